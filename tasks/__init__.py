@@ -1,7 +1,7 @@
-"""The tasks: verbs, and the rooms of parts that they call."""
+"""The pipeline's verbs, and the packages of parts that they call."""
 
 import os
 
-# numpy, which comes with pyarrow, starts a thread a core for linear algebra. Nothing here has any, and for a tenth of a
-# second these threads spin beside the start of each process: 40 ms of it on two cores.
+# numpy, which pyarrow imports, starts one thread per core for linear algebra. We have none to do,
+# and the threads spin for 0.1 s: 40 ms of each process start on two cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

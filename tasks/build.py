@@ -1,4 +1,4 @@
-"""Build: a suite's steps, from documents to cases, and what did not make it."""
+"""Build: run a suite's steps, from documents to cases and rejects."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Only = tuple[str, Collection[str]]
 
 
 class NothingBuilt(LakeError):
-    """A step would leave nothing for the next one."""
+    """A step without a row for the next step."""
 
 
 def step_shards(run: ResolvedRun, step: Step) -> list[int]:
-    """How many rows each shard of a step reads; one shard of 0 rows if it is not divided.
+    """Count the rows that each shard of a step reads; [0] if it is not divided.
 
     Empty if the step is finished.
     """
@@ -54,7 +54,7 @@ def step_shards(run: ResolvedRun, step: Step) -> list[int]:
 def build_shard(
     run: ResolvedRun, context: RunContext, step: Step, shard: int, n_shards: int
 ) -> list[Part]:
-    """Run one shard of a step of the suite's build, and write what it gives."""
+    """Run one shard of a build step and write its rows."""
     settings = run.settings
     lake = Lake(settings.lake)
     planned = plan_build(lake, run, step)
@@ -81,10 +81,10 @@ def build_shard(
 
 @task(name="commit step", task_run_name="commit {step.name}", cache_policy=NO_CACHE)
 def commit_step(run: ResolvedRun, step: Step, parts: list[Part]) -> Commit:
-    """Make what the shards of a step wrote what readers see.
+    """Make the rows of all shards of a step visible to readers.
 
     Raises:
-        NothingBuilt: not one row of what the step is for; the message counts the reasons.
+        NothingBuilt: the step gave no row of its main type; the message counts the reasons.
     """
     lake = Lake(run.settings.lake)
     planned = plan_build(lake, run, step)
@@ -100,17 +100,17 @@ def _nothing(lake: Lake, step: Step, parts: list[Part]) -> str:
     reasons = Counter(row.reason for row in rows)
     counted = "".join(f"\n  {n:,} x {reason}" for reason, n in reasons.most_common())
     example = (
-        f"\nfor example {rows[0].parent_id}: {rows[0].detail}" if rows and rows[0].detail else ""
+        f"\nFor example {rows[0].parent_id}: {rows[0].detail}" if rows and rows[0].detail else ""
     )
     where = ", ".join(f"{lake.url}/{part.path}" for part in rejects)
-    listed = f"\nevery reject, with its detail, stays for a day in {where}" if where else ""
-    return f"{step.name} gave nothing, and nothing was committed:{counted}{example}{listed}"
+    listed = f"\nAll rejects, with details, are kept for a day in {where}" if where else ""
+    return f"{step.name} gave no rows, so nothing was committed:{counted}{example}{listed}"
 
 
 def _write_rows(
     lake: Lake, planned: Planned, suite: str, step: Step, rows: Iterable[Any], shard: int
 ) -> list[Part]:
-    """Write a shard's rows by table and by what their folders say of them."""
+    """Write a shard's rows by table and partition."""
     allowed = {*step.writes, Reject}
     parts: list[Part] = []
     waiting: dict[tuple[type, tuple[tuple[str, str], ...]], list[Any]] = {}
@@ -125,7 +125,7 @@ def _write_rows(
         row_type = type(row)
         if row_type not in allowed:
             raise TypeError(
-                f"step {step.name} of {suite} does not say that it writes {row_type.__name__}"
+                f"step {step.name} of {suite} gave a {row_type.__name__}, which its `writes` lacks"
             )
         own = [key for key in table_of(row_type).keys if key not in ("release", "suite")]
         keys = tuple((key, str(getattr(row, key))) for key in own)

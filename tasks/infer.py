@@ -1,4 +1,4 @@
-"""Infer: cases -> prefixes, requests and responses of a model under test."""
+"""Infer: cases to prefixes, requests and responses of a model under test."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
 
-# Requests of one part, give or take the size of a prefix group: what stands in memory at once.
+# Requests per part, give or take a prefix group: held in memory at once.
 REQUEST_SHARD = 512
 
-# Shards whose contexts stand in memory: replicas go through the plan side by side, not in step.
+# Shards whose contexts stay in memory: replicas work on neighbouring shards at the same time.
 _SHARDS_AT_HAND = 3
 
 
 @task(name="infer prefixes", cache_policy=NO_CACHE)
 def infer_prefixes(run: RunSettings) -> Commit:
-    """Contexts -> the prompt heads that every model's requests share."""
+    """Render the prompt prefixes that all models' requests share."""
     lake, resolved = Lake(run.lake), resolve(run)
     planned = plan_prefixes(lake, resolved)
     if is_finished(lake, planned, run):
@@ -62,10 +62,10 @@ def infer_prefixes(run: RunSettings) -> Commit:
 
 @task(name="infer responses", task_run_name="infer responses of {model}", cache_policy=NO_CACHE)
 def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit:
-    """Cases -> a model's requests and responses; a failed call is a row with its error.
+    """Ask a model all cases; a failed call is a response row with its error.
 
-    All shards travel in one go, so that no replica waits for a shard's last answer; each is written
-    when its last answer is there.
+    All shards are sent together, so no replica waits for a shard's last answer. A shard is written
+    as soon as it is complete.
 
     Raises:
         DoesNotFit: the model's window or layout does not hold the longest prompt.
@@ -88,7 +88,7 @@ def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit
 
 
 async def _ask(client: Client, groups: Sequence[Group], writing: _Writing) -> None:
-    """Take every answer in; a shard that is complete is written in a thread, while other answers come."""
+    """Collect all answers; write complete shards in a thread meanwhile."""
     written = None
     async for call, response in client.stream(groups):
         shard = writing.add(call, response)
@@ -101,11 +101,11 @@ async def _ask(client: Client, groups: Sequence[Group], writing: _Writing) -> No
 
 
 class NothingAnswered(RunFailed):
-    """Not one call to a model came to anything: its answers say nothing about it."""
+    """A model whose calls all failed, so there is nothing to judge."""
 
 
 class _Writing:
-    """Answers as they come -> one part a shard and table, as soon as the shard is complete."""
+    """Writer of answers as they come: one part per table as soon as a shard is complete."""
 
     def __init__(
         self, lake: Lake, planned: Planned, run: RunSettings, model: str, expected: Sequence[int]
@@ -113,15 +113,15 @@ class _Writing:
         self.lake, self.planned, self.run, self.model = lake, planned, run, model
         self.missing = list(expected)
         self.n_answered = 0
-        self.last_error: str | None = None  # of those that may be answered another time
+        self.last_error: str | None = None  # of calls that may succeed another time
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
     def add(self, call: Call, response: Response) -> int | None:
-        """Take an answer in; returns its shard if that is complete now."""
+        """Add an answer; return its shard if that is complete now."""
         shard = call.request.shard
         records = self.records.setdefault(shard, {})
-        # the prefixes step has the prompts' heads, once for all models
+        # the prefixes step keeps the prefixes, once for all models
         record = records.setdefault(call.request.operation, OperationRecord(keeps_prefixes=False))
         record.add(call, response)
         if call.is_primer:
@@ -139,29 +139,30 @@ class _Writing:
         self.parts += write_calls(self.lake, self.planned, self.run, self.model, records, shard)
 
     def finished(self) -> list[Part]:
-        """All parts, in shard order.
+        """Return all parts, in shard order.
 
         Raises:
-            NothingAnswered: every call failed, and might not have.
+            NothingAnswered: every call failed, and at least one may succeed another time.
             RuntimeError: the engine lost a call or answered one twice.
         """
         if not self.n_answered and self.last_error is not None:
             raise NothingAnswered(
-                f"{self.model} answered none of its calls, the last failed with {self.last_error}; nothing was committed: "
-                "see to that, and run the same command again"
+                f"{self.model} answered none of its calls, so nothing was committed. "
+                f"The last call failed with {self.last_error}.\n"
+                "Mend this, then run the same command again."
             )
         if any(self.missing):
             raise RuntimeError(
-                f"engine {self.model}: {self.missing} calls a shard were lost (or answered twice, below 0)"
+                f"engine {self.model} lost calls; missing per shard (negative: answered twice): "
+                f"{self.missing}"
             )
         return sorted(self.parts, key=lambda part: (part.table, part.keys, part.path))
 
 
 def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
-    """The suite's cases in the order in which they are sent.
+    """Divide the suite's cases into shards, in the order in which they are sent.
 
-    Cases of one context are contiguous, because they share their prompt's prefix, and never
-    split over two shards.
+    Cases of one context share a prompt prefix, so they are contiguous and in one shard.
     """
     order = {name: place for place, name in enumerate(suite.variants)}
     built = [commit for commit in planned.inputs if ".build." in commit.step.name]
@@ -176,7 +177,7 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
 
 
 def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
-    """prefix_id -> tokens of every prompt head that the step before has made."""
+    """Map each prefix_id of the prefixes step to its number of tokens."""
     prefixes = next(commit for commit in planned.inputs if commit.n_rows("prefixes"))
     return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
 
@@ -186,7 +187,7 @@ def _check_fits(
 ) -> None:
     """Refuse a model whose window or layout does not hold the longest prompt.
 
-    The longest prefix and the longest suffix may be different prompts': a few tokens too many at most.
+    Adds the longest prefix to the longest suffix, even of different prompts: a few tokens too many.
     """
     if model.window is None and model.engine != "vllm":
         return
@@ -200,7 +201,7 @@ def _check_fits(
 
 
 def _prefixes(operation: AnyOperation, questions: Iterable[Question]) -> list[Prefix]:
-    """The prefixes of an operation's prompts, each once: only one prompt of those that share it is rendered."""
+    """List an operation's distinct prefixes; renders one prompt for each."""
     names = prefix_inputs_of(operation.template)
     unlike: dict[tuple[str, ...], Question] = {}
     for question in questions:
@@ -217,7 +218,7 @@ def _groups(
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
 ) -> Iterator[Group]:
-    """Groups of cases that share a prefix; each renders its prompts when it is opened."""
+    """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
     n_tokens: dict[str, int] = {}
     for commit in planned.inputs:
         if commit.n_rows("contexts"):
@@ -248,7 +249,7 @@ def _groups(
 
 
 def _by_operation(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:
-    """The cases of each operation that asks them, in order of first appearance."""
+    """Group cases by the operation that asks them, in order of first appearance."""
     asked: dict[str, tuple[AnyOperation, list[Case]]] = {}
     for case in cases:
         operation = suite.operation_of(case)
@@ -273,7 +274,7 @@ def _questions(
         Question(
             subject_id=case.case_id,
             case_id=case.case_id,
-            # without a context the prompt keeps its structure, its context is empty
+            # without a context, the prompt keeps its structure
             inputs=operation.inputs.of(
                 case, "" if case.context_id is None else texts[case.context_id]
             ),

@@ -1,4 +1,4 @@
-"""Ingest: files, or EDGAR -> filings, documents, filing_tables, and rejects."""
+"""Ingest: files or EDGAR's filings to filings, documents, filing_tables and rejects."""
 
 from __future__ import annotations
 
@@ -28,28 +28,30 @@ from tasks.pipeline.resolved import ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished
 
-# Filings per part: a part of a few hundred documents is some tens of megabytes.
+# Filings per part: a few hundred documents take some tens of megabytes.
 _SHARD = 256
 
-
-# With fewer bytes on disk, starting processes costs more than they save.
+# Bytes on disk. With fewer, starting processes costs more time than it saves.
 _WORTH_PROCESSES = 1_000_000
 
 
 class NothingUsable(LakeError):
-    """Not one filing could be read."""
+    """A source without one usable row."""
 
 
 class NothingNew(NothingUsable):
-    """Earlier releases have every filing."""
+    """A source whose filings are all in earlier releases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """Filings to read, and what of them is rejected already.
+    """Filings to read, and those rejected already.
 
-    n_asked   with those that are not there, or that an earlier release has
-    identity  what came of a download
+    Attributes:
+        n: filings to read.
+        n_asked: `n`, and filings that are missing or in an earlier release.
+        n_bytes: size on disk.
+        identity: the downloaded filings, for the step's identity.
     """
 
     n: int
@@ -62,13 +64,13 @@ class _Found:
 
 @task(name="ingest filings", cache_policy=NO_CACHE)
 def ingest_filings(run: RunSettings) -> Commit:
-    """Read every file, spread over cores or Ray; a file that cannot be read becomes a reject.
+    """Read every file, spread over cores or Ray; an unreadable file becomes a reject.
 
-    Filings of EDGAR that the lake does not have yet are downloaded first.
+    Downloads EDGAR's filings first if the lake lacks them.
 
     Raises:
         NothingUsable: all files were rejected; the message gives the reasons.
-        NothingNew: new filings only were to be taken, and earlier releases have every one.
+        NothingNew: the run takes only new filings, but earlier releases have all of them.
         EdgarFailed, WrongSettings: see `acquire`.
     """
     lake = Lake(run.lake)
@@ -79,7 +81,7 @@ def ingest_filings(run: RunSettings) -> Commit:
         return _ingest_dataset(lake, run)
     earlier = earlier_filings(lake, planned.identity)
     found = _edgar_filings(lake, run, planned, earlier) if is_edgar(run.filings) else _files(run)
-    # not planned anew: a release that was frozen during a download is no earlier one
+    # not planned again: a release frozen during the download must not become an earlier one
     planned = replace(planned, identity=planned.identity | found.identity)
     parts: list[Part] = []
     rejects = found.rejects
@@ -123,10 +125,10 @@ def ingest_filings(run: RunSettings) -> Commit:
 
 @task(name="ingest source", task_run_name="ingest {name}", cache_policy=NO_CACHE)
 def ingest_source(run: ResolvedRun, name: str) -> Commit:
-    """Read a source of the suite's own; what cannot be used becomes a reject.
+    """Read one of the suite's own sources; an unusable entry becomes a reject.
 
     Raises:
-        NothingUsable: the file gives no row; the message counts the reasons.
+        NothingUsable: the file gives no row; the message lists the reasons.
     """
     lake, source = Lake(run.settings.lake), run.suite.sources[name]
     planned = plan_source(lake, run, name)
@@ -150,7 +152,7 @@ def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
     assert run.dataset is not None
     resolved = resolve(run)
     planned, published = plan_ingest(lake, resolved), resolved.suite.published
-    assert published is not None  # check_settings has refused such a file
+    assert published is not None  # check_settings refuses this
     rows = published.load(Path(run.dataset), resolved.options, run.limit, run.encoding)
     parts = [
         planned.write(lake, Filing, rows.filings),

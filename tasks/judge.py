@@ -1,7 +1,7 @@
-"""Judge: models' responses -> judgements, as one wave over all models; and the judge itself on trial.
+"""Judge: responses to judgements, in waves over all models, and attacks to test the judges.
 
-An *occasion* is 0 where answers are judged, and 1 where some of them are judged again: the same
-calls, sent and stored once more. Those verdicts are compared with the first and counted nowhere.
+On occasion 0 a judge rates all answers. On occasion 1 the same calls are sent again for a share of
+them; these verdicts are compared with the first and count nowhere else.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import Suite
 
-# Answers that are judged together: some 100 MB of rows.
+# Answers per wave: about 100 MB of rows.
 ANSWERS_TOGETHER = 16_384
 
-# Models whose answers are judged together: one, or the two that are compared, in the order shown.
+# The models of one judgement: one, or the two compared, in the order shown.
 Models = tuple[str, ...]
 
 
@@ -46,14 +46,14 @@ def unjudged(run: RunSettings, judge: str, occasion: int = 0) -> list[Models]:
     """List the models whose judgements are not finished; one wave judges them together.
 
     Raises:
-        MissingInput: answers are to cases or prompts that have been replaced since.
+        MissingInput: cases or prompts have been replaced since the answers were given.
     """
     lake, resolved = Lake(run.lake), resolve(run)
     stale = {commit.step.name for commit in stale_commits(lake, run.release)}
     if outdated := [name_of(model) for model in run.model if answers_step(run, model) in stale]:
         raise MissingInput(
-            f"the answers of {', '.join(outdated)} in release {run.release} were made from cases or prompts that were "
-            "made anew since; run `tenkbench infer` with the same models first"
+            f"the cases or prompts in release {run.release} have been replaced since "
+            f"{', '.join(outdated)} answered. With the same models, first run:\n  tenkbench infer"
         )
     return [
         models
@@ -64,7 +64,7 @@ def unjudged(run: RunSettings, judge: str, occasion: int = 0) -> list[Models]:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """Shards of the models' answers that are judged together, and how many judgements they give."""
+    """Shards of all models' answers that are judged together."""
 
     number: int
     shards: range
@@ -72,9 +72,9 @@ class Wave:
 
 
 def waves_of(run: RunSettings, judged: Sequence[Models], occasion: int = 0) -> list[Wave]:
-    """Divide a judging into waves: each takes as many shards as stand in memory.
+    """Divide the shards into waves, each as large as fits in memory.
 
-    A wave ends with its slowest call, and the judge's replicas wait for that: the fewer the better.
+    The judge's replicas wait for the slowest call of each wave, so fewer waves are faster.
     """
     lake = Lake(run.lake)
     share = run.judge_repeats if occasion else 1.0
@@ -121,10 +121,10 @@ def judge_answers(
     wave: Wave,
     occasion: int = 0,
 ) -> dict[Models, list[Part]]:
-    """One wave of every model's answers -> judgements, the first or repeats; parts by models.
+    """Judge one wave of all models' answers and return the written parts by models.
 
-    In (context, pair, variant, model) order: answers to one question share their prompt's prefix
-    over all models, so judging model by model would pay for each prefix once a model.
+    Answers are in (context, pair, variant, model) order: all models' answers to a question share a
+    prompt prefix, so model by model the judge would read each prefix once per model.
     """
     lake, resolved = Lake(run.lake), resolve(run)
     plans = {models: plan_judgements(lake, resolved, judge, models, occasion) for models in judged}
@@ -132,7 +132,7 @@ def judge_answers(
     found = [
         each for shard in wave.shards for each in _answered(lake, run, resolved.suite, plans, shard)
     ]
-    if occasion:  # an answer that never came was not put to the judge
+    if occasion:  # the judge never saw failed calls
         found = [
             replace(answered, occasion=occasion)
             for answered in found
@@ -173,14 +173,14 @@ def judge_answers(
 def commit_judgements(
     run: RunSettings, judge: str, models: Models, parts: list[Part], occasion: int = 0
 ) -> Commit:
-    """Make the waves' judgements, the first or repeats, what readers see."""
+    """Make the judgements of all waves visible to readers."""
     lake = Lake(run.lake)
     return plan_judgements(lake, resolve(run), judge, models, occasion).commit(lake, parts)
 
 
 @task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
 def judge_attacks(run: RunSettings, context: RunContext, judge: str) -> Commit:
-    """The suite's standing set of attacks -> one judge's verdicts; of a suite that has one."""
+    """Have one judge rate the suite's attack set."""
     lake = Lake(run.lake)
     planned = plan_attack_verdicts(lake, resolve(run), judge)
     if is_finished(lake, planned, run):
@@ -204,7 +204,7 @@ def _part_name(run: RunSettings, judged: Sequence[Models], wave: Wave, occasion:
 
 
 def _repeated(row: Judgement, repeat: int) -> Judgement:
-    """Give a judgement that was made on a later occasion an id of its own."""
+    """Give a repeated judgement its own id."""
     return replace(
         row, judgement_id=stable_id("judgement", row.judgement_id, repeat), repeat=repeat
     )
@@ -213,7 +213,7 @@ def _repeated(row: Judgement, repeat: int) -> Judgement:
 def _answered(
     lake: Lake, run: RunSettings, suite: Suite, plans: Mapping[Models, Planned], shard: int
 ) -> Iterator[Answered]:
-    """Yield the answered cases of one shard, of all models."""
+    """Yield all models' answered cases of one shard."""
     operations = [operation.name for operation in suite.answers]
     commits = {
         model: planned.input(answers_step(run, model))

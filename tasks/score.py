@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import Stated, cutoffs_of, lake_cutoffs
 
-# A run names its parts in a commit within a day.
+# Parts that no commit has named after a day are abandoned.
 _ABANDONED_S = 24 * 3600.0
+
+_COLUMNS = tuple(field.name for field in fields(Metric))
 
 # Attempts to write the warehouse while other runs replace parts of other releases.
 _LOOKS = 5
@@ -38,7 +41,7 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
     """Retire steps whose inputs have been replaced, and return their names.
 
     Raises:
-        ReleaseConflict: the release is frozen, has such a step, and --force is not set.
+        ReleaseConflict: there is such a step, the release is frozen, and --force is not set.
     """
     lake = Lake(run.lake)
     stale = stale_commits(lake, run.release)
@@ -52,10 +55,10 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         lake.retire(commit)
     if stale:
         first, *others = [commit.step.name for commit in stale]
-        named = f"{first} and {len(others)} more were" if others else f"{first} was"
+        named = f"{first} and {len(others)} more" if others else first
         tell(
-            f"taken out of release {run.release}: {named} made from rows that have been replaced since; the command that made "
-            f"{'them makes them' if others else 'it makes it'} again"
+            f"removed from release {run.release}, because the inputs have been replaced: {named}. "
+            "To make this again, repeat the original command."
         )
     lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]
@@ -81,24 +84,7 @@ def score_metrics(run: RunSettings) -> Commit:
             f"the checks of release {run.release} failed, so nothing was scored:\n{lines}\n"
             'The check "a.b" is in sql/a/b.sql. To list its rows:\n  tenkbench sql "from a.b"'
         )
-    metrics = [
-        Metric(
-            suite=suite,
-            release=release,
-            model=model,
-            judge=judge,
-            metric=metric,
-            slice=slice_,
-            n=n,
-            n_unscored=n_unscored,
-            value=value,
-            ci_low=ci_low,
-            ci_high=ci_high,
-            worst=worst,
-            best=best,
-        )
-        for suite, release, model, judge, metric, slice_, n, n_unscored, value, ci_low, ci_high, worst, best in found
-    ]
+    metrics = [Metric(**dict(zip(_COLUMNS, row, strict=True))) for row in found]
     return planned.commit(lake, [planned.write(lake, Metric, metrics, suite=run.suite)])
 
 
@@ -137,8 +123,7 @@ def _checked_metrics(
     """Return failed checks' rows, and the metrics if none failed."""
     files, parameters = lake.files(run.release), resolve(run).parameters
     cutoffs = cutoffs_of(run.release, run.suite, stated)
-    columns = "suite, release, model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best"
-    query = f"select {columns} from {run.suite}.metrics order by all"  # a registry key
+    query = f"select {', '.join(_COLUMNS)} from {run.suite}.metrics order by all"  # a registry key
     asked = "; ".join((query, *(file.relation for file in sql_files() if file.is_check)))
     with open_warehouse(
         files, journal=cache_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked

@@ -1,7 +1,7 @@
--- One row per release and thing that a reader of FAITH's figures has to know besides: a sentence, and the query of its rows.
+-- One row per release and remark on FAITH's figures: a sentence, and the query that lists its rows.
 --
--- Whether they are of a file that we exported; how many filings the questions are of, and why nothing is asked of the others; what each voter of the panel said; of a
--- published file, how many answers differ from their own sentence, and which our derivations confirm or contradict.
+-- Whether filings come from a file that we exported; how many filings have questions, and why others have none; the votes
+-- of each panel model; of a published file, how many answers differ from their sentence, and what our derivations say.
 with filings as (
 
     select
@@ -18,7 +18,7 @@ of_ours as (
         release,
         0 as place,
         printf(
-            '%d of %d filings stand in a file that tenkbench exported: their questions are its own, and none that were published.',
+            '%d of %d filings come from a file that tenkbench exported: their questions are not the authors''.',
             count(*) filter (where form = 'tenkbench export'),
             count(*)
         ) as says,
@@ -59,7 +59,7 @@ asked_of as (
         release,
         1 as place,
         printf(
-            'The questions are of %d of %d filings: what is said of filings at large rests on these.',
+            '%d of %d filings have questions, and all figures rest on these.',
             count(*) filter (where n_pairs > 0),
             any_value(filings.n_filings)
         ) as says,
@@ -75,7 +75,7 @@ without_tables as (
     select
         rejects.release,
         2 as place,
-        printf('%d of %d filings have nothing to ask: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
+        printf('%d of %d filings have no questions: %s.', count(*), any_value(filings.n_filings), rejects.reason) as says,
         'from raw.rejects where suite = ''faith'' and stage = ''contexts''' as query
     from raw.rejects as rejects
     inner join filings using (release)
@@ -90,7 +90,7 @@ without_figures as (
         release,
         3 as place,
         printf(
-            '%d of %d filings have nothing to ask: Item 7 has tables, but no figure that can be asked for.',
+            '%d of %d filings have no questions: Item 7 has tables, but no figure that can be asked for.',
             count(*),
             any_value(filings.n_filings)
         ) as says,
@@ -103,7 +103,7 @@ without_figures as (
 
 ),
 
--- a voter that cannot be read keeps the whole panel from vouching for anything
+-- the panel vouches only for figures on which all of its votes can be read
 voters as (
 
     select
@@ -124,12 +124,12 @@ panel as (
         release,
         4 as place,
         printf(
-            '%s of the panel says of %d figures that the tables give them, and of %d that they do not; %d votes could not be read%s.',
+            '%s of the panel votes that the tables give %d figures and do not give %d; %d votes could not be read%s.',
             model,
             n_yes,
             n_no,
             n_unread,
-            if(n_yes + n_no = 0, ', so that the panel vouches for no figure', '')
+            if(n_yes + n_no = 0, ', so the panel vouches for no figure', '')
         ) as says,
         'from raw.votes' as query
     from voters
@@ -156,7 +156,7 @@ of_labels as (
     select
         release,
         5 as place,
-        printf('%d of %d published answers state another figure than their own sentence.', n_figures, n_labels) as says,
+        printf('%d of %d published answers state another figure than their sentence.', n_figures, n_labels) as says,
         'from faith.labels where differs_by = ''figure''' as query
     from labels
     where n_figures > 0
@@ -165,7 +165,7 @@ of_labels as (
         release,
         6,
         printf(
-            '%d of %d published answers differ from their own sentence by the sign alone.',
+            '%d of %d published answers differ from their sentence only by the sign.',
             n_signs,
             n_labels
         ),
@@ -177,7 +177,7 @@ of_labels as (
         release,
         7,
         printf(
-            'Our derivations, which %d of %d published answers have, contradict %d of them, and confirm %d against its sentence.',
+            'Our search finds table cells for %d of %d published answers: they contradict %d, and confirm %d against the sentence.',
             n_proved,
             n_labels,
             n_contradicted,

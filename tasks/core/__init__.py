@@ -1,4 +1,4 @@
-"""What every room may use: row types, ids, errors, fingerprints, settings, and what a run carries (budget, stop, progress).
+"""Row types, ids, errors, fingerprints, validation, and a run's budget, stop signal and progress.
 
-Imports nothing of ours.
+Every package may import this one; it imports none of ours.
 """

@@ -1,4 +1,4 @@
-"""A request to stop: raised by Ctrl-C, heard by whoever sends calls."""
+"""The stop signal: set by Ctrl-C, checked by the code that sends calls."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ _lock = threading.Lock()
 
 
 class Stopped(RunFailed):
-    """Someone asked to stop, and nothing is in flight any more."""
+    """The run was asked to stop, and no call is in flight any more."""
 
 
 def request_stop() -> None:
-    """Ask whoever sends calls to send no more, and to finish what is in flight."""
+    """Ask all senders to finish the calls in flight and to send no more."""
     _stop.set()
 
 
 def stop_requested() -> bool:
-    """Whether someone has asked to stop."""
+    """Whether a stop was requested."""
     return _stop.is_set()
 
 
 def withdraw_stop() -> None:
-    """Let calls be sent again."""
+    """Allow calls again."""
     _stop.clear()
 
 
 @contextmanager
 def sending() -> Iterator[None]:
-    """Say that calls may be in flight during the block."""
+    """Declare that calls may be in flight during the block."""
     global _senders
     with _lock:
         _senders += 1

@@ -1,4 +1,4 @@
-"""What a check found, and what mends it: of a machine, a lake, a server."""
+"""The result of a check of a machine, a lake or a server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ Outcome = Literal["ok", "not ok", "not checked"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found; `mend` says what to do where it is not ok, and may where nothing was checked."""
+    """The result of one check.
+
+    Attributes:
+        mend: what to do; set if the outcome is "not ok", optional if "not checked".
+    """
 
     check: str
     outcome: Outcome
@@ -19,5 +23,5 @@ class Finding:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing speaks against a run: what is not set up is not needed, either."""
+        """Whether a run may start: a part that is not set up, and so not checked, is not needed."""
         return self.outcome != "not ok"

@@ -1,6 +1,6 @@
-"""Hashes and versions of what makes a step's rows: code, prompts, packages, files named by options.
+"""Hashes and versions of the code, packages and files that a step's rows depend on.
 
-Hashes have 12 hexadecimal digits, so that a difference can be shown to a person.
+Hashes of code have 12 hexadecimal digits: short enough to show to a person.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import Any
 
 from tasks.core.ids import sha256_hex
 
-# Rooms of `tasks/` that make no rows, or only one suite's.
+# Parts of `tasks/` that make no rows, or only one suite's.
 _MAKE_NO_ROWS = ("__pycache__", "README.md", "baseline", "pipeline", "results", "suites")
 _NO_CODE = ("__pycache__", "README.md")
 
 
 @cache
 def code_of(suite: str | None) -> dict[str, str]:
-    """Hash the source and data of each room that can make a suite's rows.
+    """Hash the source and data of each package that can make a suite's rows.
 
-    The hashes are recorded with each commit, and are never part of an identity.
+    Each commit records the hashes; they are never part of an identity.
 
     Args:
-        suite: the suite's package; None for the rooms that all suites share.
+        suite: the suite's package; None for the packages that all suites share.
     """
     rooms = [
         f"tasks/{entry.name}"
@@ -45,27 +45,27 @@ def code_of(suite: str | None) -> dict[str, str]:
 
 
 def _baseline_of(suite: str) -> list[str]:
-    """Return the folder or module of a suite's rules, if it has any."""
+    """List the folder or module of a suite's rules, if it has any."""
     found = files("tasks").joinpath("baseline")
     names = {entry.name for entry in found.iterdir()} & {suite, f"{suite}.py"}
     return [f"tasks/baseline/{name}" for name in names]
 
 
 def packages_of(names: Sequence[str]) -> dict[str, str | None]:
-    """Package -> version, or None if it is not installed.
+    """Map each package to its version, or to None if it is not installed.
 
-    Both matter: without spaCy's parser model, verbs and objects are found by rule.
+    A missing package matters too: without spaCy's parser, a rule finds verbs and objects.
     """
     return {name: _version(name) for name in names}
 
 
 def release_of_tenkbench() -> str:
-    """The installed version of tenkbench itself."""
+    """Return the installed version of tenkbench."""
     return _version("tenkbench") or "not installed"
 
 
 def file_hash(path: Path) -> str:
-    """Hash of a file's bytes, or `unreadable`."""
+    """Hash a file's bytes to 16 digits, or return `unreadable`."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]
@@ -74,7 +74,7 @@ def file_hash(path: Path) -> str:
 
 
 def digest(value: Any) -> str:
-    """Hash of a value's `repr`."""
+    """Hash a value's `repr`."""
     return sha256_hex(repr(value))[:12]
 
 

@@ -1,4 +1,4 @@
-"""Asking a server one thing over HTTP, with a time limit; whatever it does ends in a reply or a sentence."""
+"""One HTTP request with a time limit, which ends in a reply or in a `NoAnswer`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 TIMEOUT_S = 3.0
-# What is said of itself is short; a server that sends without end is not listened to.
-_MOST_BYTES = 1_000_000
+_MOST_BYTES = 1_000_000  # status replies are short; read no more of an endless one
 
 
 class NoAnswer(Exception):
-    """A server did not answer, or not over HTTP; the message says how, never with what it was asked."""
+    """No HTTP reply came; the message says why and never repeats the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +27,29 @@ class Reply:
     body: bytes
 
     def json(self) -> Any:
-        """The body.
+        """Parse the body.
 
         Raises:
-            NoAnswer: it is not JSON.
+            NoAnswer: the body is not JSON.
         """
         try:
             return json.loads(self.body)
         except ValueError as error:
-            raise NoAnswer("answers, but not in JSON: something else listens there") from error
+            raise NoAnswer("answers, but not in JSON: another program listens there") from error
 
 
 class _Staying(HTTPRedirectHandler):
-    """Goes nowhere else: a key is for the server that it was set for."""
+    """Handler that follows no redirection: a key is for one server only."""
 
     def redirect_request(self, *_: object) -> None:
-        """Follow no redirection; its status is the answer."""
+        """Follow no redirection: return its status as the reply."""
 
 
 def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None) -> Reply:
-    """GET, or POST where there is a body.
+    """Send a GET request, or a POST request if there is a body.
 
     Raises:
-        NoAnswer: there is no answer within the time limit, or none that is HTTP.
+        NoAnswer: no HTTP reply came within the time limit.
     """
     data = None if body is None else json.dumps(body).encode()
     try:
@@ -67,4 +66,6 @@ def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None)
             raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
         raise NoAnswer(f"cannot be reached: {error.reason}") from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoAnswer(f"breaks off, or speaks no HTTP ({type(error).__name__})") from error
+        raise NoAnswer(
+            f"breaks the connection or does not speak HTTP ({type(error).__name__})"
+        ) from error

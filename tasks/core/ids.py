@@ -1,7 +1,6 @@
-"""Ids are derived, never drawn; randomness is seeded from what it is for.
+"""Derived ids and seeded randomness.
 
-So the same inputs give the same rows whatever the order, the partitioning or the
-number of workers.
+The same inputs give the same rows, whatever the order, the partitioning or the number of workers.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import orjson
 
 
 def sha256_hex(text: str) -> str:
-    """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    """Hash a text's UTF-8 bytes with SHA-256, in hexadecimal."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -25,29 +24,29 @@ _CANONICAL = json.JSONEncoder(
 
 
 def canonical_json(value: Any) -> str:
-    """JSON with one spelling per value: sorted keys, no blanks, no escapes.
+    """Serialize to JSON with one spelling per value: sorted keys, no whitespace, no escapes.
 
     Raises:
-        ValueError: a number that JSON has no word for (NaN, infinity).
+        ValueError: JSON cannot express a number (NaN, infinity).
     """
     return _CANONICAL.encode(value)
 
 
 def stable_id(prefix: str, *parts: Any) -> str:
-    """`prefix-` and 16 hexadecimal digits of a hash of the parts, in their order."""
+    """Return `prefix-` and 16 hexadecimal digits of a hash of the ordered parts."""
     return f"{prefix}-{hashlib.sha256(_canonical_bytes(parts)).hexdigest()[:16]}"
 
 
 def _canonical_bytes(parts: tuple[Any, ...]) -> bytes:
-    """`canonical_json` in UTF-8; a long text (a prompt's head has 100 kB) in a tenth of the time."""
+    """Encode `canonical_json` in UTF-8, ten times faster for one long text (some have 100 kB)."""
     if len(parts) == 1 and isinstance(parts[0], str):
         try:
             return orjson.dumps(parts)
-        except TypeError:  # a lone surrogate, for which orjson has no bytes
+        except TypeError:  # orjson cannot encode a lone surrogate
             pass
     return canonical_json(parts).encode("utf-8", "surrogatepass")
 
 
 def stable_rng(seed: int, *parts: Any) -> random.Random:
-    """A generator whose stream depends on the seed and on what it is for, and on nothing else."""
+    """Make a random generator that depends only on the seed and the parts."""
     return random.Random(int(sha256_hex(canonical_json([seed, *parts]))[:16], 16))

@@ -1,7 +1,7 @@
-"""Progress, announced where the work is done and shown by whoever listens.
+"""Progress announcements, and the listeners that show them.
 
-The command line listens with a progress bar or plain lines, a Prefect flow with artifacts; the
-rooms that announce know neither.
+The command line shows a progress bar or plain lines, a Prefect flow shows artifacts. The code
+that announces knows neither.
 """
 
 from __future__ import annotations
@@ -14,20 +14,23 @@ from time import monotonic
 
 from tasks.core.rows import Response
 
-# The first answers may come at once, or many together: a pace of less time than this says nothing.
+# The first answers may come at once or in a burst: a rate over less time means nothing.
 _SHORTEST_PACE_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a piece of work stands; what calls to a model took, where it is made of them.
+    """State of a piece of work and, if it calls a model, what its calls cost.
 
-    `model` is the one that was called; None where rules answered or where nothing is called.
-    `reused` calls were not sent, because the response cache or an equal call had their answer: they count as
-    done and cost nothing. Nor were `unsent` ones, which were refused before: they count as done and failed.
-    Tokens, dollars and seconds are of the others. `began` is a reading of the program's clock: it tells two
-    pieces of one name apart. `is_open` until the last announcement, whatever `total` says: nobody knows
-    beforehand how many replies will be unreadable and asked for once more.
+    Tokens, dollars and seconds exclude reused and unsent calls.
+
+    Attributes:
+        model: the model called; None if rules answer or nothing is called.
+        reused: calls answered by the response cache or an equal call; they count as done.
+        unsent: calls refused before sending; they count as done and failed.
+        began: monotonic clock; tells two pieces of the same name apart.
+        is_open: False in the last announcement. Unreadable replies are asked for once more, so
+            `done == total` does not mean the end.
     """
 
     what: str
@@ -47,30 +50,30 @@ class Progress:
 
     @property
     def sent(self) -> int:
-        """How many calls were sent and have come back."""
+        """Number of calls that were sent and answered."""
         return self.done - self.reused - self.unsent
 
     @property
     def tokens_per_second(self) -> float | None:
-        """Prompt and output tokens per second of this piece of work; None before the first answer, and too early to tell."""
+        """Prompt and output tokens per second; None as long as it is too early to tell."""
         tokens = self.prompt_tokens + self.output_tokens
         return tokens / self.seconds if tokens and self.seconds >= _SHORTEST_PACE_S else None
 
     @property
     def cached_share(self) -> float | None:
-        """Share of the prompt tokens that servers had in cache; None where nothing was reported."""
+        """Share of the prompt tokens that servers had in cache; None if no tokens were reported."""
         return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else None
 
     @property
     def seconds_left(self) -> float | None:
-        """What is left at the pace so far; None before the first answer, and too early to tell."""
+        """Seconds left at the rate so far; None as long as it is too early to tell."""
         if self.sent <= 0 or self.seconds < _SHORTEST_PACE_S:
             return None
         return self.seconds / self.sent * (self.total - self.done)
 
     @property
     def remarks(self) -> list[str]:
-        """What there is to say besides the counts: failures, pace, cache, dollars, where known."""
+        """Failures, reuse, rate, cache and dollars, if known."""
         remarks = []
         if self.failed:
             remarks.append(f"{self.failed:,} failed")
@@ -86,14 +89,14 @@ class Progress:
 
     @property
     def outlook(self) -> list[str]:
-        """How long it will still take, where it is under way and that can be told."""
+        """Time left, if work is left and the rate is known."""
         if self.seconds_left is None or self.done >= self.total:
             return []
         return [f"{timedelta(seconds=round(self.seconds_left))} left"]
 
     @property
     def so_far(self) -> str:
-        """What has been done, in a line; nothing of what is still to do."""
+        """One line on the work done, without the time left."""
         return ", ".join([f"{self.what}: {self.done:,} of {self.total:,}", *self.remarks])
 
     def __str__(self) -> str:
@@ -106,14 +109,14 @@ _listeners: list[Listener] = []
 
 
 def announce(progress: Progress) -> None:
-    """Tell all listeners where a piece of work stands."""
+    """Call all listeners with the state of a piece of work."""
     for listener in list(_listeners):
         listener(progress)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have a listener called for every announcement of the block."""
+    """Call a listener for every announcement in the block."""
     _listeners.append(listener)
     try:
         yield
@@ -125,14 +128,14 @@ _hearers: list[Callable[[str], None]] = []
 
 
 def tell(sentence: str) -> None:
-    """Tell whoever watches what holds the work up, or no longer does."""
+    """Report a delay, or its end, to all hearers."""
     for hearer in list(_hearers):
         hearer(sentence)
 
 
 @contextmanager
 def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
-    """Have a hearer called with every sentence that is told in the block."""
+    """Call a hearer with every sentence told in the block."""
     _hearers.append(hearer)
     try:
         yield
@@ -142,9 +145,9 @@ def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts the calls of one piece of work, and announces each.
+    """Counter that announces each call of one piece of work.
 
-    `model` is None for rules, whose tokens nobody computed.
+    `model` is None for rules: their tokens are not counted.
     """
 
     what: str
@@ -159,11 +162,11 @@ class Tally:
     output_tokens: int = 0
     dollars: float = 0.0
     started: float = field(default_factory=monotonic)
-    seconds: float = 0.0  # until the last call came back; others may go on before `close`
+    seconds: float = 0.0  # until the last answer so far
     is_open: bool = True
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
-        """Count one call; `counts` is False for a primer, whose tokens count but which is nobody's answer."""
+        """Count one call; for a primer, `counts` is False, and only its tokens count."""
         if counts:
             self.done += 1
             self.reused += reused
@@ -178,12 +181,12 @@ class Tally:
         self.announce()
 
     def close(self) -> None:
-        """Tell where it stands, for the last time."""
+        """Announce the state for the last time."""
         self.is_open = False
         self.announce()
 
     def announce(self) -> None:
-        """Tell where it stands."""
+        """Announce the state."""
         announce(
             Progress(
                 what=self.what,
@@ -204,31 +207,32 @@ class Tally:
         )
 
 
-# --- pieces taken together -----------------------------------------------------------------
+# --- several pieces as one -----------------------------------------------------------------
 
 
 class Pieces:
-    """The last that was announced of each piece of work."""
+    """The latest announcement of each piece of work."""
 
     def __init__(self) -> None:
         self.latest: dict[tuple[str, float], Progress] = {}
 
     def hear(self, progress: Progress) -> None:
-        """Take in an announcement."""
+        """Store an announcement."""
         self.latest[progress.what, progress.began] = progress
 
     def sum_of(self, count: str) -> float:
-        """A count over all pieces, such as `done` or `dollars`."""
+        """Sum a count, such as `done` or `dollars`, over all pieces."""
         return sum(getattr(progress, count) for progress in self.latest.values())
 
 
 class Whole:
-    """Work that is done part by part, each of which announces pieces of its own: announced as one piece.
+    """Work in several parts, announced as one piece although each part announces its own.
 
     Args:
-        what: names it.
-        sizes: of each part, in whatever it is counted in.
-        in_calls: whether that is calls to a model, so that each answer is progress; else only a finished part is.
+        what: name of the work.
+        sizes: size of each part, in any unit.
+        in_calls: whether the unit is calls to a model. Then each answer is progress; otherwise
+            only a finished part is.
     """
 
     def __init__(self, what: str, sizes: Sequence[int], *, in_calls: bool) -> None:
@@ -241,8 +245,8 @@ class Whole:
 
     @contextmanager
     def part(self, number: int) -> Iterator[None]:
-        """Count what is announced in the block as one part; it is done when the block ends well."""
-        if len(self.sizes) == 1:  # its pieces say all that there is to say
+        """Count the block's announcements as one part, done if the block ends without an error."""
+        if len(self.sizes) == 1:  # its own pieces are announced
             yield
             return
         pieces, size = Pieces(), self.sizes[number]
@@ -251,7 +255,7 @@ class Whole:
             if progress.what != self.what:
                 pieces.hear(progress)
                 if self.in_calls:
-                    # replies that are asked for once more make a part longer, never more than whole
+                    # repeated calls add to the total, but a part never exceeds its size
                     share = size / max(size, pieces.sum_of("total"))
                     done, reused = (int(share * pieces.sum_of(n)) for n in ("done", "reused"))
                     self._announce(pieces, done, reused)

@@ -1,8 +1,8 @@
-"""The row types of every suite, in the order in which rows are made; a suite's own are in its `rows.py`.
+"""Row types that all suites share, in the order in which rows are made.
 
-A table is a frozen dataclass whose docstring states the grain. Ids come first, the parent's id next:
-any number walks back to a filing by joins. Character offsets count Unicode code points, start
-inclusive, end exclusive.
+A table is a frozen dataclass whose docstring states the grain. Its id comes first, the parent's id
+next, so joins lead from any number back to a filing. Character offsets count Unicode code points,
+start inclusive, end exclusive. A suite's own row types are in its `rows.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal
 
 from tasks.core.tables import table
 
-# Of every call to a model, whichever step makes it.
+# Partition keys of every call to a model, in all steps.
 _CALL_KEYS = ("release", "suite", "operation", "model", "candidate")
 
 
@@ -51,7 +51,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paragraph:
-    """One paragraph of a document's text. A data table is one paragraph, a row a line."""
+    """One paragraph of a document's text. A data table is one paragraph, one line per row."""
 
     start_char: int
     end_char: int
@@ -84,9 +84,7 @@ class FilingTable:
     pre_text: str  # the paragraph before the table
     cells: tuple[tuple[str, ...], ...]
     html: str | None  # the table with its attributes removed; null in text filings
-    scale: (
-        str | None
-    )  # thousands, millions or billions, where the table or its neighbourhood says so
+    scale: str | None  # thousands, millions or billions, if the table or its surroundings say so
     start_char: int
     end_char: int
 
@@ -105,7 +103,7 @@ class Context:
     text: str
     n_tokens: int
     encoding: str
-    start_char: int  # where it starts in the first document's text
+    start_char: int  # in the first document's text
     details: str = "{}"  # JSON: how it was made
 
 
@@ -130,15 +128,12 @@ class QAPair:
     task: str  # of the suite's `page.asked`
     citations: tuple[Citation, ...] = ()
     citation_text: str = ""
-    quality: int | None = None  # 1 to 5, where the suite rates its pairs
-    query_verb: str | None = (
-        None  # root verb of the query's first sentence, where the suite asks for it
-    )
-    query_object: str | None = None  # and its direct object
-    verb_method: str | None = None  # how the two were found: spacy:<model> or rule
-    traits: Mapping[str, str] = field(
-        default_factory=dict, hash=False
-    )  # the suite slices its metrics by them
+    quality: int | None = None  # 1 to 5, if the suite rates its pairs
+    query_verb: str | None = None  # root verb of the first sentence, if the suite wants it
+    query_object: str | None = None  # the verb's direct object
+    verb_method: str | None = None  # how both were found: spacy:<model> or rule
+    # the suite slices its metrics by traits
+    traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @table("cases", keys=("release", "suite", "variant"))
@@ -151,24 +146,23 @@ class Case:
     suite: str
     variant: str
     query: str
-    context_id: str | None  # null: the prompt keeps its structure, its context is empty
+    context_id: str | None  # null: same prompt structure with an empty context
     target: str  # reference answer; for an unanswerable case, the answer that the context lacks
     is_answerable: bool
-    traits: Mapping[str, str] = field(
-        default_factory=dict, hash=False
-    )  # the suite slices its metrics by them
+    # the suite slices its metrics by traits
+    traits: Mapping[str, str] = field(default_factory=dict, hash=False)
     details: str = "{}"  # JSON: what was changed, precisely enough to undo it
 
 
 @table("rejects", keys=("release", "suite", "stage"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reject:
-    """One thing that did not make it, and why."""
+    """One thing that was dropped, and why."""
 
     reject_id: str
     stage: str  # ingest, contexts, qa_pairs, perturbations.<name>, dataset
     parent_id: str
-    reason: str  # a short sentence from a closed set, so that reasons can be counted
+    reason: str  # from a closed set, so reasons can be counted
     detail: str
 
 
@@ -181,16 +175,14 @@ class Prefix:
     """One prompt head that several requests share byte for byte."""
 
     prefix_id: str
-    system: str | None = (
-        None  # sent as a system message before the prompt; null where there is none
-    )
+    system: str | None = None  # system message before the prompt
     text: str
-    n_tokens: int  # of both
+    n_tokens: int  # of system message and text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """Where one input of an operation stands in the prompt (prefix + suffix)."""
+    """Position of one input of an operation in the prompt (prefix + suffix)."""
 
     name: str
     start_char: int
@@ -199,7 +191,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """What is asked of the decoder."""
+    """Sampling parameters of a call."""
 
     temperature: float
     max_tokens: int
@@ -213,7 +205,7 @@ class Request:
     request_id: str
     case_id: str | None
     subject_id: str  # the row the call is about: a context, a pair, a case, an answer's request
-    operation: str  # `prime` warms a prefix up for its group and asks nothing
+    operation: str  # `prime` warms up a prefix for its group and asks nothing
     model: str
     prefix_id: str
     suffix: str
@@ -221,10 +213,8 @@ class Request:
     sampling: Sampling
     prompt_sha256: str
     n_prompt_tokens: int  # cl100k estimate
-    key: str | None  # its key in the response cache; null where rules answer
-    repairs: (
-        str | None
-    )  # the request whose reply could not be read, where this one asks for it once more
+    key: str | None  # in the response cache; null if rules answer
+    repairs: str | None  # the request that this one repeats because its reply was unreadable
     shard: int
     seq: int
 
@@ -256,42 +246,36 @@ class Response:
 @table("judgements", keys=("release", "suite", "judge", "model"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """One answer, or two that are compared, judged by one judge on one occasion; or the reason why it is not."""
+    """One judge's judgement of one answer, or of two compared, or why there is none."""
 
     judgement_id: str
     request_id: str  # of the answer
-    other_request_id: str | None = (
-        None  # of the answer that it is compared with, shown second; null for one answer
-    )
+    other_request_id: str | None = None  # of the answer compared with it, shown second
     case_id: str
     model: str
-    other_model: str | None = None  # that gave the other answer; null for one answer
+    other_model: str | None = None  # that gave the other answer
     judge: str
-    repeat: int = (
-        0  # 0: the judgement that counts; 1 and on: the judge is asked again about the same answer
-    )
-    rating: int | None = None  # 1 to 6, of a judge that rates
-    label: str | None = None  # correct or wrong, say, of a judge that decides
-    score: float | None = None  # of a judge that gives a fraction
+    repeat: int = 0  # 0: the judgement that counts; from 1: the judge is asked again
+    rating: int | None = None  # 1 to 6, from a judge that rates
+    label: str | None = None  # such as correct or wrong, from a judge that decides
+    score: float | None = None  # from a judge that gives a fraction
     unscored_reason: str | None = None  # null exactly when there is a rating, a label or a score
     rationale: str | None = None
-    details: str | None = (
-        None  # JSON: what the judge read out of the answer, where the suite needs it
-    )
-    judge_request_id: str | None = None  # null where a rule judges
+    details: str | None = None  # JSON: what the judge parsed from the answer, if the suite needs it
+    judge_request_id: str | None = None  # null if a rule judges
 
 
 @table("attack_verdicts", keys=("release", "suite", "judge"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackVerdict:
-    """One answer of the standing set of attacks, rated by one judge; or the reason why it is not."""
+    """One judge's rating of one answer of the attack set, or why there is none."""
 
     attack_verdict_id: str
     attack_id: str
-    kind: str  # what the answer tries
+    kind: str  # of attack
     rubric: str  # answerable, missing_context or irrelevant_context
     answer: str
-    at_least: int  # the ratings that a sound judge may give
+    at_least: int  # lowest and highest rating that a sound judge may give
     at_most: int
     judge: str
     rating: int | None  # 1 to 6
@@ -303,19 +287,17 @@ class AttackVerdict:
 @table("audit_items", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditItem:
-    """One answer drawn for a human to rate: what stands behind a row of `tenkbench audit export`."""
+    """One answer that `tenkbench audit export` drew for a human to rate."""
 
-    audit_item_id: str  # says nothing of model or rating: the only id that an auditor sees
+    audit_item_id: str  # hides model and rating: the only id that an auditor sees
     draw_id: str  # the export that drew it
     judgement_id: str
     request_id: str  # of the answer
-    answer_sha256: (
-        str  # a rating is about this text; `--fresh` may bring another under the same request
-    )
+    answer_sha256: str  # of the rated text; `--fresh` may give the same request another answer
     rubric: str  # answerable, missing_context or irrelevant_context
-    stratum: str  # what it was drawn from
+    stratum: str  # the group it was drawn from
     n_stratum: int  # answers in the stratum
-    n_drawn: int  # of them drawn: each stands for n_stratum / n_drawn answers
+    n_drawn: int  # drawn from it: each stands for n_stratum / n_drawn answers
 
 
 @table("audits", keys=("release", "suite"))
@@ -344,13 +326,12 @@ class Metric:
     n: int  # scored units (cases or pairs) behind the value
     n_unscored: int
     value: float | None  # null when n is 0
-    ci_low: float | None  # ends of the 95 % interval; null where too few filings are scored
+    ci_low: float | None  # bounds of the 95 % interval; null if too few filings are scored
     ci_high: float | None
-    worst: float | None  # the value if all that is unscored had failed
-    best: float | None  # the value if all that is unscored had held
+    worst: float | None  # the value if all unscored units had failed
+    best: float | None  # the value if all unscored units had passed
 
 
-# Those of every suite; a suite's own are in its `rows.py`.
 ROW_TYPES: tuple[type, ...] = (
     Filing,
     Document,

@@ -1,4 +1,4 @@
-"""Tables: a frozen dataclass with a table's name and partition keys, its Arrow schema and its records."""
+"""Row types: frozen dataclasses with a table name, partition keys, Arrow schema and records."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ RowType = typing.TypeVar("RowType", bound=type)
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where the rows of one type lie in a lake.
+    """The place of one row type in a lake.
 
-    keys    the keys of its folders, outermost first: `<name>/release=<release>/<key>=<value>`. All parts of a table
-            have them. A column that is a key is stored in the folder's name alone, not in the file, so that the
-            folder and the row agree for every tool that reads Hive partitions.
+    Attributes:
+        keys: partition keys, outermost first: `<name>/release=<release>/<key>=<value>`. All parts
+            of a table have them. A key's column is stored only in the folder name, not in the
+            file, so the two agree for every tool that reads Hive partitions.
     """
 
     name: str
@@ -32,7 +33,7 @@ class Table:
 
 
 def table(name: str, *, keys: tuple[str, ...]) -> Callable[[RowType], RowType]:
-    """Make a dataclass a row type: the decorator above `@dataclass`."""
+    """Make a dataclass a row type; decorate above `@dataclass`."""
 
     def named(row_type: RowType) -> RowType:
         row_type.TABLE = Table(name, keys)  # type: ignore[attr-defined]
@@ -48,10 +49,10 @@ def table_of(row_type: type) -> Table:
 
 
 def by_table(row_types: typing.Iterable[type]) -> dict[str, type]:
-    """Return row types by the names of their tables.
+    """Return row types by table name.
 
     Raises:
-        ValueError: two row types have one table.
+        ValueError: two row types have the same table.
     """
     found: dict[str, type] = {}
     for row_type in row_types:
@@ -65,7 +66,7 @@ def by_table(row_types: typing.Iterable[type]) -> dict[str, type]:
 
 @cache
 def arrow_schema(row_type: type) -> pa.Schema:
-    """The Arrow schema of a row type: a column a field, nullable where `| None`."""
+    """Make the Arrow schema of a row type: one column per field, nullable if `| None`."""
     import pyarrow as pa
 
     return pa.schema(_arrow_fields(row_type))
@@ -111,7 +112,7 @@ def _arrow_type(hint: Any) -> pa.DataType:
 
 
 def to_record(row: Any) -> dict[str, Any]:
-    """A row as the nested dict that Arrow takes."""
+    """Convert a row to the nested dict that Arrow takes."""
     return {
         name: getattr(row, name) if encode is None else encode(getattr(row, name))
         for name, encode in _encoders(type(row))  # type: ignore[arg-type]
@@ -125,12 +126,12 @@ def _encoders(row_type: type) -> tuple[tuple[str, Any], ...]:
 
 
 def _encoder(hint: Any) -> Any:
-    """A function from the field's value to what Arrow takes, or None for identity."""
+    """Return the function from a field's value to Arrow's, or None for identity."""
     if typing.get_origin(hint) is tuple:
         inner = _encoder(hint.__args__[0])
         return None if inner is None else lambda values: tuple(inner(value) for value in values)
     if typing.get_origin(hint) is Mapping:
-        return lambda mapping: sorted(mapping.items())  # equal mappings are equal bytes
+        return lambda mapping: sorted(mapping.items())  # equal mappings give equal bytes
     return to_record if dataclasses.is_dataclass(hint) else None
 
 
@@ -141,7 +142,7 @@ def _decoders(row_type: type) -> tuple[tuple[str, Any], ...]:
 
 
 def _decoder(hint: Any) -> Any:
-    """A function from Arrow's Python value to the field's value, or None for identity."""
+    """Return the function from Arrow's Python value to the field's, or None for identity."""
     if typing.get_origin(hint) is tuple:
         inner = _decoder(hint.__args__[0])
         if inner is None:
@@ -156,9 +157,9 @@ def _decoder(hint: Any) -> Any:
 
 
 def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
-    """The row that `to_record` made into a dict.
+    """Convert a dict from `to_record` back to a row.
 
-    A release is kept for years: a record from before a column was added has the column's default.
+    Old releases stay readable: a record written before a column was added gets its default.
 
     Raises:
         TypeError: the record lacks a column that has no default.

@@ -1,4 +1,4 @@
-"""Validate a table of a TOML file by pydantic, and refuse what does not fit in plain words."""
+"""Validation of a TOML table by pydantic, with plain error messages."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 Shape = TypeVar("Shape")
 
-# `__pydantic_config__` of a dataclass that a table describes: no conversions, no unknown keys.
+# `__pydantic_config__` of dataclasses read from a table: no conversions, no unknown keys.
 STRICT: ConfigDict = {"strict": True, "extra": "forbid", "allow_inf_nan": False}
 
-# What pydantic's types of errors expect, as the file would spell it.
+# What each pydantic error type expects, as TOML spells it.
 _EXPECTED = {
     "string_type": "a text in quotes",
     "bool_type": "true or false",
@@ -39,7 +39,7 @@ _EXPECTED = {
 
 
 class WrongTable(WrongUsage):
-    """A table that cannot be used; the message names the key and says what is expected."""
+    """An invalid table; the message names the key and what is expected."""
 
 
 def validated(
@@ -50,7 +50,7 @@ def validated(
     given: Mapping[str, Any] | None = None,
     secret: Collection[str] = (),
 ) -> Shape:
-    """Return a table as an instance of a dataclass with `STRICT` as its configuration.
+    """Convert a table to a dataclass configured as `STRICT`.
 
     Args:
         where: names the table in messages.
@@ -58,7 +58,7 @@ def validated(
         secret: fields whose values no message may repeat.
 
     Raises:
-        WrongTable: this is not a table, a key is missing or unknown, or a value does not fit.
+        WrongTable: not a table, a key is missing or unknown, or a value is invalid.
     """
     from pydantic import ValidationError
 
@@ -69,7 +69,7 @@ def validated(
     check_keys(table, [name for name in _keys(shape) if name not in given], where)
     _check_finite(table, where)
     try:
-        # JSON, since TOML's lists and tables then fit tuples and dataclasses in strict mode
+        # via JSON: strict mode then accepts TOML lists as tuples and TOML tables as dataclasses
         content = json.dumps({**table, **given}, default=str)
         made: Shape = _adapter(shape).validate_json(content)  # type: ignore[arg-type]
         return made
@@ -78,7 +78,7 @@ def validated(
 
 
 def unchecked(shape: type[Shape], table: Mapping[str, Any]) -> Shape:
-    """Return a packaged table as an instance, without pydantic, whose import takes 0.1 s.
+    """Convert a packaged table without pydantic, whose import takes 0.1 s.
 
     A test validates every packaged table.
     """
@@ -96,7 +96,7 @@ def check_keys(table: Iterable[str], known: Iterable[str], where: str) -> None:
     """Refuse a table with an unknown key.
 
     Raises:
-        WrongTable: the message lists the known keys, and names the closest.
+        WrongTable: the message lists the known keys and suggests the closest.
     """
     names = sorted(known)
     for key in table:
@@ -120,7 +120,7 @@ def _keys(shape: type) -> list[str]:
 def _message(
     shape: type, errors: Sequence[ErrorDetails], where: str, secret: Collection[str]
 ) -> str:
-    """Say in one sentence what is wrong first: an unknown key, missing ones, or a value."""
+    """Describe the first problem: an unknown key, else missing keys, else an invalid value."""
     of_type: dict[str, list[ErrorDetails]] = {}
     for error in errors:
         of_type.setdefault(error["type"], []).append(error)
@@ -152,7 +152,7 @@ def _message(
 
 
 def _inner(shape: type, path: Sequence[str]) -> type:
-    """Return the dataclass that the key at the end of a path holds."""
+    """Return the dataclass at the end of a path of keys."""
     for key in path:
         shape = _nested(shape)[key]
     return shape
@@ -160,7 +160,7 @@ def _inner(shape: type, path: Sequence[str]) -> type:
 
 @cache
 def _nested(shape: type) -> dict[str, type]:
-    """Return the dataclasses that a dataclass's fields hold, by field."""
+    """Return the dataclasses in a dataclass's fields, by field name."""
     return {
         name: arm
         for name, hint in get_type_hints(shape).items()
@@ -170,7 +170,7 @@ def _nested(shape: type) -> dict[str, type]:
 
 
 def _check_finite(value: Any, where: str) -> None:
-    """Refuse nan and inf at any depth: TOML has both, but no limit holds with them."""
+    """Refuse nan and inf at any depth: TOML allows both, but they defeat every limit."""
     if isinstance(value, float) and not isfinite(value):
         raise WrongTable(f"{where} must be a finite number, not {_spelled(value)}")
     is_list = isinstance(value, list)
@@ -181,7 +181,7 @@ def _check_finite(value: Any, where: str) -> None:
 
 
 def _spelled(value: Any) -> str:
-    """Return a value as the file spells it, or its kind if that is long."""
+    """Spell a value as TOML does; a table only by its kind."""
     match value:
         case bool():
             return str(value).lower()

@@ -1,1 +1,1 @@
-"""Which steps a run has (`plan`), what each depends on, what is finished, and what is refused before it starts (`preflight`)."""
+"""A run's steps: their plan, their identities, what is finished, and the checks before a start."""

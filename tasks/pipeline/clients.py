@@ -1,4 +1,4 @@
-"""A run's context on its road to models, and the clients of the models that it names."""
+"""A run's context, and the clients of the models that it names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def context_of(run: RunSettings, batches: Path | None = None) -> RunContext:
     """Make the context of a run.
 
     Args:
-        batches: folder that its calls are written to instead of being sent.
+        batches: folder to write the calls to instead of sending them.
     """
     return RunContext(
         run.lake,
@@ -39,7 +39,7 @@ def context_of(run: RunSettings, batches: Path | None = None) -> RunContext:
 
 @contextmanager
 def running(run: RunSettings, batches: Path | None = None) -> Iterator[RunContext]:
-    """Enter the context of a run; a flow within a flow has the outer one's, and spends its budget."""
+    """Enter the context of a run; a nested flow shares the outer flow's context and budget."""
     global _outermost
     with _lock:
         is_outermost = _outermost is None
@@ -67,7 +67,7 @@ def client_of(
     """Open the client of a model that the run names.
 
     Args:
-        part: which part of a step's calls it will be asked, for progress.
+        part: the part of a step's calls that it will get, for progress.
         remembers: whether it keeps the rows of its calls.
 
     Raises:
@@ -80,7 +80,7 @@ def client_of(
 
 
 def rules_of(run: RunSettings, model: str) -> Rules:
-    """Load the rules of a run's suite; none if a real model answers, which starts faster.
+    """Load the suite's rules; none if a real model answers, for a faster start.
 
     Raises:
         UnknownModel: no catalogue names the model.

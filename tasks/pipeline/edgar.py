@@ -1,4 +1,4 @@
-"""What a run asks of EDGAR, as values for `tasks.filings.edgar`."""
+"""A run's EDGAR settings, as values for `tasks.filings.edgar`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def edgar_query(run: RunSettings) -> EdgarQuery:
     """Return the query of a run with `--filings edgar:...`.
 
     Raises:
-        WrongSettings: an option makes no sense; the message names it.
+        WrongSettings: an option is invalid; the message names it.
     """
     assert run.filings is not None
     return parse_query(
@@ -25,14 +25,14 @@ def edgar_query(run: RunSettings) -> EdgarQuery:
 
 
 def edgar_access(run: RunSettings) -> EdgarAccess:
-    """Return how a run reaches EDGAR; nothing is checked before a download."""
+    """Return how a run reaches EDGAR; checked only before a download."""
     return EdgarAccess(contact=run.contact, url=run.edgar_url)
 
 
 def check_choosing(run: RunSettings) -> None:
-    """Refuse options that choose among EDGAR's filings, if none are asked for.
+    """Refuse options that choose among EDGAR's filings if the run names none of them.
 
-    Checked when the run is planned: a refresh names the filings of its quarter only then.
+    Checked during planning: only then does a refresh name the filings of its quarter.
 
     Raises:
         WrongSettings: the message names the option.

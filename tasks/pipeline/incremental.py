@@ -1,8 +1,7 @@
-"""Filings that earlier releases of the lake have, and that a release of new filings only leaves out.
+"""The filings of earlier releases, which a release of new filings leaves out.
 
-Earlier are the frozen releases that were there when the release was first read; `dev` and names that end in -dev, which
-may change, take nothing away. Which they were stands in the identity of its ingest, so that a release made later does not
-change what this one is.
+Earlier releases are the frozen ones that existed at the first ingest; `dev` and `*-dev` may change
+and do not count. The ingest's identity lists them, so a later release does not change this one.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from tasks.pipeline.steps import MissingInput
 
 
 def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
-    """`{"new_only": {release: its filings' content}}` where the run takes new filings only, else nothing.
+    """Return `{"new_only": {release: its filings' content}}`, or {} if the run takes all filings.
 
-    A run that names no files goes on as the release was read.
+    A run that names no files continues with the recorded releases.
     """
     ingested = lake.commit_of(Step(run.release, "ingest"))
     recorded = None if ingested is None else ingested.identity.get("new_only")
@@ -43,7 +42,7 @@ def earlier_releases(lake: Lake, run: RunSettings) -> Identity:
 
 
 def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
-    """filing_id -> the release that has it, by the identity of an ingest; none where it takes all filings.
+    """Map filing_id to the earlier release that has it; empty if the ingest takes all filings.
 
     Raises:
         MissingInput: an earlier release is gone.
@@ -53,7 +52,8 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
         commit = lake.commit_of(Step(release, "ingest"))
         if commit is None:
             raise MissingInput(
-                f"release {release} is gone, whose filings were to be left out; --force takes them, if nobody else has them"
+                f"release {release} is gone, so its filings cannot be left out. "
+                "To take them, unless another earlier release has them, add:\n  --force"
             )
         for filing_id in lake.read_pairs(commit, "filings", "filing_id", "sha256"):
             found.setdefault(filing_id, release)
@@ -61,7 +61,7 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
 
 
 def reasons_left_out(lake: Lake, release: str) -> Counter[str]:
-    """Why filings that a release was to be read from are not in it, and how many."""
+    """Count the filings that were rejected at ingest, by reason."""
     commit = lake.commit_of(Step(release, "ingest"))
     return (
         Counter()

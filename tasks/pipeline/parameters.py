@@ -1,4 +1,4 @@
-"""What SQL finds by `getvariable`: options that suites' metrics read."""
+"""Options that suites' metrics read, which SQL gets by `getvariable`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tasks.suites.registry import SUITES, load_suite
 
 
 def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
-    """Return the options of metrics as the lake's scores used them, or their defaults.
+    """Return the metrics' options as the lake's scores used them, else their defaults.
 
     Args:
-        release: whose scores; those of the last release by name if not given.
+        release: whose scores; the last release by name if not given.
     """
     found: dict[str, Any] = {}
     for name in SUITES:

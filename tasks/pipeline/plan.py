@@ -1,6 +1,6 @@
 """The plan of a run: its steps, in order, and what each step's rows depend on.
 
-So the whole plan can be compared with the lake before anything heavy is imported.
+The whole plan can be compared with the lake before anything heavy is imported.
 """
 
 from __future__ import annotations
@@ -38,36 +38,36 @@ from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import judged_models, stated
 
-# Raised by whoever changes what rows these steps give, which are the same for all suites.
+# Versions of the steps that all suites share. Raise one if its step gives other rows.
 READER_VERSION = 1
 INFER_VERSION = 1
 METRICS_VERSION = 1
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:
-    """(source_uri, path) of the filings that the run reads: sorted, at most `limit`.
+    """List (source_uri, path) of the run's filings, sorted, at most `limit`.
 
     Raises:
-        LakeError: there is no such file or folder, or nothing in it looks like a filing.
+        LakeError: the file or folder is missing, or nothing in it looks like a filing.
     """
     root = sample_folder() if run.filings is None else Path(run.filings)
     if not root.exists():
         raise LakeError(f"no file or folder {run.filings}")
     paths = find_files(root)
     if not paths:
-        raise LakeError(f"no .htm, .html or .txt file (nor .gz of one) in {run.filings}")
+        raise LakeError(f"no .htm, .html or .txt file (or .gz of one) in {run.filings}")
     below = root if root.is_dir() else root.parent
     return [(path.relative_to(below).as_posix(), path) for path in paths[: run.limit]]
 
 
 def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
-    """Files -> filings, documents, filing_tables.
+    """Plan to read files into filings, documents and filing_tables.
 
-    A run that names no files goes on with those that the release was read from.
+    A run that names no files continues with those that the release was read from.
 
     Raises:
-        MissingInput: they would have to be read again, or only some of them, and no file is named.
-        WrongSettings: a setting chooses among EDGAR's filings, and none of them are named.
+        MissingInput: the run names no files, but they would have to be read again.
+        WrongSettings: a setting chooses among EDGAR's filings, but the run names none of them.
     """
     run = resolved.settings
     check_choosing(run)
@@ -85,19 +85,20 @@ def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
     ingested = lake.commit_of(planned.step)
     why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
     if kept and run.limit is not None:
-        why.append("--limit says how many files are read")
+        why.append("--limit sets how many files are read")
     if kept and run.force:
-        why.append("--force makes finished steps again")
+        why.append("--force repeats finished steps")
     if why:
         raise MissingInput(
-            f"the files of release {run.release} would have to be read again ({'; '.join(why)}); name them with "
-            f"{'--dataset' if is_dataset else '--filings'}, or another --release for the packaged samples"
+            f"the files of release {run.release} would have to be read again "
+            f"({'; '.join(why)}). Name them with {'--dataset' if is_dataset else '--filings'}, "
+            "or use another --release to read the packaged samples."
         )
     return planned
 
 
 def _kept_source(lake: Lake, run: RunSettings) -> Identity:
-    """What the release was read from, where the run names no files and it was not read from the samples."""
+    """Return what the release was read from; {} if the run names files or it read the samples."""
     ingested = lake.commit_of(Step(run.release, "ingest"))
     if (
         run.filings is not None
@@ -114,12 +115,12 @@ def _kept_source(lake: Lake, run: RunSettings) -> Identity:
 
 
 def _source(lake: Lake, run: RunSettings) -> Identity:
-    """What is read, by content: the files' names are in rows, so they count too."""
+    """Identify what is read by content, and by file names, which are in rows."""
     if run.dataset is not None:
         path = Path(run.dataset)
         if not path.is_file():
-            there = ", but a folder" if path.is_dir() else ""
-            raise LakeError(f"no dataset file {run.dataset}{there}")
+            why = " (it is a folder)" if path.is_dir() else ""
+            raise LakeError(f"no dataset file {run.dataset}{why}")
         return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
     if is_edgar(run.filings):
         return _edgar_source(lake, run)
@@ -129,7 +130,7 @@ def _source(lake: Lake, run: RunSettings) -> Identity:
 
 
 def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
-    """What is asked of EDGAR, and what came of it, once all of that is in the lake."""
+    """Return the query to EDGAR and, once the lake has all of them, its filings."""
     query = edgar_query(run)
     source: Identity = {"edgar": query.identity}
     choice = kept_choice(lake.objects, run.release, query, earlier_releases(lake, run))
@@ -155,23 +156,23 @@ def _is_dataset(lake: Lake, run: RunSettings) -> bool:
 
 
 def _check_source(lake: Lake, run: RunSettings) -> None:
-    """Refuse to build from other files than were ingested, where files are named.
+    """Refuse to build if the run names other files than were ingested.
 
     Raises:
-        MissingInput: the release holds other files.
+        MissingInput: the release was ingested from other files.
     """
     if run.filings is None and run.dataset is None:
         return
     ingested = committed(lake, run.release, "ingest").identity
     if any(ingested.get(key) != value for key, value in _source(lake, run).items()):
         raise MissingInput(
-            f"release {run.release} was ingested from other files than {run.filings or run.dataset}; "
-            "run `tenkbench ingest` with them first, or leave them out"
+            f"release {run.release} was not ingested from {run.filings or run.dataset}. "
+            "Leave that option out, or ingest these files first:\n  tenkbench ingest"
         )
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
-    """Plan the rows of a source of the suite's own, from the file that an option names."""
+    """Plan to read a suite's own source from the file that an option names."""
     file = run.sources[name]
     return planned_step(
         lake,
@@ -185,7 +186,7 @@ def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
 
 
 def source_step(name: str) -> str:
-    """The name of the step that reads a source of a suite's own."""
+    """Return the name of the step that reads a suite's own source."""
     return f"ingest.{name}"
 
 
@@ -193,7 +194,7 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
     """Plan one step of the suite's build, or the reading of its published file.
 
     Raises:
-        MissingInput: a step that it reads is missing, or other files were ingested than the run names.
+        MissingInput: an input step is missing, or other files were ingested than the run names.
     """
     settings = run.settings
     _check_source(lake, settings)
@@ -214,19 +215,19 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
 
 
 def build_name(run: ResolvedRun, step: str) -> str:
-    """The name of a step of the build in the lake; what is ingested is every suite's."""
+    """Return a build step's name in the lake; ingest steps have no suite prefix."""
     return step if step.split(".")[0] == "ingest" else f"{run.suite.name}.build.{step}"
 
 
 def built_steps(lake: Lake, run: ResolvedRun) -> list[str]:
-    """The steps that made a release's cases, in order, as it was ingested."""
+    """List the steps that made a release's cases, in order."""
     if _is_dataset(lake, run.settings):
         return [build_name(run, "dataset")]
     return [build_name(run, step.name) for step in run.suite.build]
 
 
 def plan_prefixes(lake: Lake, run: ResolvedRun) -> Planned:
-    """Plan the prompt heads that all models' requests share."""
+    """Plan the prompt prefixes that all models' requests share."""
     return planned_step(
         lake,
         run.settings,
@@ -257,19 +258,19 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
 
 
 def answers_step(run: RunSettings, model: str) -> str:
-    """The name of the step that holds one model's answers."""
+    """Return the name of the step that holds one model's answers."""
     return f"{run.suite}.infer.{name_of(model)}"
 
 
 def occasions(run: RunSettings) -> tuple[int, ...]:
-    """When each judge is asked: 0 for all answers, and 1, where a share is set, for a part of them once more."""
+    """List the rounds of judging: 0 covers all answers; 1, if asked for, repeats a share."""
     return (0, 1) if run.judge_repeats else (0,)
 
 
 def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
-    """Whether the answers to a case are rated on this occasion: all models' or none's.
+    """Whether this occasion rates a case's answers, those of all models alike.
 
-    A larger share takes the cases of a smaller one and more, so that no verdict is asked for in vain.
+    A larger share includes the cases of a smaller one, so no verdict is wasted.
     """
     return (
         not occasion or stable_rng(run.seed, "judged again", case_id).random() < run.judge_repeats
@@ -277,7 +278,7 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
 
 
 def judged_together(run: ResolvedRun, name: str) -> list[tuple[str, ...]]:
-    """List whose answers a judge is given: each model's, or each two models' in both orders."""
+    """List what a judge gets: each model's answers, or each two models' in both orders."""
     models = tuple(dict.fromkeys(run.settings.model))
     return list(permutations(models, 1 if run.judge(name).unit == "answer" else 2))
 
@@ -287,7 +288,7 @@ def plan_judgements(
 ) -> Planned:
     """Plan one judge's judgements of one model's answers, or of two models' in this order.
 
-    On occasion 1, plan its repeats.
+    On occasion 1, plan the repeats.
     """
     settings, suite = run.settings, run.suite.name
     judge = run.judge(name)
@@ -317,7 +318,7 @@ def plan_judgements(
 
 
 def plan_attack_verdicts(lake: Lake, run: ResolvedRun, name: str) -> Planned:
-    """Plan one judge's verdicts on the suite's standing set of attacks."""
+    """Plan one judge's verdicts on the suite's attack set."""
     judge = run.judge(name)
     return planned_step(
         lake,
@@ -331,10 +332,10 @@ def plan_attack_verdicts(lake: Lake, run: ResolvedRun, name: str) -> Planned:
 
 
 def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
-    """Judgements of every model and judge in the release -> metrics.
+    """Plan to compute metrics from all judgements of the release.
 
-    What tries the judges and what people rated change no metric; they count, too, because scoring is what checks the
-    release's tables. Ratings of people are no input: their import replaces them at any time, and takes nothing back.
+    Repeats, attacks and audits change no metric, but they count because scoring checks all tables.
+    Audits are not inputs: an import may replace them at any time without making metrics stale.
     """
     settings, suite = run.settings, run.suite.name
     commits = {commit.step.name: commit for commit in lake.commits(settings.release)}
@@ -344,7 +345,8 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
     ]
     if not judged:
         raise MissingInput(
-            f"release {settings.release} has no judgements of {suite} yet; run `tenkbench judge` first"
+            f"release {settings.release} has no judgements of {suite} yet. Run this first:\n"
+            "  tenkbench judge"
         )
     audits = {
         name: commit.content
@@ -372,10 +374,10 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
 
 
 def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
-    """Plan every step of a run, in order; ask for each once the steps before it are finished.
+    """Plan every step of a run, in order; take each once the steps before it are finished.
 
-    Raises:
-        As `check_options` and `check_models`: options that would not change these steps may still be wrong.
+    Raises the errors of `check_options` and `check_models`, even if an invalid option would not
+    change these steps.
     """
     run = check_options(settings)
     check_models(run)
@@ -400,8 +402,8 @@ def has_nothing_to_do(lake: Lake, run: RunSettings) -> bool:
     """Whether every step of the run is already in the lake as planned.
 
     Raises:
-        ReleaseConflict: a step of a frozen release would come out differently.
-        As `all_plans`: an option is wrong, whatever the lake holds.
+        ReleaseConflict: a step of a frozen release would change.
+        As `all_plans`: an option is invalid, whatever the lake holds.
     """
     return all(is_finished(lake, planned, run) for planned in all_plans(lake, run))
 
@@ -410,8 +412,8 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
     """Whether the cases of the release are already in the lake as planned.
 
     Raises:
-        ReleaseConflict: a step of a frozen release would come out differently.
-        As `all_plans`: an option is wrong, whatever the lake holds.
+        ReleaseConflict: a step of a frozen release would change.
+        As `all_plans`: an option is invalid, whatever the lake holds.
     """
     made = takewhile(
         lambda planned: (
@@ -423,11 +425,10 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
 
 
 def stale_commits(lake: Lake, release: str) -> list[Commit]:
-    """Commits of a release that were made from what is no longer there.
+    """List commits of a release whose inputs have been replaced or removed since.
 
-    An earlier run's answers can be about cases that have been replaced since; they are not
-    about this release any more. Judged by what each commit says that it read, never by the
-    options of the run that asks.
+    For example, answers to cases that were rebuilt later. Only the inputs that each commit
+    records count, never the options of the current run.
     """
     current = {commit.step.name: commit for commit in lake.commits(release)}
     found: list[Commit] = []
@@ -444,43 +445,45 @@ def stale_commits(lake: Lake, release: str) -> list[Commit]:
 
 
 def check_options(run: RunSettings) -> ResolvedRun:
-    """Resolve a run; refuse options that cannot be or that would change nothing, whatever the lake holds.
+    """Resolve a run; refuse options that are invalid or without effect, whatever the lake holds.
 
     Raises:
-        UnknownSuite, WrongSettings, TableError: something named does not exist or cannot be read.
+        UnknownSuite, WrongSettings, TableError: something named does not exist or is unreadable.
     """
     resolved = resolve(run)
     check_choosing(run)
     if run.judge_repeats and resolved.suite.model_judge is None:
         raise WrongSettings(
-            f"{run.suite} is judged by rules, which say the same each time: leave --judge-repeats out"
+            f"rules judge {run.suite}, and they always give the same verdict. "
+            "Leave out --judge-repeats."
         )
     for kind, named in (("models", run.model), ("judges", run.judge)):
         names = [name_of(model) for model in dict.fromkeys(named)]
         if repeated := [name for name in names if names.count(name) > 1]:
             raise WrongSettings(
-                f"two {kind} are named {repeated[0]}: tables could not tell them apart; give one another name"
+                f'two {kind} are named "{repeated[0]}", so tables could not tell them apart. '
+                "Rename one in --models-file."
             )
     for name in resolved.judges:
         if not judged_together(resolved, name):
             raise WrongSettings(
-                f"{name_of(name)} compares the answers of two models: name another one with --model"
+                f'"{name_of(name)}" compares the answers of two models. Name a second --model.'
             )
     return resolved
 
 
 def check_settings(run: RunSettings, *, writes_batches: bool = False) -> ResolvedRun:
-    """Resolve a run; refuse, before anything starts, what it would otherwise trip over hours later.
+    """Resolve a run; refuse at once what would otherwise fail hours later.
 
     Args:
-        writes_batches: whether calls are written to files, so that models need not be reached.
+        writes_batches: whether calls are written to files, so no model must be reachable.
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
-        DatasetError: the published file is not in the layout of any suite.
+        DatasetError: the published file has no suite's layout.
         UnknownModel, DoesNotFit: see `check_models`.
         UnreachableModel: see `check_reach`.
-        LakeError: the lake cannot be written, or there are no files to read.
+        LakeError: the lake is not writable, or there are no files to read.
     """
     resolved = check_options(run)
     check_dataset(resolved)

@@ -1,4 +1,4 @@
-"""What a run would trip over hours later, checked before anything starts: its published file, its models, their windows."""
+"""Checks before a run starts: its published file, its models and their windows."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import AnyOperation, Suite
 
-# Before contexts and prompts exist: the longest is a scanned context, whose errors cost tokens (1.27 to 1.40 times
-# as many as the clean one's in 19 real contexts), with instructions and examples around it.
+# Estimates before contexts and prompts exist. The longest context is a scanned one: its errors took
+# 1.27 to 1.40 times the tokens of the clean one in 19 real contexts.
 _LONGEST_CONTEXT = 1.40
-_AROUND_CONTEXT = 1_500
-# A judge sees citations in place of the context: prompts of at most 3,941 tokens in 502 real cases.
+_AROUND_CONTEXT = 1_500  # instructions and examples
+# A judge sees citations instead of the context: at most 3,941 tokens in 502 real cases.
 _JUDGED = 8_000
 
 
@@ -37,14 +37,15 @@ def check_dataset(run: ResolvedRun) -> None:
     """Refuse a published file that is not in the suite's layout.
 
     Raises:
-        WrongSettings: the suite has none, or it is another suite's; the message has the command that reads it.
-        DatasetError: it is no suite's, or cannot be read.
+        WrongSettings: the suite has none, or the file is another suite's; the message gives the
+            command for that suite.
+        DatasetError: the file has no suite's layout, or cannot be read.
     """
     if run.settings.dataset is None:
         return
     path, suite = Path(run.settings.dataset), run.suite
     if suite.published is None:
-        raise WrongSettings(f"{suite.name} has no published file: leave --dataset out")
+        raise WrongSettings(f"{suite.name} has no published file: leave out --dataset")
     try:
         suite.published.check(path)
     except DatasetError:
@@ -52,8 +53,8 @@ def check_dataset(run: ResolvedRun) -> None:
         if not theirs:
             raise
         raise WrongSettings(
-            f"{path} is laid out as {theirs[0].title}'s published file, not as {suite.title}'s; to run it: "
-            f"tenkbench run --suite {theirs[0].name} --dataset {quote(str(path))}"
+            f"{path} has the layout of {theirs[0].title}'s published file, not {suite.title}'s. "
+            f"To run it:\n  tenkbench run --suite {theirs[0].name} --dataset {quote(str(path))}"
         ) from None
 
 
@@ -72,14 +73,14 @@ def _other_suites(suite: Suite) -> list[Suite]:
 
 
 def check_models(run: ResolvedRun) -> None:
-    """Refuse models that there are not, that do not hold the run's longest prompts, or that a budget knows no price of.
+    """Refuse models that do not exist, are too small, lack a rule or, with a budget, a price.
 
     Raises:
-        UnknownModel, UnknownSuite: one is named that there is not.
-        WrongModelsFile: a row names an engine that there is not.
+        UnknownModel, UnknownSuite: a model or suite does not exist.
+        WrongModelsFile: a row names an unknown engine.
         DoesNotFit: a model's window or layout is too small for the longest prompt.
-        WrongSettings: a judge is a rule of another suite; a model that answers by rules has none for what it would be
-            asked; there is a budget, and a model whose price is not known.
+        WrongSettings: a judge is another suite's rule; a rule-based model lacks a rule that it
+            needs; or there is a budget, and a model's price is unknown.
     """
     needs = model_needs(run)
     _check_rules(run)
@@ -87,13 +88,14 @@ def check_models(run: ResolvedRun) -> None:
     for need in needs:
         if run.settings.budget is not None and costs_unknown(need.model):
             raise WrongSettings(
-                f"--budget cannot be kept: nobody says what {need.model.name} costs; give its price in a models file, "
-                "price = { prompt = 0, output = 0 } where nothing is paid"
+                f"--budget needs the price of {need.model.name}, which is unknown. "
+                "Set it in a models file. If the model is free:\n"
+                "  price = { prompt = 0, output = 0 }"
             )
 
 
 def check_reach(run: ResolvedRun) -> None:
-    """Refuse models that could not be asked; a run that has nothing left to ask does without their keys.
+    """Refuse models without a key or an address; a finished run skips this check.
 
     Raises:
         UnreachableModel: a model's key or address is missing.
@@ -103,19 +105,20 @@ def check_reach(run: ResolvedRun) -> None:
 
 
 def check_engine(model: Model, models_file: str | None) -> None:
-    """Refuse a row whose engine does not exist.
+    """Refuse a model whose engine does not exist.
 
     Raises:
         WrongModelsFile: the message lists the engines.
     """
     if model.engine not in ENGINES:
         raise WrongModelsFile(
-            f"{models_file}: model {model.name}: there is no engine {model.engine!r}; engines are {', '.join(ENGINES)}"
+            f"{models_file}: model {model.name}: there is no engine {model.engine!r}; "
+            f"engines are {', '.join(ENGINES)}"
         )
 
 
 def model_needs(run: ResolvedRun) -> list[Need]:
-    """Every model of a run with the longest prompt and answer that it can meet there.
+    """List a run's models, each with the longest prompt and answer that it can get.
 
     Raises:
         UnknownModel, WrongModelsFile, WrongSettings: see `check_models`.
@@ -141,7 +144,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
 
 
 def _check_rules(run: ResolvedRun) -> None:
-    """Refuse a model that answers by rules if the suite has no rule for what it would be asked.
+    """Refuse a rule-based model if the suite lacks a rule for an operation.
 
     Raises:
         WrongSettings: the message names the operations and the role.
@@ -152,14 +155,15 @@ def _check_rules(run: ResolvedRun) -> None:
         if missing := sorted(operations - rules_of(run.settings, model).keys()):
             named = ", ".join(f'"{operation}"' for operation in missing)
             raise WrongSettings(
-                f'"{name_of(model)}" answers by rules, and suite "{run.suite.name}" has no rule for {named}.\n'
+                f'"{name_of(model)}" answers by rules, and suite "{run.suite.name}" has no rule '
+                f"for {named}.\n"
                 "Name a model that can answer:\n"
                 f"  tenkbench run --suite {run.suite.name} --{role} MODEL"
             )
 
 
 def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
-    """Each role of a run, a model that has it, and the operations that it would be asked."""
+    """Yield each role, a model that plays it, and the operations that it is asked."""
     for model in run.settings.model:
         yield "model", model, {operation.name for operation in run.suite.answers}
     for step in run.build:
@@ -173,24 +177,25 @@ def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
 
 
 def _longest(operations: Sequence[AnyOperation]) -> int:
-    """Most new tokens that any of some operations asks for."""
+    """Return the largest `max_tokens` of some operations."""
     return max(operation.sampling.max_tokens for operation in operations)
 
 
 def _check_judges(run: ResolvedRun) -> None:
-    """Refuse a judge that is no model but a rule with which another suite judges.
+    """Refuse a judge that is another suite's rule instead of a model.
 
     Raises:
         WrongSettings: the message names the suite and the command.
     """
     for judge in run.judges:
         if judge in run.suite.rules or _is_model(judge, run.settings.models_file):
-            continue  # other suites take time to load
+            continue  # do not load the other suites, which takes time
         theirs = [other for other in _other_suites(run.suite) if judge in other.rules]
         if theirs:
             raise WrongSettings(
-                f"{judge} is a rule that suite {theirs[0].name} judges by, and no model that {run.suite.name} could "
-                f"ask: tenkbench run --suite {theirs[0].name} --judge {judge}; or name a model with --judge"
+                f"{judge} is a rule of suite {theirs[0].name}, not a model that {run.suite.name} "
+                "could ask. Name a model with --judge, or run that suite:\n"
+                f"  tenkbench run --suite {theirs[0].name} --judge {judge}"
             )
 
 

@@ -1,4 +1,4 @@
-"""A run, resolved at the door: its suite, that suite's options, and who plays which role."""
+"""A resolved run: its suite, that suite's options, and the model for each role."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Judge, Options, Step, Suite
 
-# What a step may read of the run besides the suite's own options.
+# Settings of the run that a step may read besides the suite's own options.
 SHARED_OPTIONS = ("seed", "encoding")
 _CORE = {field.name for field in fields(RunSettings)} - {"options", "roles"}
 
 
 @dataclass(frozen=True)
 class ResolvedRun:
-    """A suite's part of a run's settings, looked up and validated once.
+    """A run's settings with its suite's part looked up and validated.
 
     Attributes:
         options: the suite's options.
         roles: role -> the models named for it, or the suite's default.
-        judges: the run's judges: models, or rules of the suite.
+        judges: models, or rules of the suite.
     """
 
     settings: RunSettings
@@ -43,7 +43,7 @@ class ResolvedRun:
 
     @property
     def sources(self) -> dict[str, Path]:
-        """The suite's own sources that the run reads besides filings, each with its file."""
+        """Files of the suite's own sources that the run reads besides filings, by name."""
         if self.settings.dataset is not None:
             return {}
         chosen = {
@@ -52,16 +52,16 @@ class ResolvedRun:
         return {name: Path(file) for name, file in chosen.items() if file is not None}
 
     def judge(self, name: str) -> Judge:
-        """Return the judge that is played under a name.
+        """Return the judge of a name: the suite's rule, else its judge for models.
 
         Raises:
-            WrongSettings: the suite has no rule of this name, and no model judges in it.
+            WrongSettings: the suite has no rule of this name, and models cannot judge it.
         """
         if name in self.suite.rules:
             return self.suite.rules[name]
         if self.suite.model_judge is None:
             raise WrongSettings(
-                f"{self.suite.name} is judged by rules of its own, not by models: --judge takes "
+                f"rules judge {self.suite.name}, not models: --judge takes "
                 f"{', '.join(self.suite.rules)}, not {name}"
             )
         return self.suite.model_judge
@@ -72,17 +72,17 @@ class ResolvedRun:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The options that the suite's metrics read, which SQL finds by `getvariable`."""
+        """Options that the suite's metrics read, which SQL gets by `getvariable`."""
         read = {name for metric in self.suite.metrics.values() for name in metric.options}
         return {name: getattr(self.options, name) for name in sorted(read)}
 
 
 def resolve(run: RunSettings) -> ResolvedRun:
-    """Look a run's suite up and validate the options and roles that are its own.
+    """Look up a run's suite and validate its own options and roles.
 
     Raises:
         UnknownSuite: there is no such suite.
-        WrongSettings: an option or role is not the suite's, or has a wrong value.
+        WrongSettings: an option or role is not the suite's, or has an invalid value.
     """
     suite = load_suite(run.suite)
     for name, value in run.options.items():
@@ -101,8 +101,8 @@ def resolve(run: RunSettings) -> ResolvedRun:
     named = [*run.model, *(model for models in roles.values() for model in models)]
     if as_rules := [name for name in map(name_of, named) if name in suite.rules]:
         raise WrongSettings(
-            f"{as_rules[0]} is a rule of {suite.name}'s own that judges, and can be no model's name in it: "
-            "give the model another name in --models-file"
+            f"a model cannot be named {as_rules[0]}, the name of a rule that judges {suite.name}. "
+            "Rename the model in --models-file."
         )
     resolved = ResolvedRun(run, suite, options, roles, tuple(run.judge or suite.default_judges))
     for judge in resolved.judges:
@@ -116,7 +116,7 @@ def settings_of(**given: Any) -> RunSettings:
 
     Raises:
         UnknownSuite: there is no such suite.
-        WrongSettings: a name is none of the suite's; the message names the suites that have it.
+        WrongSettings: the suite lacks a name; the message lists the suites that have it.
     """
     suite = load_suite(given.get("suite", RunSettings().suite))
     roles = {role.name for role in suite.roles}
@@ -135,7 +135,7 @@ def settings_of(**given: Any) -> RunSettings:
 
 
 def dataset_step(resolved: ResolvedRun) -> Step:
-    """Make the step that reads the suite's published file in place of its build.
+    """Make the step that reads the suite's published file instead of its build.
 
     Raises:
         WrongSettings: the suite has no published file.
@@ -143,7 +143,7 @@ def dataset_step(resolved: ResolvedRun) -> Step:
     suite, run = resolved.suite, resolved.settings
     published = suite.published
     if published is None:
-        raise WrongSettings(f"{suite.name} has no published file: leave --dataset out")
+        raise WrongSettings(f"{suite.name} has no published file: leave out --dataset")
     return Step(
         name="dataset",
         run=lambda inputs: published.load(
@@ -158,18 +158,18 @@ def dataset_step(resolved: ResolvedRun) -> Step:
 
 
 def is_file_option(suite: Suite, name: str) -> bool:
-    """Whether an option names a file, which counts by its content."""
+    """Whether an option names a file; an identity holds its content, not its path."""
     field = suite.options.model_fields.get(name)
     return field is not None and "Path" in str(field.annotation)
 
 
 def own_options(suite: Suite) -> list[str]:
-    """List the names of a suite's roles and options, as the command line has them."""
+    """List the names of a suite's roles and options."""
     return [*(role.name for role in suite.roles), *suite.options.model_fields]
 
 
 def flag(name: str) -> str:
-    """Return the command line's spelling of a setting."""
+    """Spell a setting as a command line option."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -180,19 +180,19 @@ def _check_role(suite: Suite, name: str, models: tuple[str, ...]) -> None:
         raise WrongSettings(f"{flag(name)}: at most {role.most}, not {n}")
     if 0 < n < role.fewest:
         raise WrongSettings(
-            f"{flag(name)}: {role.fewest} models or more, not {n} (a model that is named twice is one); "
-            "name more, or leave it out"
+            f"{flag(name)}: at least {role.fewest} different models, not {n}. "
+            "Name more, or leave it out."
         )
     names = [name_of(model) for model in dict.fromkeys(models)]
     if repeated := [each for each in names if names.count(each) > 1]:
         raise WrongSettings(
-            f"two models of {flag(name)} are named {repeated[0]}: tables could not tell them apart; "
-            "give one another name"
+            f'two models of {flag(name)} are named "{repeated[0]}", so tables could not tell them '
+            "apart. Rename one in --models-file."
         )
 
 
 def _check_dataset_options(resolved: ResolvedRun) -> None:
-    """Refuse options that a published file leaves without effect."""
+    """Refuse options that have no effect on a published file."""
     run, suite = resolved.settings, resolved.suite
     if run.dataset is None or suite.published is None:
         return
@@ -208,8 +208,9 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
     given = [*(role for role, models in run.roles.items() if models), *given]
     if unread := [name for name in given if name not in read]:
         raise WrongSettings(
-            f"a published file is taken as it is: with --dataset, {', '.join(map(flag, unread))} would change "
-            "nothing; leave it out, here and in a preset or variable (--limit takes only the file's first records)"
+            f"{', '.join(map(flag, unread))} has no effect with --dataset, which reads a file as "
+            "it is. Leave it out, also in presets and variables. "
+            "(Use --limit for the first records.)"
         )
 
 
@@ -226,12 +227,13 @@ def _not_read(suite: Suite, names: list[str]) -> str:
     read = ", ".join(map(flag, own_options(suite)))
     return (
         f"{suite.name} does not read {', '.join(map(flag, names))}"
-        f"{f' ({whose})' if whose else ''}: leave it out, it would change nothing; it reads {read}"
+        f"{f' ({whose})' if whose else ''}. Leave it out: it has no effect. "
+        f"{suite.name} reads {read}"
     )
 
 
 def _said(suite: Suite, error: Any) -> str:
-    """Say a field's error as the command line would."""
+    """Describe a field's error in terms of its command line option."""
     name = str(error["loc"][0]) if error["loc"] else suite.name
     if error["type"] == "extra_forbidden":
         return _not_read(suite, [name])

@@ -1,4 +1,4 @@
-"""A step's identity: what its rows depend on, from a suite's declaration and a run's settings."""
+"""Step identities: what rows depend on, from a suite's declaration and a run's settings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from tasks.suites.registry import SUITES
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.warehouse.sql_files import in_order, sql_files
 
-# What stands in place of an engine where a rule of the suite's own judges.
-OWN_RULE = "rule"
+OWN_RULE = "rule"  # instead of an engine, if a rule of the suite judges
 
 
 def planned_step(
@@ -37,15 +36,15 @@ def planned_step(
     """Plan a step; its identity is what its rows depend on, its code is only recorded.
 
     Args:
-        version: raised by whoever changes what rows the step gives.
-        packages: whose data reach the step's rows, besides tiktoken's.
+        version: raised if the step gives other rows.
+        packages: packages whose data affect the rows, besides tiktoken.
         prompts: files and folders of prompts, `<suite>/<file>`.
-        suite: whose code makes the rows; None for a step that all suites share.
-        source: what the identity holds besides.
-        code: hashes to record besides those of the rooms that make rows.
+        suite: the suite whose code makes the rows; None for a step that all suites share.
+        source: additional content of the identity.
+        code: hashes to record besides those of the packages that make rows.
 
     Raises:
-        MissingInput: what it reads is not there yet.
+        MissingInput: an input step is not finished.
     """
     inputs = [committed(lake, run.release, read) for read in reads]
     identity: Identity = {
@@ -63,7 +62,7 @@ def planned_step(
 
 
 def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
-    """Options as an identity holds them: a file by its content."""
+    """Return options for an identity; a file counts by its content."""
     values = {name: resolved.option(name) for name in names}
     return {
         name: file_hash(value)
@@ -74,7 +73,7 @@ def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
 
 
 def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
-    """Roles as an identity holds them: each model by name and identity; a list if it may be several."""
+    """Return roles for an identity: a model, or a list if the role allows several."""
     single = {role.name for role in resolved.suite.roles if role.most == 1}
     models = {
         role: [named_model(resolved.settings, model) for model in resolved.roles[role]]
@@ -84,7 +83,7 @@ def roles_of(resolved: ResolvedRun, roles: Sequence[str]) -> dict[str, Any]:
 
 
 def prompt_files(operations: Sequence[AnyOperation], files: Sequence[str] = ()) -> tuple[str, ...]:
-    """Files of the prompts that some operations send."""
+    """List the prompt files of some operations, then `files`."""
     return (
         *dict.fromkeys(file for operation in operations for file in operation.prompt_files),
         *files,
@@ -92,18 +91,18 @@ def prompt_files(operations: Sequence[AnyOperation], files: Sequence[str] = ()) 
 
 
 def sql_hash(*relations: str) -> str:
-    """Hash the files of `sql/` that some relations are made from."""
+    """Hash the files of `sql/` that some relations depend on."""
     return digest([(file.path, file.text) for file in in_order(sql_files(), " ".join(relations))])
 
 
 def named_model(run: RunSettings, model: str) -> dict[str, Any]:
-    """A model as an identity holds it: where it is served is not part of it."""
+    """Return a model for an identity, without the place where it is served."""
     row = find_model(model, run.models_file)
     return {"name": row.name, "engine": row.engine, "identity": row.identity}
 
 
 def named_judge(run: RunSettings, suite: Suite, judge: str) -> dict[str, Any]:
-    """A judge as an identity holds it: a model, or a rule of the suite's own."""
+    """Return a judge for an identity: a model, or a rule of the suite."""
     if judge in suite.rules:
         return {"name": judge, "engine": OWN_RULE, "identity": OWN_RULE}
     return named_model(run, judge)

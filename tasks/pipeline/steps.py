@@ -1,7 +1,7 @@
 """A step: what its rows depend on, whether the lake holds it, and how it is written.
 
-A step's identity holds its parameters, its version, the content of the steps that it reads, the hashes of
-its prompts and the versions of packages. Which steps a run has is in `tasks.pipeline.plan`.
+A step's identity holds its parameters and version, the content of the steps that it reads, the
+hashes of its prompts and the versions of packages. `tasks.pipeline.plan` lists a run's steps.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tasks.lake.lake import (
 )
 from tasks.pipeline.settings import RunSettings
 
-# What a step is named by -> the command that makes it.
+# Part of a step's name -> the command that makes it.
 _VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")} | {
     "rejudge": "judge",
     "attack": "judge",
@@ -37,34 +37,36 @@ _VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")}
 
 
 class MissingInput(LakeError):
-    """A verb was asked for before the verb whose tables it reads."""
+    """A step whose input has not been made yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A step as this run would make it."""
+    """A step as this run would make it.
+
+    Attributes:
+        grows: whether a frozen release accepts more inputs, such as one more model's metrics.
+    """
 
     step: Step
     identity: Identity
     made_by: MadeBy
     inputs: tuple[Commit, ...]
-    grows: bool = (
-        False  # whether more inputs may come in a frozen release too: metrics of one more model
-    )
+    grows: bool = False
 
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.identity)
 
     def input(self, name: str) -> Commit:
-        """The commit of a step that is read, as it was when the step was planned."""
+        """Return the commit of an input step, as it was at planning."""
         return next(commit for commit in self.inputs if commit.step.name == name)
 
     def finished(self, lake: Lake) -> Commit:
-        """The commit of a step that is finished.
+        """Return the commit of this finished step.
 
         Raises:
-            MissingInput: it is not, or another run has taken it back.
+            MissingInput: it is not finished, or another run has retired it.
         """
         return committed(lake, self.step.release, self.step.name)
 
@@ -75,31 +77,34 @@ class Planned:
         return lake.write(self.step, self.identity, row_type, rows, shard, **keys)
 
     def commit(self, lake: Lake, parts: Sequence[Part]) -> Commit:
-        """Make the parts what readers see."""
+        """Make the parts visible to readers."""
         return lake.commit(self.step, self.identity, parts, self.inputs, self.made_by)
 
 
 def committed(lake: Lake, release: str, name: str) -> Commit:
-    """A finished step's commit.
+    """Return a finished step's commit.
 
     Raises:
-        MissingInput: the step has not been run in this release.
+        MissingInput: this release does not have the step yet.
     """
     commit = lake.commit_of(Step(release, name))
     if commit is None:
         verb = next(_VERBS[part] for part in name.split(".") if part in _VERBS)
-        raise MissingInput(f"release {release} has no {name} yet; run `tenkbench {verb}` first")
+        raise MissingInput(
+            f"release {release} has no {name} yet. Run this first:\n  tenkbench {verb}"
+        )
     return commit
 
 
 def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     """Whether the lake already holds the step as planned.
 
-    In a release that may change, other code or other packages make a step again. A frozen release
-    keeps what it has: only other inputs, settings, prompts or another version are refused.
+    In a release that may change, a step is repeated if its code or packages changed. A frozen
+    release keeps its rows; it refuses other inputs, settings, prompts or versions.
 
     Raises:
-        ReleaseConflict: it holds the step made differently, or is to be asked again, and the release is frozen.
+        ReleaseConflict: the release is frozen, but the step was made differently or an option
+            would repeat its calls.
     """
     commit = lake.commit_of(planned.step)
     if commit is None:
@@ -111,8 +116,9 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
         again = _option_that_asks_again(run, lake, commit)
         if again is not None and frozen:
             raise ReleaseConflict(
-                f"release {planned.step.release} is frozen, and {again} would rewrite its {planned.step.name}; use "
-                f"another --release, or {again} --force to rewrite the whole release"
+                f"release {planned.step.release} is frozen, and {again} would rewrite its "
+                f"{planned.step.name}. Use another --release. To rewrite the whole release:\n"
+                f"  {again} --force"
             )
         return again is None
     before, now = _without_packages(commit.identity), _without_packages(planned.identity)
@@ -121,28 +127,28 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
     if frozen and not run.force and before != now:
         changed = "; ".join(differences(before, now))
         raise ReleaseConflict(
-            f"release {planned.step.release} is frozen, and its {planned.step.name} would now be made "
-            f"differently: {changed}\n"
-            "use another --release (`dev` and names that end in -dev may change), the settings it was made with, "
-            "or --force to rewrite it"
+            f"release {planned.step.release} is frozen, and its {planned.step.name} would now be "
+            f"made differently: {changed}\n"
+            "Use the original settings, another --release (`dev` and `*-dev` may change), "
+            "or --force to rewrite this one."
         )
     return False
 
 
 def _is_same(commit: Commit, planned: Planned, frozen: bool) -> bool:
-    """Whether a commit is what the step would be made as; in a frozen release whatever code made it."""
+    """Whether a commit equals the planned step; a frozen release ignores code and packages."""
     if frozen:
         return _without_packages(commit.identity) == _without_packages(planned.identity)
     return (commit.fingerprint, commit.made_by) == (planned.fingerprint, planned.made_by)
 
 
 def _without_packages(identity: Identity) -> Identity:
-    """An identity as a frozen release compares it: an upgraded package locks no release."""
+    """Drop packages, so that an upgrade does not lock a frozen release."""
     return {name: value for name, value in identity.items() if name != "packages"}
 
 
 def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:
-    """Two identities of a step that grows, without what may be added: inputs, audits, and other models' cutoffs."""
+    """Drop what may be added to a growing step: inputs, audits and other models' cutoffs."""
     known = before.get("cutoffs", {}).keys() & now.get("cutoffs", {}).keys()
 
     def compared(identity: Identity) -> Identity:
@@ -159,7 +165,7 @@ def _option_that_asks_again(run: RunSettings, lake: Lake, commit: Commit) -> str
 
 
 def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commit | None:
-    """The commit of a step that the lake holds as this run would make it; see `is_finished`."""
+    """Return a step's commit, or None if `is_finished` is False or an input is missing."""
     try:
         planned = plan()
     except MissingInput:
@@ -168,7 +174,7 @@ def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commi
 
 
 def failures(lake: Lake, commit: Commit) -> Counter[str]:
-    """Of a step's calls to a model that were not answered: why, and how many."""
+    """Count a step's failed calls to models by error."""
     errors = lake.read_pairs(commit, "responses", "request_id", "error")
     return Counter(error for error in errors.values() if error is not None)
 
@@ -185,15 +191,15 @@ def write_calls(
     shard: int = 0,
     candidate: str = "none",
 ) -> list[Part]:
-    """The prefixes, requests and responses of every operation that a model was asked.
+    """Write the prefixes, requests and responses of every operation asked of a model.
 
-    `candidate` is the model that is judged. All parts of a table have the same keys, so that
-    tools which read the folders find one partitioning.
+    `candidate` is the model that is judged. All parts of a table have the same keys, so tools
+    that read the folders find one partitioning.
     """
     parts = []
     for name, record in sorted(records.items()):
         for table, rows in record.rows(shard):
-            if (table, name) == ("prefixes", PRIME):  # those of the operation that it serves
+            if (table, name) == ("prefixes", PRIME):  # the operation that it serves has them
                 continue
             parts.append(
                 planned.write(

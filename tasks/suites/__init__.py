@@ -1,4 +1,4 @@
-"""Suites, a folder each: `suite` is their contract, `registry` finds one by name, `shared` is what several use.
+"""Suites, one folder each; `suite` is their contract, `registry` lists them.
 
-A suite imports no other suite, and no part of one imports `registry`.
+Parts that several use are in `shared`. A suite imports neither another suite nor `registry`.
 """

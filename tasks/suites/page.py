@@ -1,4 +1,4 @@
-"""How people are told about a suite: on the page, the terminal and the data set card."""
+"""A suite's texts for people: on the page, the terminal and the dataset card."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a metric or a variant is called and, in one sentence, what it is.
+    """The name and the meaning of a metric or a variant.
 
-    unit     of a metric: what it is a share of
-    parts    of a metric that has no units of its own: the metrics that it weighs
+    Attributes:
+        meaning: a phrase.
+        unit: what a metric is a share of.
+        parts: the metrics that this metric weighs, if it has no units of its own.
     """
 
     name: str
@@ -22,13 +24,14 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class JudgingWords:
-    """What judging is called.
+    """Words for judging.
 
-    given      what an answer gets of a judge
-    done       what the judge has then done with it
-    title      heading of the page's section about judges
-    are        what the page's figures are
-    section    what that section shows
+    Attributes:
+        given: noun for what a judge gives an answer.
+        done: participle for what happens to an answer.
+        title: heading of the page's section about judges.
+        are: continues "All figures above are".
+        section: sentence on what that section shows.
     """
 
     given: str
@@ -43,14 +46,14 @@ _BY_MODELS = JudgingWords(
     done="rated",
     title="The judge on trial",
     are="one judge's opinion",
-    section="This is what is known about how far it can be relied on.",
+    section="This section shows how far to trust it.",
 )
 BY_RULES = JudgingWords(
     given="verdict",
     done="judged",
     title="What could not be judged",
     are="the verdicts of one rule",
-    section="These are the answers that a rule had no verdict on.",
+    section="These are the answers without a verdict.",
 )
 
 
@@ -58,8 +61,9 @@ BY_RULES = JudgingWords(
 class ShownReport:
     """A report of a suite as the page shows it.
 
-    title, meaning    its heading, and in a sentence or two what its columns are
-    columns           heading -> column
+    Attributes:
+        meaning: sentences that explain the columns.
+        columns: heading -> column.
     """
 
     title: str
@@ -67,7 +71,7 @@ class ShownReport:
     columns: Mapping[str, str]
 
 
-# Dimensions of slices that every suite's filings have, in the page's order.
+# Dimensions of slices that all suites have, in the page's order.
 OF_FILINGS: Mapping[str, str] = {
     "fiscal_year": "Fiscal year",
     "format": "Format of the filing",
@@ -86,30 +90,31 @@ _VALUES = {
 class Page:
     """A suite's labels, notes and reports.
 
-    reports         its relations, in reading order
-    headlines       those of them that a run ends with on the terminal
-    remarks         the one with sentences (`says`) that a run ends with, too, each with the `query` of its rows
-    asks            what the suite does, in one sentence: of the data set card
-    metrics         in the order in which the page shows them; the first is the headline
-    variants        in the page's order
-    tasks           kinds of questions that are held against each other
-    asked           kind of question -> what it asks for, of the data set card
-    contexts        kind of context -> what it is called where lengths are shown
-    dimensions      slices with figures of their own besides those of filings, before them
-    of_published    those of them that only a published file's questions are told apart by
-    order           dimension -> its values in reading order, where that is not the natural one
-    values          dimension -> what its values are, in a sentence or two, where their names do not say it
-    columns         columns of the tables that a run ends with -> what they are, where their names do not say it
-    tables          the suite's own reports that its page shows, by relation, in the page's order
-    case_columns    what `explain` lists of a case besides its id and its query: of `COLUMNS` in flows/cli/views/metric.py
-    centre          of a query, what is to be seen of it where there is no room for the whole; its beginning when None
-    published       what a published file's questions are, in a sentence or two
-    rules           what the rule-based reader does, of one and of several: "copies sentences", "copy sentences"
-    judging         what its judges do
-    judges          what a rule of the suite's own decides by, in one sentence
-    limits          what its questions are no measure of, of the data set card: a sentence each
-    note            (pairs by the headings of what shows their answer, all pairs) -> what a reader of the figures has to know
-                    besides; None where there is nothing
+    Attributes:
+        reports: its relations, in reading order.
+        headlines: the reports that a run prints at its end.
+        remarks: a report of sentences (`says`), each with the `query` of its rows, printed too.
+        asks: what the suite does, for the page and the dataset card.
+        metrics: in the page's order; the first is the headline.
+        variants: in the page's order.
+        tasks: kinds of questions to compare.
+        asked: kind of question -> what it asks for, for the dataset card.
+        contexts: kind of context -> its name in tables of lengths.
+        dimensions: the suite's own slices, shown before those of filings.
+        of_published: dimensions that apply only to a published file's questions.
+        order: dimension -> its values in reading order, if not the natural one.
+        values: dimension -> meaning of its values, if not obvious.
+        columns: column of a headline report -> its meaning, if not obvious.
+        tables: the suite's own reports on its page, by relation, in the page's order.
+        case_columns: columns of a case in `explain`, from `COLUMNS` in flows/cli/views/metric.py.
+        centre: the part of a query to show if space is short; None for its beginning.
+        published: description of a published file's questions.
+        rules: what the rule-based reader does, singular and plural.
+        judging: words for judging.
+        judges: rule of the suite -> how it decides.
+        limits: what its questions cannot measure, one sentence each, for the dataset card.
+        note: (number of pairs by heading of their evidence, number of all pairs) -> remark on the
+            figures; None for no remark.
     """
 
     reports: tuple[str, ...]
@@ -143,7 +148,7 @@ class Page:
 
     @property
     def has_forms(self) -> bool:
-        """Whether a question is asked in several forms; else a question and a case are the same."""
+        """Whether a question is asked in several forms; if not, each question is one case."""
         return len(self.variants) > 1
 
     @property
@@ -152,7 +157,7 @@ class Page:
         return next(iter(self.metrics))
 
     def metric_name(self, metric: str) -> str:
-        """A metric in plain words; one that the suite does not know by its own name."""
+        """Return a metric's label, or its own name if the suite has no label."""
         return (
             self.metrics[metric].name
             if metric in self.metrics
@@ -160,10 +165,10 @@ class Page:
         )
 
     def variant_name(self, variant: str) -> str:
-        """A variant in plain words; one that the suite does not know by its own name."""
+        """Return a variant's label, or its own name if the suite has no label."""
         known = self.variants.get(variant)
         return known.name if known else variant.replace("_", " ").capitalize()
 
     def slice_value(self, dimension: str, value: str) -> str:
-        """One value of a dimension in plain words."""
+        """Return one value of a dimension in plain words."""
         return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))

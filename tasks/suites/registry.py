@@ -1,4 +1,4 @@
-"""The suites that there are, by name; a suite's parts are imported when it is asked for."""
+"""All suites by name; each is imported only on demand."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from importlib.util import find_spec, module_from_spec
 from tasks.core.errors import WrongUsage
 from tasks.suites.suite import Suite
 
-# name -> the package that has it: `SUITE` in its `__init__.py`, `ROW_TYPES` in its `rows.py` if it has tables of its own.
+# name -> package, with `SUITE` in its `__init__.py` and any `ROW_TYPES` in its `rows.py`
 SUITES: dict[str, str] = {"failsafeqa": "tasks.suites.failsafeqa", "faith": "tasks.suites.faith"}
 
 
 class UnknownSuite(WrongUsage):
-    """A suite that does not exist (yet)."""
+    """A suite that does not exist."""
 
 
 def load_suite(name: str) -> Suite:
-    """A suite by name; its parts are imported here, not before.
+    """Import and return a suite.
 
     Raises:
-        UnknownSuite: there is none of this name; the message lists what there is.
+        UnknownSuite: no suite has this name; the message lists all.
     """
     if name not in SUITES:
         raise UnknownSuite(
@@ -33,18 +33,18 @@ def load_suite(name: str) -> Suite:
 
 
 def row_types() -> tuple[type, ...]:
-    """Return the row types that single suites have besides those of `tasks.core.rows`."""
+    """Return all suites' own row types, without those of `tasks.core.rows`."""
     return tuple(row_type for package in SUITES.values() for row_type in _row_types_of(package))
 
 
 def _row_types_of(package: str) -> tuple[type, ...]:
-    """Import a package's `rows` alone: its `__init__.py`, and so the whole suite, would take a tenth of a second."""
+    """Import only a package's `rows`; its `__init__.py` imports the whole suite, in 0.1 s."""
     name = f"{package}.rows"
     if name not in sys.modules:
         suite = find_spec(package)
         folders = None if suite is None else suite.submodule_search_locations
         spec = PathFinder.find_spec(name, folders)
-        if spec is None or spec.loader is None:  # the suite has no tables of its own
+        if spec is None or spec.loader is None:  # the suite has no own row types
             return ()
         sys.modules[name] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules[name])

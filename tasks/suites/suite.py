@@ -1,4 +1,4 @@
-"""The contract of a suite: what every folder of `tasks/suites` declares in its one value.
+"""The contract of a suite: what every folder of `tasks/suites` declares in one value.
 
 Generic code reads only these fields, so a new suite touches no file outside its own folders.
 """
@@ -23,9 +23,9 @@ AnyOperation = Operation[Any, Any]
 
 
 class Options(BaseModel):
-    """A suite's own settings: command line, form and identity come from the fields.
+    """A suite's own settings, the source of its command line options and form fields.
 
-    A field's description is its help text. A field of type `Path` enters identity by content.
+    A field's description is its help text. Identities hold a `Path` field by its content.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -36,48 +36,48 @@ class Paper:
     """The publication that a suite implements."""
 
     title: str
-    citation: str  # Markdown, for the data set card
+    citation: str  # Markdown, for the dataset card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """Models that a suite asks while it is built; its name is an option of the command line."""
+    """A role of models in a suite's build; its name is a command line option."""
 
     name: str
     help: str
     default: tuple[str, ...] = ("extractive",)
-    fewest: int = 1  # models to name, if any is named
+    fewest: int = 1  # models, if any is named
     most: int | None = 1  # None: any number
 
 
 class RowsOf(Protocol):
-    """Reads rows of a type."""
+    """Reader of all rows of a type."""
 
     def __call__(
         self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /
     ) -> list[Row]:
-        """Read all rows of a type; `only=(column, values)` reads no others."""
+        """Read all rows of a type, or those with `only=(column, values)`."""
         ...
 
 
 class PartsOf(Protocol):
-    """Reads rows part by part."""
+    """Reader of rows part by part."""
 
     def __call__(self, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
-        """Read rows of types that one step wrote side by side: a list of each type per part."""
+        """Read rows of types that one step wrote together: per part, one list for each type."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepInputs:
-    """What a step's function is given, once for each of its shards.
+    """Inputs of a step's function for one shard.
 
     Attributes:
         suite: the suite's name.
-        shard: rows of the step's `per` type that are one shard; empty if the step has one shard.
-        rows: reads rows of the steps that this one reads.
-        parts: the same, part by part, so that not all of them stand in memory.
-        engines: role -> the models that play it, in the order named.
+        shard: the shard's rows of the step's `per` type; empty if the step has one shard.
+        rows: reads rows of the input steps.
+        parts: reads them part by part, to save memory.
+        engines: role -> its models, in the order named.
         options: the suite's options, validated.
     """
 
@@ -99,16 +99,16 @@ class Step:
     Attributes:
         name: unique in the suite, such as `cases.ocr`.
         run: inputs of one shard -> rows of the types in `writes`, and rejects.
-        writes: row types that it gives; without a row of the first type the run ends in an error.
-        version: raised by whoever changes what rows come out.
-        reads: `ingest`, `ingest.<source>`, or names of steps before it.
+        writes: row types it gives; the run fails if there is no row of the first type.
+        version: to be raised if the step gives other rows.
+        reads: `ingest`, `ingest.<source>`, or names of earlier steps.
         per: row type of an earlier step whose parts are its shards; None for one shard.
-        part_rows: most rows of a part, for steps whose parts are another step's shards.
-        asks: role -> operations that its models are asked.
+        part_rows: maximum rows of a part, for steps whose parts are another step's shards.
+        asks: role -> operations asked of its models.
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.
-        packages: packages whose data or rules reach its rows, besides tiktoken.
-        may_be_empty: whether the run goes on without a row of the first type.
+        packages: packages whose data or rules affect its rows, besides tiktoken.
+        may_be_empty: whether the run continues without a row of the first type.
     """
 
     name: str
@@ -127,14 +127,14 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Judge:
-    """One way to judge answers: a rule of the suite's own, or a program that any model plays.
+    """One way to judge answers: a rule of the suite, or operations that any model can be asked.
 
     Attributes:
-        run: (answers, or pairs of answers, engine or None, options) -> one judgement of each, in order.
-        asks: operations that a model is asked; none for a rule, whose name is its key in `judges`.
-        unit: what one judgement is about; of two answers both orders are asked.
+        run: (answers or pairs of answers, engine or None, options) -> judgements, in order.
+        asks: operations asked of a model; none for a rule, whose name is its key in `judges`.
+        unit: what one judgement is about; two answers are judged in both orders.
         options: fields of the suite's options that change its judgements.
-        attacks: a model -> its verdicts on the standing set of attacks.
+        attacks: engine -> its verdicts on the attack set.
     """
 
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
@@ -147,18 +147,18 @@ class Judge:
 
     @property
     def is_rule(self) -> bool:
-        """Whether no model is asked."""
+        """Whether a rule judges, without a model."""
         return not self.asks
 
 
 @dataclass(frozen=True, kw_only=True)
 class Derived:
-    """A metric made of other metrics of the suite, such as LLM Compliance.
+    """A metric computed from other metrics of the suite, such as LLM Compliance.
 
     Attributes:
-        of: the metrics that it is made of, in the order of the function's arguments.
-        value: their values, then the options -> the metric's value.
-        options: fields of the suite's options that it reads.
+        of: the other metrics, in the order of `value`'s arguments.
+        value: (their values, then the options) -> the metric's value.
+        options: fields of the suite's options that `value` reads.
     """
 
     of: tuple[str, ...]
@@ -168,11 +168,11 @@ class Derived:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """Something besides filings that ingest reads for a suite, from a file that an option names.
+    """An additional file that ingest reads for a suite.
 
     Attributes:
-        option: field of the suite's options that names the file; None there reads nothing.
-        rows: the row type that it gives.
+        option: field of the suite's options that names the file; if None, nothing is read.
+        rows: the row type it gives.
         read: file -> rows, and rejects of stage `ingest`.
     """
 
@@ -184,12 +184,12 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """The authors' own file: read in place of filings, and written from a release.
+    """The layout of the authors' file, read instead of filings and written from a release.
 
     Attributes:
-        check: refuses a file that is not in the layout.
+        check: refuses a file with another layout.
         load: (file, options, limit, encoding) -> its rows.
-        export: (file, rows of the release) -> what was written.
+        export: (file, reader of the release's rows) -> what was written.
     """
 
     check: Callable[[Path], object]
@@ -206,21 +206,21 @@ class Suite:
     """One benchmark.
 
     Attributes:
-        options: settings of its own.
-        roles: models that it asks while building.
-        rows: tables of its own.
-        sources: what ingest may read for it besides filings, by name.
+        options: its own settings.
+        roles: roles of models in its build.
+        rows: its own row types.
+        sources: files that ingest may read besides filings, by name.
         build: its steps, in order.
         variants: variants of its cases, in the order of reports.
-        answers: operations with which models under test answer, named `answer` or `answer_...`; their
-            inputs are made by `of`.
-        operation_of: case -> the one of them that asks it.
-        longest_context: options -> most tokens of a context, as known before contexts are made.
-        judges: name -> judge; a judge that models play is named by the model instead.
+        answers: operations that models under test are asked, named `answer` or `answer_...`; the
+            method `of` of their inputs makes the inputs of a case.
+        operation_of: case -> the operation of `answers` that asks it.
+        longest_context: options -> maximum tokens of a context, before contexts are made.
+        judges: name -> judge; a model that judges is named by the model instead.
         default_judges: judges of a run that names none.
-        metrics: metrics made of metrics.
-        published: the authors' file, if they have one.
-        page: how people are told about it.
+        metrics: derived metrics, by name.
+        published: the authors' file, if there is one.
+        page: its texts for people.
     """
 
     name: str
@@ -244,12 +244,12 @@ class Suite:
 
     @property
     def rules(self) -> Mapping[str, Judge]:
-        """Its judges that are rules, by name."""
+        """Judges that are rules, by name."""
         return {name: judge for name, judge in self.judges.items() if judge.is_rule}
 
     @property
     def model_judge(self) -> Judge | None:
-        """The judge that models play, if there is one."""
+        """The judge for models, if there is one."""
         return next((judge for judge in self.judges.values() if not judge.is_rule), None)
 
     @property

@@ -125,7 +125,7 @@ def test_building_from_other_files_than_were_ingested_is_refused(
     copied: RunSettings, tmp_path: Path
 ) -> None:
     (tmp_path / "one.htm").write_text("<p>Form 10-K</p>")
-    with pytest.raises(MissingInput, match="ingested from other files"):
+    with pytest.raises(MissingInput, match="was not ingested from"):
         build(replace(copied, filings=str(tmp_path / "one.htm")))
 
 
@@ -169,10 +169,10 @@ def test_samples_are_called_samples_and_other_filings_are_not_and_stay(
     for change, why in (
         (
             {"encoding": "o200k_base"},
-            r"encoding: cl100k_base -> o200k_base.*name them with --filings",
+            r"encoding: cl100k_base -> o200k_base.*Name them with --filings",
         ),
-        ({"limit": 1}, "--limit says how many"),
-        ({"force": True}, "--force makes finished steps again"),
+        ({"limit": 1}, "--limit sets how many"),
+        ({"force": True}, "--force repeats finished steps"),
     ):
         with pytest.raises(MissingInput, match=why):
             ingest(replace(unnamed, **change))

@@ -83,7 +83,7 @@ def test_a_file_that_we_exported_is_not_taken_for_a_published_one(masked, asked)
     (filing,) = masked.of(Filing)
     masked.swap(filing, replace(filing, form="tenkbench export"))
     ((said, query),) = asked(about_files)
-    assert said.startswith("1 of 1 filings stand in a file that tenkbench exported")
+    assert said.startswith("1 of 1 filings come from a file that tenkbench exported")
     assert len(asked(query)) == 1
     assert asked("from faith.remarks where says like '%published answers%'") == []
 
@@ -99,17 +99,14 @@ def test_filings_of_which_nothing_can_be_asked_are_counted_from_their_rejects(
         suite="faith",
     )
     ((said, query),) = asked(from_rejects)
-    assert said == f"1 of 1 filings have nothing to ask: {reason}."
+    assert said == f"1 of 1 filings have no questions: {reason}."
     assert asked(f"select reject_id {query}") == [("r",)]
 
 
 def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, asked) -> None:
     of_filings = "select says, query from faith.remarks where says like '%filing%'"
     ((said, query),) = asked(of_filings)
-    assert (
-        said
-        == "The questions are of 1 of 1 filings: what is said of filings at large rests on these."
-    )
+    assert said.startswith("1 of 1 filings have questions")
     assert asked(query) == [("document", 1)]
     for row in (*masked.of(QAPair), *masked.of(Case)):
         if row.qa_pair_id == "masked":
@@ -117,9 +114,9 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
     for span in masked.of(MaskedSpan):
         masked.swap(span, replace(span, qa_pair_id=None))
     (none, (said, query)) = asked(of_filings)
-    assert none[0].startswith("The questions are of 0 of 1 filings")
+    assert none[0].startswith("0 of 1 filings have questions")
     assert said == (
-        "1 of 1 filings have nothing to ask: Item 7 has tables, but no figure that can be asked for."
+        "1 of 1 filings have no questions: Item 7 has tables, but no figure that can be asked for."
     )
     assert asked(query) == [(["document"], 2)]
 
@@ -127,32 +124,32 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
 @pytest.mark.parametrize(
     ("strict", "agree", "listed", "said"),
     [
-        ("correct", "both", 0, ["contradict 0 of them, and confirm 0 against its sentence"]),
+        ("correct", "both", 0, ["contradict 0, and confirm 0 against the sentence"]),
         (
             "the opposite sign",
             "both",
             1,
-            ["differ from their own sentence by the sign alone", "contradict 0"],
+            ["differ from their sentence only by the sign", "contradict 0"],
         ),
         (
             "another number",
             None,
             1,
-            ["state another figure than their own sentence", "and confirm 0"],
+            ["state another figure than their sentence", "and confirm 0"],
         ),
         (
             "another number",
             "truth",
             1,
-            ["state another figure", "contradict 0 of them, and confirm 1"],
+            ["state another figure", "contradict 0, and confirm 1"],
         ),
         (
             "another number",
             "sentence",
             1,
-            ["state another figure", "contradict 1 of them, and confirm 0"],
+            ["state another figure", "contradict 1, and confirm 0"],
         ),
-        ("correct", "sentence", 1, ["contradict 1 of them, and confirm 0"]),
+        ("correct", "sentence", 1, ["contradict 1, and confirm 0"]),
     ],
 )
 def test_labels_are_told_by_what_they_differ_by_and_what_derivations_say(
@@ -168,12 +165,15 @@ def test_labels_are_told_by_what_they_differ_by_and_what_derivations_say(
     assert len(remarks) == len(said)
     for (told, query), words in zip(remarks, said, strict=True):
         assert words in told
-        assert len(asked(query)) == ("contradict 0 of them, and confirm 0" not in told)
+        assert len(asked(query)) == ("contradict 0, and confirm 0" not in told)
 
 
 def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
     about_votes = "select says from faith.remarks where query = 'from raw.votes'"
-    says = "{} of the panel says of {} figures that the tables give them, and of {} that they do not; {} votes could not be read"
+    says = (
+        "{} of the panel votes that the tables give {} figures and do not give {}; "
+        "{} votes could not be read"
+    )
     assert asked(about_votes) == [
         (says.format(name, 1, 0, 0) + ".",) for name in ("one", "three", "two")
     ]
@@ -181,7 +181,7 @@ def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
     masked.swap(one, replace(one, is_answerable=None, unread_reason="the reply has no JSON object"))
     masked.swap(two, replace(two, is_answerable=False))
     assert asked(about_votes) == [
-        (says.format("one", 0, 0, 1) + ", so that the panel vouches for no figure.",),
+        (says.format("one", 0, 0, 1) + ", so the panel vouches for no figure.",),
         (says.format("three", 1, 0, 0) + ".",),
         (says.format("two", 0, 1, 0) + ".",),
     ]

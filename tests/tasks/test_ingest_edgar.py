@@ -170,7 +170,7 @@ def test_refuses_to_build_from_another_query(run: RunSettings) -> None:
 
     ingest_filings.fn(run)
     other = resolve(replace(run, forms="10-K/A"))
-    with pytest.raises(MissingInput, match="was ingested from other files than edgar:2018Q1"):
+    with pytest.raises(MissingInput, match="was not ingested from edgar:2018Q1"):
         plan_build(Lake(run.lake), other, other.build[0])
 
 

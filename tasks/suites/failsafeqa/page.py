@@ -28,18 +28,19 @@ PAGE = Page(
     ),
     headlines=("dataset_statistics", "rejects_by_reason", "robustness", "context_grounding"),
     asks=(
-        "Questions on SEC annual reports (Form 10-K), each asked as it is and then made harder: misspelled, cut short, in a "
-        "layman's words, on a scanned copy, on no document, on a document that does not hold the answer."
+        "Questions on SEC annual reports (Form 10-K), each asked unchanged and then made harder: "
+        "misspelled, cut short, in a layman's words, on a scanned copy, without a document, or on "
+        "a document that lacks the answer."
     ),
     metrics={
         "llmc": Label(
             "LLM Compliance",
-            "robustness and context grounding weighed into one number between 0 and 1",
+            "robustness and context grounding, weighted into one number between 0 and 1",
             parts=("robustness", "context_grounding"),
         ),
         "robustness": Label(
             "Robustness",
-            "the share of questions answered well in every wording and also on the scanned filing",
+            "the share of questions answered well in every wording and on the scanned filing",
             unit="question",
         ),
         "context_grounding": Label(
@@ -51,11 +52,11 @@ PAGE = Page(
         ),
     },
     variants={
-        "baseline": Label("Baseline", "the question as it was written, on the clean filing"),
+        "baseline": Label("Baseline", "the question as written, on the clean filing"),
         "misspelled": Label("Misspelled", "the question with typing errors"),
         "incomplete": Label("Incomplete", "the question cut down to search terms"),
         "out_of_domain": Label("Out of domain", "the question in a layman's words"),
-        "ocr": Label("Scanned", "the filing with the errors of a scanner"),
+        "ocr": Label("Scanned", "the filing with a scanner's errors"),
         "missing_context": Label("Missing context", "no filing at all: a good answer refuses"),
         "irrelevant_context": Label(
             "Irrelevant context", "a question about another filing: a good answer refuses"
@@ -66,8 +67,10 @@ PAGE = Page(
     contexts={"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned"},
     tasks={"qa": "Question answering", "tg": "Text generation"},
     limits=(
-        "Contexts are cut to a number of tokens: what stands later in a report is never asked about.",
-        "Scanned copies are simulated: characters are confused, dropped and added by chance; no page was ever scanned.",
-        "A pair may lack a perturbation that could not be made; the case is missing then, not empty.",
+        "Contexts are cut to a number of tokens, so no question asks about later parts of a "
+        "report.",
+        "Scanned copies are simulated by confusing, dropping and adding characters at random; "
+        "no page was ever scanned.",
+        "If a perturbation of a pair could not be made, its case is missing, not empty.",
     ),
 )

@@ -14,27 +14,28 @@ def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
     It is right by construction on figures that the same search selected.
     """
     n_proved = n_shown.get("Proof", 0)
-    reader = "The rule-based reader restores figures by that same search, without seeing them"
+    reader = "The rule-based reader uses that same search, without seeing the figures"
     if n_proved == n_pairs:
         return (
-            f"Our own search finds cells that give each of the {n_pairs:,} hidden figures. {reader}: it is as good as right "
-            "by construction, and says little of filings at large."
+            f"Our own search finds cells for each of the {n_pairs:,} hidden figures. {reader}. "
+            "It is almost always right by construction, which says little about other filings."
         )
     return (
-        f"Our own search finds cells that give {n_proved:,} of the {n_pairs:,} hidden figures. {reader}: what it reaches on "
-        "these says little of filings at large."
+        f"Our own search finds cells for {n_proved:,} of the {n_pairs:,} hidden figures. {reader}. "
+        "Its score on these says little about other filings."
     )
 
 
 _TABLES = {
     "instances": ShownReport(
-        "Figures that were looked at, proved and asked for",
-        "Searched: the tables were searched for the figure; they are not where its own words rule it out, as where a "
-        "neighbouring sentence states it. Proved: cells of the tables give it, as our own search finds. Asked: a question "
-        "asks for it, with a proof, or because three models or more all said that the tables give it (voted).",
+        "Figures considered, proved and asked for",
+        "Searched: we searched the tables for the figure. We do not if its own text rules it out, "
+        "for example because a neighbouring sentence states it. Proved: our search found table "
+        "cells that give it. Asked: a question asks for it, because it is proved or because at "
+        "least three models all voted that the tables give it.",
         {
             "Part": "slice",
-            "Looked at": "n_figures",
+            "Considered": "n_figures",
             "Searched": "n_searched",
             "Proved": "n_proved",
             "Asked": "n_asked",
@@ -44,8 +45,10 @@ _TABLES = {
     ),
     "scenarios": ShownReport(
         "The scenario that answers name, and the derived one",
-        "Derived: how our own search comes by the figure. Reported: how the answer says that it does; none where it does not "
-        "say, another where it says what is none of the four. Share: of the model's answers to figures of the derived scenario.",
+        "Derived: how our search gets the figure. Reported: how the answer claims to get it; "
+        '"none" if it names no scenario, "another" if it names none of the four. Share: of the '
+        "model's "
+        "answers to figures of the derived scenario.",
         {
             "Model": "model",
             "Derived": "derived",
@@ -64,14 +67,15 @@ _TABLES = {
             "Reason": "reason",
             "Answers": "n",
             "An answer": "example_answer",
-            "To be restored": "example_target",
+            "Expected": "example_target",
         },
     ),
     "labels": ShownReport(
-        "Published answers that are not their sentence's",
-        "The figure as its sentence states it, beside the answer that the file publishes and, where cells of the tables give "
-        "one of them or both, which: the sentence's, the published one (truth), or both. Answers that differ by the sign alone say "
-        "with a minus what the sentence says in words.",
+        "Published answers that differ from their sentence",
+        "The figure in the sentence, beside the answer that the file publishes. If table cells "
+        "give one of them, the table names it: the sentence, the published answer (truth), or "
+        "both. If only the sign differs, the answer has a minus that the sentence expresses in "
+        "words.",
         {
             "In the sentence": "masked_text",
             "Published": "truth",
@@ -102,16 +106,16 @@ PAGE = Page(
     headlines=("instances", "rejects_by_reason", "accuracy"),
     remarks="remarks",
     asks=(
-        "Sentences of Item 7 of SEC annual reports (Form 10-K) in which one figure is hidden, each with the tables of its "
-        "Item. Where they are known, the cells and the operation that give the figure, or the votes of models on whether the "
-        "tables give it, stand beside it as its evidence."
+        "Sentences of Item 7 of SEC annual reports (Form 10-K) with one figure hidden, each with "
+        "the tables of its Item. The evidence, if known, is the cells and the operation that give "
+        "the figure, or models' votes on whether the tables give it."
     ),
     metrics={
         "accuracy": Label("Accuracy", "the share of hidden figures that were restored correctly")
     },
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
     rules=("searches the tables for the figure", "search the tables for the figure"),
-    asked={"mask": "a figure that is hidden in a text"},
+    asked={"mask": "a figure hidden in a text"},
     contexts={"tables": "Tables"},
     dimensions={
         "scenario": "Scenario, by the derivation",
@@ -126,56 +130,60 @@ PAGE = Page(
     },
     values={
         "scenario": (
-            "How cells of the tables give the figure, by our own search. Direct lookup: it stands in a cell. Comparative: "
-            "from two cells of one metric. Bivariate: from a cell each of two metrics. Multivariate: from more cells, so of more "
-            "metrics or in several steps. No derivation: no cells that give it were found, which does not mean that there are "
-            "none."
+            "How table cells give the figure, by our own search. Direct lookup: one cell states "
+            "it. Comparative: from two cells of one metric. Bivariate: from one cell each of two "
+            "metrics. Multivariate: from more cells, over more metrics or in several steps. No "
+            "derivation: our search found no such cells, but some may exist."
         ),
         "mask_type": (
-            "The authors' own letters, which their file does not define; its examples fit A direct lookup, B comparative, "
-            "C bivariate and D multivariate."
+            "The authors' own letters, which their file does not define. Its examples fit A direct "
+            "lookup, B comparative, C bivariate and D multivariate."
         ),
         "given_by": (
-            "Its own sentence: the other figures of the sentence give the hidden one without any table. Not its own sentence: they "
-            "do not; whether tables give it, the scenario says."
+            "Its own sentence: the sentence's other figures give the hidden one without any table. "
+            "Not its own sentence: they do not; the scenario says whether tables give it."
         ),
     },
     columns={
-        "n_figures": "that were looked at",
+        "n_figures": "figures considered",
         "n_searched": (
-            "of them, those that the tables were searched for: not those that their own words rule out, as where a "
-            "neighbouring sentence states the figure"
+            "figures searched for in the tables; the others are ruled out by their own text, for "
+            "example because a neighbouring sentence states them"
         ),
-        "n_proved": "of these, those that cells of the tables give, as our own search finds",
-        "n_asked": "of those that were searched for, those that a question asks for",
-        "n_asked_proved": "of the questions, those with a proof",
-        "n_asked_voted": "of the questions, those of which three models or more all said that the tables give the figure",
-        "accuracy_unscored_wrong": "the accuracy if every answer that could not be judged were wrong",
+        "n_proved": "searched figures that table cells give, by our own search",
+        "n_asked": "searched figures that a question asks for",
+        "n_asked_proved": "questions whose figure is proved",
+        "n_asked_voted": (
+            "questions for which at least three models all voted that the tables give the figure"
+        ),
+        "accuracy_unscored_wrong": "accuracy if all answers that could not be judged were wrong",
     },
     tables=_TABLES,
     case_columns=("answer", "truth", "verdict", "reason"),
     centre=MASK,
     published=(
-        "These are the authors' published instances, taken as they are: none is left out because models called it "
-        "unanswerable, because our search finds no cells that give it, or because its stated truth differs from its sentence."
+        "These are the authors' published instances, unchanged. None is left out, even if models "
+        "called it unanswerable, our search finds no cells for it, or its stated truth differs "
+        "from its sentence."
     ),
     judging=BY_RULES,
     judges={
         "strict": (
-            "the answer must be the figure, at the coarser of the two stated precisions and with its scale, unit and "
-            "currency; as a positive value is asked for, it may lack the minus. A reply without an answer that can be read has "
-            "no verdict"
+            "the answer must equal the figure at the coarser of the two stated precisions, with "
+            "its scale, unit and currency. It may lack the minus, because a positive value is "
+            "asked for. A reply without a readable answer has no verdict"
         ),
         "official": (
-            "the verdicts of the authors' own scorer, which allows 2 %, knows fewer units, and finds a reply without an answer "
-            "that can be read wrong"
+            "the verdicts of the authors' own scorer. It allows a difference of 2 %, knows fewer "
+            "units, and counts a reply without a readable answer as wrong"
         ),
     },
     limits=(
-        "Of filings that were read here, only figures are hidden that a search of the tables proves or a panel of models "
-        "calls restorable: they are easier than figures at large, and a reader that searches the same way finds nearly all "
-        "that were proved.",
-        "A proof may be right by accident: other cells can give the same figure. `evidence` says what it rests on.",
+        "In filings read here, a figure is hidden only if our search of the tables proves it or a "
+        "panel of models calls it restorable. Such figures are easier than others. A reader that "
+        "uses the same search finds nearly all the proved ones.",
+        "A proof may be right by accident, because other cells can give the same figure. "
+        "`evidence` lists what it rests on.",
         "Only tables of Item 7 are shown, without notes and statements elsewhere in the report.",
     ),
     note=_note,

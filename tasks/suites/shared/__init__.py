@@ -1,1 +1,1 @@
-"""Parts that several suites use: answers to be judged, and published files."""
+"""Parts that several suites use: cases, contexts, answers to judge, and published files."""

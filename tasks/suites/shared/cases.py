@@ -1,4 +1,4 @@
-"""Cases: a pair as it is, or under another variant."""
+"""Cases: a pair unchanged, or under another variant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.suites.suite import Step, StepInputs
 
 
 def case_of(pair: QAPair, suite: str, variant: str = "baseline", **columns: Any) -> Case:
-    """Make a case that asks a pair's query as it is; `columns` are its traits, say."""
+    """Make a case that asks a pair's query unchanged; `columns` may set its traits."""
     return Case(
         case_id=stable_id("case", pair.qa_pair_id, suite, variant),
         qa_pair_id=pair.qa_pair_id,
@@ -27,13 +27,13 @@ def case_of(pair: QAPair, suite: str, variant: str = "baseline", **columns: Any)
 
 
 def varied(case: Case, variant: str, **columns: Any) -> Case:
-    """Make the case of another variant of the same pair; `columns` are those that differ."""
+    """Make a case of the same pair under another variant; `columns` are those that differ."""
     case_id = stable_id("case", case.qa_pair_id, case.suite, variant)
     return replace(case, case_id=case_id, variant=variant, **columns)
 
 
 def build_baseline(inputs: StepInputs) -> Iterator[Case]:
-    """Ask every pair as it is."""
+    """Make one case per pair that asks it unchanged."""
     return (case_of(pair, inputs.suite) for pair in inputs.rows(QAPair))
 
 

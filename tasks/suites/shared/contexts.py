@@ -1,4 +1,4 @@
-"""What suites whose contexts are made of filings have in common."""
+"""Contexts made of filings."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Context, Document, FilingTable, Reject
 from tasks.text.tokens import count_tokens
 
-# Contexts whose pairs are written together: what a crash can cost, and what stands in memory.
+# Contexts whose pairs share a part; bounds the memory used and the work lost in a crash.
 CONTEXTS_OF_A_PART = 64
 
 
 def context_of(
     kind: str, text: str, *documents: Document, encoding: str, start_char: int = 0, **columns: Any
 ) -> Context:
-    """Make the context of a text from one or more documents; its id is a hash of kind and text."""
+    """Make a context from one or more documents; its id is a hash of kind and text."""
     if "n_tokens" not in columns:
         columns["n_tokens"] = count_tokens(text, encoding)
     return Context(
@@ -31,7 +31,7 @@ def context_of(
 
 
 def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reject]:
-    """Pass contexts on, each text once; another document's context of the same text is a reject."""
+    """Yield contexts; replace one whose text another document had before by a reject."""
     first_with: dict[str, str] = {}  # context_id -> document_id
     for row in rows:
         if isinstance(row, Context):
@@ -42,7 +42,7 @@ def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reje
 
 
 def by_document(tables: Sequence[FilingTable]) -> dict[str, list[FilingTable]]:
-    """Group tables by document_id, each document's in their order."""
+    """Group tables by document_id, in order."""
     found: dict[str, list[FilingTable]] = {}
     for table in tables:
         found.setdefault(table.document_id, []).append(table)

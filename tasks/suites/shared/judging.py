@@ -1,7 +1,6 @@
 """What judges are given: an answered case, or two models' answers to it.
 
-A judge is itself put on trial: the same answers again, other judges on the same answers, and a
-standing set of attacks.
+Judges are tested too: by the same answers again, by other judges, and by a set of attacks.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ class Answered:
     """One case, its pair, and a model's answer or failure to answer.
 
     Attributes:
-        occasion: 0 when a judge is first given it, 1 when it judges again.
+        occasion: 0 when a judge first sees it, 1 when it judges again.
     """
 
     case: Case
@@ -31,12 +30,12 @@ class Answered:
 
     @property
     def subject_id(self) -> str:
-        """The subject of a judge's question about it."""
+        """Subject id of a judge's call about it."""
         return self.request.request_id
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The name of the model that answered."""
+        """Name of the model that answered."""
         return (self.request.model,)
 
     def judgement(self, judge: str, **verdict: Any) -> Judgement:
@@ -60,12 +59,12 @@ class AnsweredPair:
 
     @property
     def case(self) -> Case:
-        """The case that both answer."""
+        """The case of both answers."""
         return self.first.case
 
     @property
     def pair(self) -> QAPair:
-        """The pair that the case asks."""
+        """The pair of the case."""
         return self.first.pair
 
     @property
@@ -75,12 +74,12 @@ class AnsweredPair:
 
     @property
     def subject_id(self) -> str:
-        """The subject of a judge's question about them, which names their order too."""
+        """Subject id of a judge's call about them, in their order."""
         return f"{self.first.subject_id} {self.second.subject_id}"
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The names of the models that answered, in the order shown."""
+        """Names of the models that answered, in the order shown."""
         return (self.first.request.model, self.second.request.model)
 
     def judgement(self, judge: str, **verdict: Any) -> Judgement:
@@ -102,7 +101,7 @@ Unit = Literal["answer", "two answers"]
 
 
 def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[AnsweredPair]:
-    """Return what a judge is given: answers, or each two answers to one case in both orders."""
+    """List what a judge is given: answers, or each two answers to one case in both orders."""
     if unit == "answer":
         return list(answered)
     same_case: dict[str, list[Answered]] = {}
@@ -116,7 +115,7 @@ def units_of(unit: Unit, answered: Sequence[Answered]) -> list[Answered] | list[
 
 
 def why_no_answer(response: Response) -> str | None:
-    """Return why there is nothing to judge, from a closed set; None where the model answered."""
+    """Return why there is nothing to judge, from a closed set; None if the model answered."""
     if response.status == "ok":
         return None
     return f"the model did not answer: {response.error_type or response.status}"

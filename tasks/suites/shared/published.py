@@ -1,7 +1,7 @@
-"""Published datasets: a released file in, the rows of the lake out, and back again.
+"""Published datasets: a released file to the lake's rows, and back.
 
-A part is `load(path, *, limit, encoding) -> Imported` and `export(path, ...) -> Exported`, one
-file per published layout. What a file says is kept byte for byte: no text is cleaned.
+Each published layout has one module with `load(path, *, limit, encoding) -> Imported` and
+`export(path, ...) -> Exported`. Texts are kept byte for byte, never cleaned.
 """
 
 from __future__ import annotations
@@ -15,12 +15,16 @@ from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair
 
 
 class DatasetError(RunFailed):
-    """A file that is not in the layout at all; the message names file and place, and says what to do."""
+    """A file with another layout; the message names file and place, and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A published file as rows; each of the file's rows is one pair with its cases, or one reject."""
+    """A published file as rows; each entry is one pair with its cases, or one reject.
+
+    Attributes:
+        of_suite: rows of the suite's own row types.
+    """
 
     filings: list[Filing]
     documents: list[Document]
@@ -29,12 +33,10 @@ class Imported:
     cases: list[Case]
     rejects: list[Reject]
     filing_tables: list[FilingTable] = field(default_factory=list)
-    of_suite: Mapping[type, list[Any]] = field(
-        default_factory=dict
-    )  # by the row types of the suite's own
+    of_suite: Mapping[type, list[Any]] = field(default_factory=dict)
 
     def built(self) -> Iterator[Any]:
-        """Give all rows but those of an ingest."""
+        """Yield all rows except those that ingest writes."""
         yield from (
             *self.qa_pairs,
             *self.contexts,
@@ -46,7 +48,12 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written to a file, and the pairs that its layout cannot hold; `rows_are` is what people call its rows."""
+    """Result of an export.
+
+    Attributes:
+        left_out: the pairs that the layout cannot hold.
+        rows_are: what people call the file's rows.
+    """
 
     n_rows: int
     left_out: list[Reject]

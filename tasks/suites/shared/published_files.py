@@ -1,4 +1,4 @@
-"""Published files: read with an error that says what to do, written whole or not at all."""
+"""Reading and writing published files: clear errors, and no half-written file."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from tasks.suites.shared.published import DatasetError
 
 
 def read_text(path: Path, what_to_do: str) -> str:
-    """The text of a file in UTF-8, unpacked where its name ends in `.gz`.
+    """Read a UTF-8 text file, unpacked if its name ends in `.gz`.
 
     Raises:
-        DatasetError: it is not there, a folder, damaged, or not UTF-8; `what_to_do` ends the message.
+        DatasetError: the file is missing, a folder, damaged or not UTF-8. The message ends with
+            `what_to_do`.
     """
     if path.is_dir():
-        raise DatasetError(f"{path}: a folder, where one file is read; {what_to_do}")
+        raise DatasetError(f"{path}: a folder, not a file; {what_to_do}")
     if not path.is_file():
         raise DatasetError(f"{path}: no such file; {what_to_do}")
     try:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except (EOFError, gzip.BadGzipFile, zlib.error) as broken:
         raise DatasetError(
-            f"{path}: a damaged or incomplete gzip file ({broken}); fetch it again"
+            f"{path}: a damaged or incomplete gzip file ({broken}); download it again"
         ) from broken
     try:
         return data.decode("utf-8")
@@ -33,7 +34,7 @@ def read_text(path: Path, what_to_do: str) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file of that text; what was there stays until the new one is whole."""
+    """Write a text file; an old one stays until the new one is complete."""
     unfinished = path.with_name(f"{path.name}.unfinished")
     unfinished.write_text(text, encoding="utf-8")
     os.replace(unfinished, path)

@@ -49,7 +49,7 @@ def test_what_may_have_been_charged_is_counted_and_told_apart() -> None:
     mine.pay(0.25, 0.25)
     with pytest.raises(
         BudgetReached,
-        match=r"\$0\.7500 are spent \(\$0\.5000 of it by calls that broke off and may",
+        match=r"\$0\.7500 are spent \(up to \$0\.5000 of it for interrupted calls",
     ):
         mine.reserve(0.5)
 
@@ -77,11 +77,9 @@ def test_a_refusal_says_what_is_spent_and_in_flight_and_how_to_go_on() -> None:
     mine.reserve(0.5)
     with pytest.raises(BudgetReached) as refused:
         mine.reserve(0.5)
-    assert str(refused.value) == (
-        "the budget of $1.00 does not allow another call: $0.2500 are spent, $0.5000 reserved for calls in "
-        "flight (1), and the next may cost $0.5000; answers so far are kept, run the same command again to "
-        "go on: each run may spend its --budget"
-    )
+    for fact in ("$1.00", "$0.2500 are spent", "$0.5000 reserved", "may cost $0.5000"):
+        assert fact in str(refused.value)
+    assert "Run the same command again" in str(refused.value)
 
 
 def test_a_call_that_cost_more_than_it_reserved_makes_later_ones_reserve_more() -> None:
@@ -92,7 +90,7 @@ def test_a_call_that_cost_more_than_it_reserved_makes_later_ones_reserve_more() 
         mine.reserve(1.0)
     assert mine.reserved == 8.0
     assert not mine.has_room(1.0)
-    with pytest.raises(BudgetReached, match=r"the next may cost \$2\.0000"):
+    with pytest.raises(BudgetReached, match=r"the next call may cost \$2\.0000"):
         mine.reserve(1.0)
 
 

@@ -185,6 +185,6 @@ def test_refuses_a_budget_for_a_model_without_a_price(tmp_path: Path) -> None:
     )
     unpriced = RunSettings(model=("m",), models_file=str(tmp_path / "unpriced.toml"))
     check_models(resolve(unpriced))
-    with pytest.raises(WrongSettings, match="nobody says what m costs"):
+    with pytest.raises(WrongSettings, match="needs the price of m"):
         check_models(resolve(replace(unpriced, budget=5.0)))
     check_models(resolve(replace(unpriced, models_file=str(tmp_path / "priced.toml"), budget=5.0)))

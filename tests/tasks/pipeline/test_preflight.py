@@ -64,7 +64,7 @@ def test_a_published_file_of_another_suite_is_refused_with_the_command_that_read
     run = RunSettings(suite=suite, dataset=str(file), lake=str(tmp_path / "lake"))
     with pytest.raises(WrongSettings) as refused:
         check_settings(run)
-    assert f"is laid out as {title}'s published file" in str(refused.value)
+    assert f"has the layout of {title}'s published file" in str(refused.value)
     assert f"tenkbench run --suite {other} --dataset '{file}'" in str(refused.value)
     assert not (tmp_path / "lake").exists()
     check_dataset(resolve(replace(run, suite=other)))
@@ -85,7 +85,7 @@ def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_
     run = RunSettings(suite="failsafeqa", judge=("strict",))
     with pytest.raises(
         WrongSettings,
-        match=r"strict is a rule that suite faith judges by.* --suite faith --judge strict",
+        match=r"(?s)strict is a rule of suite faith.* --suite faith --judge strict",
     ):
         check_models(resolve(run))
     file = tmp_path / "models.toml"

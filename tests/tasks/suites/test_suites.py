@@ -167,13 +167,13 @@ def test_no_other_file_knows_a_suite_by_name() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"model": ("strict",)}, "is a rule of faith's own"),
-        ({"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}, "is a rule of faith's own"),
-        ({"panel": ("a", "b")}, "--panel: 3 models or more, not 2"),
-        ({"judge": ("nosuch",)}, "judged by rules of its own, not by models"),
-        ({"judge_repeats": 0.5}, "leave --judge-repeats out"),
+        ({"model": ("strict",)}, "a rule that judges faith"),
+        ({"panel": ("a", "b", "official@http://127.0.0.1:1/v1")}, "a rule that judges faith"),
+        ({"panel": ("a", "b")}, "--panel: at least 3 different models, not 2"),
+        ({"judge": ("nosuch",)}, "rules judge faith, not models"),
+        ({"judge_repeats": 0.5}, "Leave out --judge-repeats"),
         ({"pairs": 0}, "--pairs must be greater than or equal to 1, not 0"),
-        ({"dataset": "f.json", "pairs": 3}, "with --dataset, --pairs would change nothing"),
+        ({"dataset": "f.json", "pairs": 3}, "--pairs has no effect with --dataset"),
     ],
 )
 def test_settings_that_faith_cannot_take_are_refused(given: dict[str, Any], says: str) -> None:

@@ -196,11 +196,11 @@ def test_the_slices_of_a_case_are_named_and_explained(capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     assert "  in the slices scenario=no derivation, mask_type=C, unit=percent\n" in shown
     assert "  mask_type: The authors' own letters" in shown
-    assert "taken as they are: none is left out" in shown
+    assert "unchanged. None is left out" in shown
     show_case(replace(MASKED, form="10-K"), [], [], is_full=False, as_json=False)
     ours = capsys.readouterr().out
     assert "mask_type" not in ours  # of our own figures it says what the scenario says
-    assert "taken as they are" not in ours
+    assert "None is left out" not in ours
 
 
 def test_a_company_that_is_not_named_is_told_by_its_number_and_its_report(

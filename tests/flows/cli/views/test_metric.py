@@ -128,7 +128,7 @@ def test_figures_are_listed_around_their_mask_with_answer_truth_and_reason(
     assert shown.count("another number, which is a reason longe…") == 1
     assert "variant" not in shown
     assert "baseline" not in shown
-    assert "No derivation: no cells that give it were found" in " ".join(shown.split())
+    assert "No derivation: our search found no such cells" in " ".join(shown.split())
     if width > 60:
         assert [cell.strip() for cell in rows[0].split("│")][3:-1] == [
             "5 %",

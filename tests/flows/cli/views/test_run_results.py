@@ -175,11 +175,11 @@ def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_
     said = capsys.readouterr().out
     assert "mask_type=A" in said
     assert "mask type: The authors' own letters" in said
-    assert "the authors' published instances, taken as they are" in said
-    assert "n asked: of those that were searched for, those that a question asks for" in said
+    assert "the authors' published instances, unchanged" in said
+    assert "n asked: searched figures that a question asks for" in said
     (line,) = [line for line in said.splitlines() if "state another figure" in line]
-    assert line.startswith("1 of 2 published answers state another figure than their own sentence.")
-    assert "Our derivations, which 1 of 2 published answers have, contradict 0 of them" in said
+    assert line.startswith("1 of 2 published answers state another figure than their sentence.")
+    assert "cells for 1 of 2 published answers: they contradict 0" in said
     _, *command = shlex.split(line.partition("tenkbench ")[2])
     with pytest.raises(SystemExit, match="0"):
         main(["sql", *command, "--json"])

@@ -70,7 +70,7 @@ def test_a_card_says_what_its_suites_ask_for() -> None:
     filings = {"filings": {"n_files": 1}}
     ours, masked = (
         "`qa` an answer, `tg` a text to be written",
-        "`mask` a figure that is hidden in a text",
+        "`mask` a figure hidden in a text",
     )
     assert f"| what is asked for: {ours} |" in card_of(filings)
     assert f"| what is asked for: {masked} |" in card_of(filings, MASKED)

@@ -394,7 +394,7 @@ def test_a_file_in_another_layout_is_refused_with_what_to_do(
 
 
 def test_a_folder_in_place_of_the_file_is_named_as_one(tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="a folder, where one file is read"):
+    with pytest.raises(DatasetError, match="a folder, not a file"):
         load(tmp_path)
 
 
