@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """A client of one model: it asks the response cache first, then the model's engine.
+    """A client of one model: the response cache first, then the engine.
 
     It runs one stream at a time.
 
@@ -97,7 +97,7 @@ class Client:
         return self.engine.identity
 
     async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
-        """Yield each call of the groups once, in any order, with its answer or final failure.
+        """Yield each call once, in any order, with its answer or failure.
 
         Primers are included. A call keeps its slot until the reader asks for the next one, so a
         crash costs at most the calls in flight.
@@ -128,7 +128,7 @@ class Client:
                 await asyncio.wait([asking])
 
     async def _ask(self, work: CachedWork) -> None:
-        """Have the engine answer, in its own task: it closes the work even if the reader leaves."""
+        # In a task of its own, so that the work is closed even if the reader leaves.
         try:
             with nullcontext() if self._asking.cache is None else sending():
                 await self.engine.answer(work)
@@ -136,7 +136,7 @@ class Client:
             work.close()
 
     def submit(self, call: Call) -> None:
-        """Send a follow-up to the answer being read, in its slot and to its replica."""
+        """Send a follow-up to the answer being read, in its slot."""
         assert self._reading is not None, "nothing is being read"
         self._reading.submitted.append(call)
 
@@ -188,7 +188,7 @@ def open_client(
 def ask(
     engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
 ) -> list[Reply[Value]]:
-    """Ask a client or an engine an operation's questions; return one reply per question, in order.
+    """Ask an operation's questions; return one reply per question, in order.
 
     An unreadable reply is requested once more, with the problem named. The second request names
     the first in `repairs`.

@@ -1,1 +1,1 @@
-"""Cache of model responses, so that no call is paid for twice; others use `response_cache`."""
+"""Cache of model responses: no call is paid twice. Use `response_cache`."""

@@ -1,4 +1,4 @@
-"""Import answers from a lake of the first edition into another lake's response cache."""
+"""Import answers from a first-edition lake into another response cache."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _of_log(old: Objects) -> Iterator[Kept]:
-    """Yield the answers of a lake in S3, from the log of numbered objects."""
+    """Yield the answers of a lake in S3, from its log."""
     import pyarrow as pa
 
     with closing(sqlite3.connect(":memory:")) as database:

@@ -1,9 +1,9 @@
-"""A response cache that machines share in S3: one log of objects per run, copied to each machine.
+"""A response cache that machines share in S3, as a log of objects.
 
 A run appends objects of its own, `_ledger/log/<run>/<microseconds>.jsonl.gz`. They never change,
 and a record counts once its object exists. Before it sends anything, a run reads the objects that
-its machine lacks. Only one run at a time asks a model (`tasks.lake.lease`). The copy is an SQLite
-file; if it is deleted, the next run rebuilds it.
+its machine's copy lacks. Only one run at a time asks a model (`tasks.lake.lease`). The copy is an
+SQLite file; if it is deleted, the next run rebuilds it.
 """
 
 from __future__ import annotations

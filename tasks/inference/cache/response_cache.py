@@ -1,4 +1,4 @@
-"""The response cache of a lake: every paid answer, by key, in one SQLite file.
+"""The response cache of a lake: paid answers by key, in SQLite.
 
 An answer is durable when `add` returns. A writer thread commits everything that waits in one
 transaction, so many answers share one disk flush, and none waits longer than the flush before it.
@@ -74,7 +74,7 @@ _PORTION = 10_000  # purchases per read
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """What one answer, or one failure that was charged for, has taken; without the text."""
+    """The cost of one answer, or of one charged failure."""
 
     key: str
     model: str
@@ -94,7 +94,7 @@ _PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Records for the writer's next transaction; `lines` are their form in a shared log."""
+    """Records for the writer, and their lines for a shared log."""
 
     records: Sequence[Record]
     lines: Sequence[bytes]
@@ -102,7 +102,7 @@ class _Waiting:
 
 
 def is_kept(response: Response) -> bool:
-    """Return whether the cache keeps a response: an answer, or a failure that would recur.
+    """Return whether a response is an answer or would recur.
 
     A call that we refused before sending it is judged anew each time: it costs nothing, and the
     model's window may have changed.
@@ -136,7 +136,7 @@ def kept_cache(lake: str) -> ResponseCache | None:
 
 
 class ResponseCache:
-    """The response cache of one lake, for use by several threads and event loops.
+    """The response cache of one lake; several threads may use it.
 
     Args:
         path: the SQLite file; created with its folder before the first call is sent.
@@ -192,7 +192,7 @@ class ResponseCache:
         operation: str,
         since: float | None = None,
     ) -> Response:
-        """Store an answer; return the key's current answer once this one is on disk.
+        """Store an answer durably; return the key's current answer.
 
         An earlier answer stays current, unless it is older than `since`.
 
@@ -204,7 +204,7 @@ class ResponseCache:
         return kept
 
     async def add_charge(self, key: str, failure: Response, *, model: str, operation: str) -> None:
-        """Enter the cost of a failure that will be asked again; it becomes nobody's answer.
+        """Record the cost of a failure that will be asked again.
 
         Raises:
             CacheError: the cost cannot be stored.
@@ -244,7 +244,7 @@ class ResponseCache:
         self._submit(answers).result()
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield every purchase in portions, each as values in the order of `Purchase`.
+        """Yield purchases in portions, as values in the order of `Purchase`.
 
         Yield nothing if there is no cache. A read-only lake will do.
 
@@ -262,7 +262,7 @@ class ResponseCache:
     # --- files of calls
 
     def add_exported(self, calls: Iterable[Exported]) -> None:
-        """Record calls that were written to a file; a later file replaces an earlier one.
+        """Record calls written to a file; a later file replaces an earlier.
 
         Raises:
             CacheError: they cannot be stored.
@@ -293,7 +293,7 @@ class ResponseCache:
     # --- the file
 
     def lease(self, model: str, identity: str) -> Lease:
-        """Return the lease on a model; take it before sending the model calls.
+        """Return the lease that lets one run at a time ask a model.
 
         Args:
             identity: what the model's answers depend on; two names may share one.
@@ -395,7 +395,7 @@ class ResponseCache:
         return waiting.done
 
     def _write(self) -> None:
-        """Run the writer thread: one transaction for all that waits, then the next."""
+        """Run the writer thread, one transaction after another."""
         database: sqlite3.Connection | None = None
         more = True
         while more:
@@ -443,7 +443,7 @@ class ResponseCache:
 
 
 def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bool]:
-    """Return all that waits, as soon as anything does, and whether more may come."""
+    """Wait for records; return all that wait and whether more may come."""
     batch: list[_Waiting] = []
     waiting = queue.get()
     while waiting is not None:

@@ -1,4 +1,4 @@
-"""The tables of the response cache: their records, their SQLite file and its errors.
+"""The response cache's tables: records, SQLite file and errors.
 
 The tables follow from the records and their order alone, so every machine builds the same ones.
 """
@@ -95,7 +95,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Record of a bought answer; it stays its key's answer unless there is one already."""
+    """Record of a bought answer, current unless its key has one."""
 
     answer: Answer
     at: float  # seconds since 1970
@@ -103,7 +103,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Charged:
-    """Record of a failure that was charged for and will be asked again: accounts only."""
+    """Record of a charged failure that will be asked again."""
 
     failure: Answer
     at: float  # seconds since 1970
@@ -250,7 +250,7 @@ BUSY_S = 60.0
 
 
 class CacheError(RunFailed):
-    """The response cache cannot be read or written; the message names it and says what to do."""
+    """The response cache cannot be read or written."""
 
 
 def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
@@ -302,7 +302,7 @@ def is_there(path: Path) -> bool:
 
 @contextmanager
 def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
-    """Turn errors of SQLite and the system in the block into a `CacheError` with advice.
+    """Turn the block's SQLite and system errors into a `CacheError`.
 
     Args:
         reads_only: whether the block only reads, so that it needs no write access.
@@ -355,7 +355,7 @@ def _log_of(path: Path) -> Path:
 
 
 def _make(path: Path) -> None:
-    """Create the file under another name and move it into place, so nobody sees half of it."""
+    """Create the file under another name, then move it into place."""
     from filelock import FileLock
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -378,7 +378,7 @@ def _make(path: Path) -> None:
 
 
 def _refuse_orphan(path: Path) -> None:
-    """Refuse a log whose file is lost: SQLite would replay it into a new file."""
+    """Refuse a log without its file: SQLite would replay it."""
     log = _log_of(path)
     if log.exists():
         raise CacheError(
