@@ -340,7 +340,7 @@ class _Dispatch:
         return worst
 
     async def _holds_lease(self) -> bool:
-        """Wait for the lease on the model; return False if the run ends."""
+        """Wait for the model's lease; return False if the run ends."""
         try:
             while not self._is_ending() and not self.work.may_send():
                 await self.ending.within(_LOOK_S)
@@ -360,7 +360,7 @@ class _Dispatch:
     # --- whether and when to try again
 
     def _is_last(self, lane: Lane, effort: _Effort, failure: Passing) -> bool:
-        """Count the attempt, unless the server is at fault; return whether it was the last."""
+        """Count a failed attempt; return whether it was the call's last."""
         others_answered = lane.breaker.last_answer > effort.failed_at > 0
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
@@ -407,7 +407,7 @@ class _Dispatch:
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
 
     def _count_refusal(self, refused: Refused) -> None:
-        """End a run if all calls are rejected: the model's row is wrong.
+        """End a run if all calls are rejected, as for a wrong row.
 
         It ends before each call is kept as a failure.
         """
