@@ -407,7 +407,7 @@ class _Dispatch:
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
 
     def _count_refusal(self, refused: Refused) -> None:
-        """End a run if all calls are rejected, as for a wrong row.
+        """End a run if the server rejects every call: a wrong row.
 
         It ends before each call is kept as a failure.
         """

@@ -179,9 +179,9 @@ class Lane:
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[bool]:
-        """Wait for a call's turn; yield False if it may not be sent.
+        """Wait for a call's turn; yield False if there is none.
 
-        It may not if the lane is dead or the run ends. A call that was in flight when its server
+        There is none if the lane is dead or the run ends. A call that was in flight when its server
         died is a suspect and sent alone: if the server dies again, this call is to blame.
 
         Raises:
@@ -294,7 +294,7 @@ class Lane:
         self.wake()
 
     async def _wait_for_return(self, lost: Lost) -> None:
-        """Wait for the server to return; declare it dead if that takes too long."""
+        """Wait for the server to return; declare it dead if late."""
         was_there = self._has_answered or self._lost
         patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
         tell(
