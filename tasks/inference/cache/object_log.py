@@ -1,4 +1,4 @@
-"""A response cache that machines share in S3, as a log of objects.
+"""A response cache that machines share: a log in S3.
 
 A run appends objects of its own, `_ledger/log/<run>/<microseconds>.jsonl.gz`. They never change,
 and a record counts once its object exists. Before it sends anything, a run reads the objects that

@@ -293,7 +293,7 @@ class ResponseCache:
     # --- the file
 
     def lease(self, model: str, identity: str) -> Lease:
-        """Return the lease that lets one run at a time ask a model.
+        """Return the lease on a model, for one run at a time.
 
         Args:
             identity: what the model's answers depend on; two names may share one.

@@ -118,7 +118,7 @@ class Fleet:
             if time.monotonic() > deadline:
                 placed = sum(table["state"] == "CREATED" for table in tables)
                 raise ServersFailed(
-                    f"only {placed} of {layout.replicas} servers of {self.model.name} got GPUs within "
+                    f"{placed} of {layout.replicas} servers of {self.model.name} got GPUs within "
                     f"{within_s:g} s. The model needs {_needs(self.model)}, but others hold GPUs "
                     f"of {ray_cluster.name()}. End them, or raise place_timeout_s in the table "
                     "[vllm] of the models file"
