@@ -1,4 +1,4 @@
-"""Connect to a Ray cluster: the one that `RAY_ADDRESS` names, else one on this machine.
+"""Connect to the Ray cluster of `RAY_ADDRESS`, or one on this machine.
 
 We are always a driver on a node of the cluster, never a Ray Client (`ray://`). We hold servers and
 their addresses for hours, and Ray Client loses them when its connection breaks once.
@@ -20,7 +20,7 @@ _JOIN = (
 
 
 class NoCluster(RunFailed):
-    """The Ray cluster cannot be reached, or not in this way; the message says what to do."""
+    """The Ray cluster cannot be reached, or not in this way."""
 
 
 def address() -> str | None:
@@ -75,7 +75,7 @@ def connect() -> None:
 
 
 def n_cpus() -> int:
-    """Return how many CPUs the nodes of the connected cluster have now, busy or not."""
+    """Return the CPUs of the connected cluster's nodes, busy or not."""
     import ray
 
     return int(ray.cluster_resources().get("CPU", 0))

@@ -1,4 +1,4 @@
-"""Map a function over things in processes or on a Ray cluster, results in order.
+"""Map a function in processes or on a Ray cluster, in order.
 
 The number of workers changes the time, never the results.
 """
@@ -37,7 +37,7 @@ def available_workers() -> int:
 
 
 def process_pool(workers: int) -> ProcessPoolExecutor:
-    """Return the pool of this many processes, made once and kept until the program ends.
+    """Return the pool of this many processes, kept until exit.
 
     Processes are spawned, not forked: the caller may have threads of Prefect or Ray.
     """
@@ -54,7 +54,7 @@ def process_pool(workers: int) -> ProcessPoolExecutor:
 
 
 def forget_pool(workers: int) -> None:
-    """Drop a pool that a killed worker has broken; the next caller gets a new one."""
+    """Drop a broken pool; the next caller gets a new one."""
     _pools.pop(workers, None)
 
 
@@ -108,7 +108,7 @@ def _spread_over_ray(
 
 
 def _result(work: Any) -> Any:
-    """Return a remote task's result; wait as long as the cluster has a CPU."""
+    """Return a remote task's result; wait while the cluster has CPUs."""
     import ray
 
     while True:

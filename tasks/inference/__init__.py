@@ -1,1 +1,1 @@
-"""The one road to a model: `operation` says what is asked, `client` asks it, through `cache` and `engines`."""
+"""Ask models: `operation` says what, `client` does it, through `cache` and `engines`."""

@@ -1,8 +1,8 @@
-"""Calls as files of OpenAI's batch format, for a provider's batch API or `vllm run-batch` to answer.
+"""Batch files in OpenAI's format, for batch APIs or `vllm run-batch`.
 
-One line is one call: `custom_id` is the request's id. The journal remembers what was written, so that
-replies need nothing but the file that holds them: whose they are, and what they cost, is in the lake.
-Replies come in any order, from OpenAI (output and error files) or from vLLM.
+One line is one call; `custom_id` is the request's id. The journal remembers which calls were
+written and what they cost, so replies can be imported from their file alone. Replies come in any
+order, from OpenAI (output and error files) or from vLLM.
 """
 
 from __future__ import annotations
@@ -39,31 +39,31 @@ from tasks.models.prices import Price
 
 ENGINE = "batch"
 
-# What OpenAI takes in one file; the bytes with a margin, for what one reads as a megabyte.
+# OpenAI's limits per file; the bytes leave a margin, since megabytes are not always counted alike.
 MOST_CALLS = 50_000
 MOST_BYTES = 190_000_000
 
 
 class AwaitingBatch(RunFailed):
-    """The calls that a run needs answered are in files; the message says which, and how to go on."""
+    """A run's calls are in files and await replies."""
 
 
 class BatchFileError(RunFailed):
-    """A file of calls or replies cannot be written or used; the message names it, and the line."""
+    """A file of calls or replies cannot be written or used."""
 
 
 # --- calls -> files ------------------------------------------------------------------------
 
 
 class BatchWriter(EngineOfRow):
-    """An engine that writes its calls to files in place of sending them.
+    """An engine that writes its calls to files instead of sending them.
 
-    Primers are left out: nobody can say in which order a file is answered.
+    It leaves primers out, since nobody knows in which order a file is answered.
 
     Args:
-        row: the model as the catalogue has it: its name at the provider, its settings and its price.
-        journal: the lake's.
-        file: where to; further files, where one cannot hold all calls, are numbered.
+        row: the model's row, with its name at the provider, settings and price.
+        journal: the lake's response cache.
+        file: the file to write; if one cannot hold all calls, further files are numbered.
 
     Raises:
         BatchFileError: the file exists.
@@ -76,14 +76,14 @@ class BatchWriter(EngineOfRow):
         self.file = file
         self.n_files = 0
         self.n_too_long = 0  # calls that do not fit the model's window
-        self.most_usd = 0.0  # that the calls can cost
+        self.most_usd = 0.0  # the most that the calls can cost
         _refuse_existing(file)
 
     async def answer(self, work: Work) -> None:
-        """Write every call; answers none, but for those that are too long: these fail as they would if they were sent.
+        """Write every call; answer only those that are too long, as failures.
 
         Raises:
-            AwaitingBatch: there were calls to write.
+            AwaitingBatch: calls were written.
             BatchFileError: a file cannot be written.
         """
         operations: Counter[str] = Counter()
@@ -114,7 +114,7 @@ class BatchWriter(EngineOfRow):
             )
 
     async def _fits(self, call: Call, work: Work) -> bool:
-        """Whether a call belongs into a file; one that is too long for the model is settled with that failure."""
+        """Return whether to write a call; settle it if too long."""
         if call.is_primer:
             return False
         try:
@@ -129,7 +129,7 @@ class BatchWriter(EngineOfRow):
         return True
 
     def _awaited(self, calls: Sequence[Call]) -> Iterator[str]:
-        """Files of earlier exports that hold calls whose replies have not been imported."""
+        """Yield the earlier file of each call that still awaits its reply."""
         for earlier in self.journal.find_exported(
             [call.request.request_id for call in calls]
         ).values():
@@ -137,7 +137,7 @@ class BatchWriter(EngineOfRow):
                 yield earlier.file
 
     def _most_usd(self, call: Call) -> float:
-        """The most that a call can cost in a batch."""
+        """Return the most US dollars that a batched call can cost."""
         if self.price is None:
             return 0.0
         return self.price.most(_prompt_tokens(call, self.row), most_tokens(call, self.row))
@@ -153,8 +153,9 @@ class BatchWriter(EngineOfRow):
         counted = " and ".join(f"{n:,} of {operation}" for operation, n in operations.items())
         sentence = (
             f"{operations.total():,} requests to {self.model} ({counted}) are written to "
-            f"{', '.join(map(str, files))}; have them answered, take the replies in with `tenkbench import "
-            "openai-batch FILES` (and the same --lake), then run this same export again: it writes the calls that come next"
+            f"{', '.join(map(str, files))}. Have them answered, and import the replies with "
+            "`tenkbench import openai-batch FILES` (and the same --lake). Then run this export "
+            "again: it writes the calls that come next"
         )
         if self.price is not None:
             sentence += (
@@ -162,19 +163,20 @@ class BatchWriter(EngineOfRow):
             )
         if self.n_too_long:
             sentence += (
-                f". {self.n_too_long:,} more do not fit the window of {self.row.window:,} tokens: they are not "
-                "written, and fail in that run"
+                f". {self.n_too_long:,} more do not fit the window of {self.row.window:,} tokens: "
+                "they are not written, and fail in that run"
             )
         if elsewhere:
             sentence += (
-                f". {elsewhere.total():,} of them are also in {', '.join(elsewhere)}, from which no answer to "
-                "them was imported: where that file is still being answered, leave them out of this one, or they are paid for twice"
+                f". {elsewhere.total():,} of them are also in {', '.join(elsewhere)}, without "
+                "imported answers. If that file is still being answered, leave them out of this "
+                "one, or they are paid for twice"
             )
         return sentence
 
 
 class _File:
-    """One file of calls; it appears when it is finished.
+    """One file of calls, which appears once it is finished.
 
     Raises:
         BatchFileError: it exists, or cannot be written.
@@ -189,7 +191,7 @@ class _File:
             self.lines = self.unfinished.open("wb")
 
     def has_room(self, line: bytes) -> bool:
-        """Whether it may hold one more."""
+        """Return whether the file may hold one more line."""
         return self.n_calls < MOST_CALLS and self.lines.tell() + len(line) <= MOST_BYTES
 
     def write(self, line: bytes) -> None:
@@ -198,31 +200,32 @@ class _File:
         self.n_calls += 1
 
     def finish(self) -> None:
-        """Have it appear, whole."""
+        """Move the complete file to its name."""
         with _told(self.path):
             self.lines.close()
             os.replace(self.unfinished, self.path)
 
     def discard(self) -> None:
-        """Remove it where it was not finished."""
+        """Remove the file if it is unfinished."""
         self.lines.close()
         self.unfinished.unlink(missing_ok=True)
 
 
 def line_of(call: Call, model: Model) -> bytes:
-    """A call as a line of a batch file.
+    """Return a call as a line of a batch file.
 
     Raises:
-        BatchFileError: the model's provider takes no files of this format.
+        BatchFileError: the model's provider does not take files of this format.
     """
     body = orjson.loads(body_of(call, model))
     if model.engine == "litellm":
         provider, _, body["model"] = model.called.rpartition("/")
         if provider not in ("", "openai"):
             raise BatchFileError(
-                f"{model.name} is {provider}'s, which takes no batch files in OpenAI's format; run it without export"
+                f"{model.name} is from {provider}, which takes no batch files in OpenAI's format. "
+                "Run it without export"
             )
-        if model.thinks:  # these take no temperature, and call the limit otherwise
+        if model.thinks:  # these accept no temperature, and name the limit differently
             body["max_completion_tokens"] = body.pop("max_tokens")
             del body["temperature"]
     return orjson.dumps(
@@ -253,13 +256,13 @@ def _exported(call: Call, model: Model, file: Path) -> Exported:
 
 
 def _prompt_tokens(call: Call, model: Model) -> int:
-    """As estimated for the model."""
+    """Return the prompt's tokens as estimated for the model."""
     return math.ceil(call.request.n_prompt_tokens * model.token_ratio)
 
 
 def _refuse_existing(file: Path) -> None:
     if file.exists():
-        raise BatchFileError(f"{file} exists; have it answered and imported, or give another name")
+        raise BatchFileError(f"{file} exists. Have it answered and imported, or give another name")
 
 
 @contextmanager
@@ -277,8 +280,9 @@ def _told(file: Path) -> Iterator[None]:
 class BatchReply:
     """One line of a file of replies.
 
-    status  HTTP status of the reply; None where the call was not answered at all (expired, cancelled)
-    body    JSON of the chat completion, or of what went wrong
+    Attributes:
+        status: HTTP status; None if the call was not answered at all (expired, cancelled).
+        body: JSON of the chat completion or of the error.
     """
 
     line: int
@@ -289,11 +293,12 @@ class BatchReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchImport:
-    """What became of a file's replies.
+    """Counts of a file's imported replies.
 
-    n_kept     answers, and failures that would come again: the response cache has them now
-    n_before   imported before
-    failed     how many of the others failed, by error type: they will be asked again
+    Attributes:
+        n_kept: answers, and failures that would recur, now in the response cache.
+        n_before: replies that were imported before.
+        failed: other failures by error type; they will be asked again.
     """
 
     n_kept: int
@@ -302,17 +307,19 @@ class BatchImport:
 
 
 def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
-    """Put a file's replies into the journal: all, or none where one cannot be used.
+    """Import all of a file's replies into the journal, or none.
 
-    What they cost is counted at the price for batches that the model had when the calls were written.
+    Their cost is counted at the batch price that the model had when the calls were written.
 
     Raises:
-        BatchFileError: there is none, a line cannot be read, is not a reply to a call of this lake, or comes twice.
+        BatchFileError: the file has no replies, or a line is unreadable, a duplicate, or not a
+            reply to a call of this lake.
     """
     replies = list(read_batch(file))
     if not replies:
         raise BatchFileError(
-            f"{file} has no replies in it; expected the output file of a batch, whole: fetch it again"
+            f"{file} has no replies in it; expected the complete output file of a batch. Fetch it "
+            "again"
         )
     exported = journal.find_exported([reply.custom_id for reply in replies])
     answers: list[Answer] = []
@@ -324,8 +331,8 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
         call = exported.get(reply.custom_id)
         if call is None:
             raise BatchFileError(
-                f"{file}, line {reply.line}: request {reply.custom_id!r} was not written by this lake's "
-                "`tenkbench export openai-batch`; nothing was imported"
+                f"{file}, line {reply.line}: request {reply.custom_id!r} was not written by this "
+                "lake's `tenkbench export openai-batch`. Nothing was imported"
             )
         if call.imported_at is not None:
             n_before += 1
@@ -337,7 +344,7 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
         else:
             failures[str(response.error_type)] += 1
             if response.cost_usd is None:
-                continue  # what was free may be imported again
+                continue  # a free failure may be imported again
             charged.append(answer)
         imported.append(call.request_id)
     journal.add_all(answers, charged, imported)
@@ -345,10 +352,10 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
 
 
 def read_batch(file: Path) -> Iterator[BatchReply]:
-    """The replies of a file, of OpenAI (output or error file) or of `vllm run-batch`.
+    """Yield the replies of a file from OpenAI or `vllm run-batch`.
 
     Raises:
-        BatchFileError: a line is no reply, or answers a call that an earlier line has answered.
+        BatchFileError: a line is no reply, or repeats the call of an earlier line.
     """
     seen: dict[str, int] = {}
     try:
@@ -365,18 +372,18 @@ def read_batch(file: Path) -> Iterator[BatchReply]:
                         else "no reply to a call"
                     )
                     raise BatchFileError(
-                        f"{file}, line {number}: {what} ({broken}); expected the output file of a batch, whole: fetch it "
-                        "again; nothing was imported"
+                        f"{file}, line {number}: {what} ({broken}); expected the complete output "
+                        "file of a batch. Nothing was imported; fetch the file again"
                     ) from broken
                 if reply.custom_id in seen:
                     raise BatchFileError(
-                        f"{file}, line {number}: request {reply.custom_id!r} was answered in line "
-                        f"{seen[reply.custom_id]} already; remove one of the two; nothing was imported"
+                        f"{file}, line {number}: request {reply.custom_id!r} was already answered "
+                        f"in line {seen[reply.custom_id]}. Nothing was imported. Remove one of them"
                     )
                 seen[reply.custom_id] = number
                 yield reply
     except IsADirectoryError as error:
-        raise BatchFileError(f"{file} is a folder; name the files of replies in it") from error
+        raise BatchFileError(f"{file} is a folder. Name the files of replies in it") from error
     except OSError as error:
         raise BatchFileError(f"cannot read {file}: {error.strerror}") from error
 
@@ -395,7 +402,7 @@ def _reply_of(number: int, line: bytes) -> BatchReply:
         status, body = response["status_code"], response.get("body")
         if not isinstance(status, int):
             raise TypeError("status_code is not a number")
-    # vLLM puts what went wrong beside the response, OpenAI into its body
+    # vLLM puts an error beside the response, OpenAI into its body
     said = body if body is not None else error if _has_error(error) else {"error": error}
     return BatchReply(line=number, custom_id=custom_id, status=status, body=orjson.dumps(said))
 
@@ -405,7 +412,7 @@ def _has_error(error: Any) -> bool:
 
 
 def _response_of(call: Exported, reply: BatchReply) -> Response:
-    """A reply as the response that its call would have had from a server."""
+    """Return a reply as the response that a server would have given."""
     price = None if call.price is None else Price(**json.loads(call.price))
     model = Model(name=call.model, engine=ENGINE, description="", price=price)
     try:
@@ -420,7 +427,7 @@ def _response_of(call: Exported, reply: BatchReply) -> Response:
 
 
 def _reason(reply: BatchReply) -> tuple[str, str]:
-    """Why a call was not answered at all: a word, and what there is to read."""
+    """Return why a call was not answered: a code and a message."""
     error = orjson.loads(reply.body)["error"]
     if not isinstance(error, dict):
         return "not_answered", str(error)
@@ -428,7 +435,7 @@ def _reason(reply: BatchReply) -> tuple[str, str]:
 
 
 def _call_of(call: Exported) -> Call:
-    """As much of a call as reading its reply takes: the prompt is not needed any more."""
+    """Return a call without prompt, for reading its reply."""
     request = Request(
         request_id=call.request_id,
         case_id=None,

@@ -1,4 +1,4 @@
-"""What a step has asked a model: the rows of its calls."""
+"""The calls of a step, as rows."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ Key = TypeVar("Key")
 class OperationRecord:
     """All calls of one operation to one model.
 
-    keeps_prefixes  whether their prompts' heads are rows of this step, or another's
+    Attributes:
+        keeps_prefixes: whether their prefixes are rows of this step, or of another.
     """
 
     keeps_prefixes: bool = True
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
-    asked: dict[str, int] = field(default_factory=dict)  # request_id -> in which stream of the step
+    asked: dict[str, int] = field(default_factory=dict)  # request_id -> stream of the step
 
     def add(self, call: Call, response: Response, stream: int = 0) -> None:
-        """Remember one call and its answer."""
+        """Add one call and its answer."""
         request_id = call.request.request_id
         if self.keeps_prefixes:
             self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
@@ -37,9 +38,9 @@ class OperationRecord:
     def rows(
         self, shard: int = 0
     ) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
-        """Yield (table, rows) for each table, in the order in which they were asked, as one shard of the step.
+        """Yield (table, rows) for each table, in the order of asking.
 
-        Answers come in any order; rows do not.
+        Answers arrive in any order, but rows do not.
         """
         ordered = sorted(
             self.requests.values(),
@@ -58,7 +59,7 @@ class OperationRecord:
 def divided(
     records: Mapping[str, OperationRecord], key_of: Callable[[Request], Key]
 ) -> dict[Key, dict[str, OperationRecord]]:
-    """Divide records by a key of their requests; a primer goes with the first call that it served."""
+    """Divide records by a key; primers follow their group's first call."""
     served = {
         primer_id(request_id): request
         for operation, record in records.items()

@@ -1,8 +1,8 @@
-"""The client of a model: every call of every step goes through here, whichever verb makes it.
+"""The client of a model; every step sends its calls through it.
 
 async for call, response in client.stream(groups):
     ...
-    client.submit(repair(call, reply))  # sent next, on the same replica: it has the prefix in its cache
+    client.submit(repair(call, reply))  # sent next, to the same replica, which has the prefix
 """
 
 from __future__ import annotations
@@ -44,17 +44,19 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """Asks one model: the response cache first, then the model's engine. One stream at a time.
+    """A client of one model: the response cache first, then the engine.
+
+    It runs one stream at a time.
 
     Args:
         engine: answers the calls that the cache does not hold.
-        cache: where answers are kept; rules, whose answers are made again, use none.
-        purse: pays for the calls; without one there is no limit.
-        primes: whether a group of two or more calls is warmed up first.
-        fresh_since: ignore answers from before this time (seconds since 1970); None takes any.
-        failures_since: ignore kept failures from before this time, and let answers take their place.
-        part: which part of a step's calls it is asked, for progress; None announces none.
-        remembers: whether it keeps the rows of its calls in `records`, and repeats what it was asked before.
+        cache: stores the answers; unused for rules, which are computed each time.
+        purse: pays for the calls; None: no limit.
+        primes: whether to warm up a group of two or more calls first.
+        fresh_since: ignore older answers (seconds since 1970); None: use any.
+        failures_since: ignore older failures, and replace them with new answers.
+        part: part of the step, for progress; None: show no progress.
+        remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
     """
 
     def __init__(
@@ -91,16 +93,17 @@ class Client:
 
     @property
     def identity(self) -> str | None:
-        """What its answers depend on; None for rules."""
+        """Hash of what its answers depend on; None for rules."""
         return self.engine.identity
 
     async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
-        """Yield each call of the groups once with its answer or final failure, primers included, in any order.
+        """Yield each call once, in any order, with its answer or failure.
 
-        A call keeps its slot until the reader asks for the next one: what is in flight is all that a crash can cost.
+        Primers are included. A call keeps its slot until the reader asks for the next one, so a
+        crash costs at most the calls in flight.
 
         Raises:
-            RunFailed: not every call can be answered; the message says why and what to do.
+            RunFailed: some calls cannot be answered; the message says why and what to do.
         """
         self._n_streams += 1
         tallies = None
@@ -114,20 +117,18 @@ class Client:
                 self._reading = unread
                 self._remember(unread.call, unread.response)
                 yield unread.call, unread.response
-                if not unread.read.done():  # whoever waits may have been cancelled
+                if not unread.read.done():  # the waiting task may have been cancelled
                     unread.read.set_result(None)
-                    await asyncio.sleep(
-                        0
-                    )  # its slot is free before the next is read: prompts do not pile up
+                    await asyncio.sleep(0)  # free the slot first, so that prompts do not pile up
             await asking
         finally:
             self._reading = None
-            if not asking.done():  # the reader has left
+            if not asking.done():  # the reader has stopped early
                 asking.cancel()
                 await asyncio.wait([asking])
 
     async def _ask(self, work: CachedWork) -> None:
-        """Have the engine answer; a task of its own, so that work is closed also if the reader just leaves."""
+        # In a task of its own, so that the work is closed even if the reader leaves.
         try:
             with nullcontext() if self._asking.cache is None else sending():
                 await self.engine.answer(work)
@@ -135,7 +136,7 @@ class Client:
             work.close()
 
     def submit(self, call: Call) -> None:
-        """Have a call sent that the answer being read gives rise to, in its slot, on its replica."""
+        """Send a follow-up to the answer being read, in its slot."""
         assert self._reading is not None, "nothing is being read"
         self._reading.submitted.append(call)
 
@@ -158,11 +159,11 @@ def open_client(
     """Open the client of a model, with the lake's response cache.
 
     Args:
-        part: which part of a step's calls it will be asked, for progress.
-        remembers: whether it keeps the rows of the step that asks.
+        part: part of the step, for progress.
+        remembers: whether to keep the rows of its calls.
         rules: how `extractive` answers the operations.
     """
-    # the tokens' table is read while the engine's client is imported: each takes some 0.2 s
+    # Load the tokenizer while the engine's client is imported: each takes about 0.2 s.
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, context.workers, rules)
     if context.batches is not None and engine.identity is not None:
@@ -187,10 +188,10 @@ def open_client(
 def ask(
     engine: Engine, operation: Operation[Inputs, Value], questions: Sequence[Question[Inputs]]
 ) -> list[Reply[Value]]:
-    """Put an operation's questions to a client, or an engine by itself; returns one reply per question, in order.
+    """Ask an operation's questions; return one reply per question, in order.
 
-    A reply that cannot be read is asked for once more, with what was wrong with it; the request
-    that does so names the one that it repairs.
+    An unreadable reply is requested once more, with the problem named. The second request names
+    the first in `repairs`.
 
     Raises:
         RuntimeError: the engine lost a call or answered one twice.
@@ -201,13 +202,13 @@ def ask(
 def ask_each(
     engine: Engine, asked: Sequence[tuple[Operation[Any, Any], Sequence[Question[Any]]]]
 ) -> list[list[Reply[Any]]]:
-    """`ask` for several operations at once: one stream of calls, no pause between operations."""
+    """Ask several operations at once, as one stream of calls; see `ask`."""
     client = engine if isinstance(engine, Client) else Client(cast(Backend, engine), part=None)
     rendered = [
         (operation, render(operation, client.model, questions, client.identity))
         for operation, questions in asked
     ]
-    # the same question of the same subject, asked twice in one stream, is one call
+    # The same question about the same subject, asked twice in one stream, is one call.
     unique = {
         call.request.request_id: (operation, call)
         for operation, calls in rendered
@@ -222,7 +223,7 @@ def ask_each(
 async def _replies(
     client: Client, unique: Mapping[str, tuple[Operation[Any, Any], Call]]
 ) -> dict[str, Reply[Any]]:
-    """Replies by the request_id of the question, repaired or not."""
+    """Return replies by the request_id of the original question, repaired or not."""
     replies: dict[str, Reply[Any]] = {}
     waiting = set(unique)
     async for call, response in client.stream(grouped([call for _, call in unique.values()])):
@@ -236,7 +237,7 @@ async def _replies(
         reply = read_reply(unique[asked_first][0], request, response)
         if request.repairs is None:
             replies[asked_first] = reply
-            # a rule would say the same again
+            # A rule would give the same answer again.
             if reply.value is None and response.status == "ok" and client.identity is not None:
                 again = repair(call, reply)
                 waiting.add(again.request.request_id)

@@ -1,4 +1,4 @@
-"""What one run carries on its road to models: made by the flow or command that starts it, and passed down."""
+"""Budget, cache and options of one run, passed down to its clients."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from tasks.core.budget import Purse
 from tasks.inference.cache.response_cache import ResponseCache, cache_of
 from tasks.lake.lake import Lake
 
-# What `--retry-failed` takes for earlier failures: those from before this program.
+# `--retry-failed` asks failures again that are older than this program.
 _STARTED = time()
 
 
 class RunContext:
-    """The purse of a run, its response cache, and how it takes kept answers.
+    """A run's purse and cache, and its use of kept answers.
 
     Args:
         lake: folder or URL of the lake.
-        budget: US dollars that its calls may cost; None for no limit.
-        fresh_key: names a run that asks afresh; None takes kept answers.
-        retry_failed: whether kept failures are asked again.
-        workers: processes of an engine that computes here; one per core when not given.
-        batches: folder that its calls are written to instead of being sent; made if it is missing.
+        budget: limit in US dollars; None: no limit.
+        fresh_key: name of a run that asks everything afresh; None: use kept answers.
+        retry_failed: whether to ask kept failures again.
+        workers: processes of an engine that computes here; None: one per core.
+        batches: folder to write calls to instead of sending them; created if missing.
     """
 
     def __init__(
@@ -51,9 +51,10 @@ class RunContext:
         return cache_of(self._lake)
 
     def fresh_since(self) -> float | None:
-        """Return when the run, or the killed one that it continues, began to ask afresh; None if it did not.
+        """Return when this run began to ask afresh, or None.
 
-        The lake keeps that time until the run ends well: what `--fresh` buys is bought once.
+        The lake stores the time until the run succeeds. A run that continues a killed one shares
+        it, so `--fresh` buys each answer once.
         """
         if self._fresh_key is None:
             return None
@@ -62,13 +63,13 @@ class RunContext:
         return float(objects.read(self._fresh_key))
 
     def next_batch_file(self, model_name: str) -> Path:
-        """Return the first file name in `batches` that no batch to this model has."""
+        """Return the first unused file name for a batch to this model."""
         assert self.batches is not None
         named = model_name.replace("/", "-")
         names = (self.batches / f"{named}-{number}.jsonl" for number in count(1))
         return next(file for file in names if not file.exists())
 
     def finish(self) -> None:
-        """Note that the run has ended well."""
+        """Record that the run succeeded."""
         if self._fresh_key is not None:
             Lake(self._lake).objects.delete([self._fresh_key])

@@ -1,10 +1,8 @@
-"""The one road to a model: render -> infer -> parse.
+"""Operations: how a model is asked, from rendering to parsing.
 
-Every question put to a model is an `Operation`: a template, typed inputs and a parser.
-A part asks through `ask`, which returns one `Reply` per subject, in the order asked;
-nothing is dropped on the way.
-
-What is sent is ordered by prompt prefix: calls that share one are a `Group`, and travel together.
+Every question to a model is an `Operation`: a template, typed inputs and a parser. `ask` returns
+one `Reply` per subject, in the order asked, and drops none. Calls that share a prompt prefix form
+a `Group` and are sent together.
 """
 
 from __future__ import annotations
@@ -26,19 +24,22 @@ Inputs = TypeVar("Inputs")
 Value = TypeVar("Value")
 Thing = TypeVar("Thing")
 
-# Tokens below which a prefix is short, and how many of its calls are sent together then.
+# A prefix with fewer tokens is short; its calls are sent in portions of this many.
 _SHORT_PREFIX = 1_024
 _PORTION = 32
 
-# The operation that warms a group's prefix up: its answer, one token, is never read.
+# The operation that warms up a group's prefix; its answer of one token is never read.
 PRIME = "prime"
 
-# Failures that would come again: the response cache keeps them as it keeps answers.
+# Failures that would recur: the response cache keeps them like answers.
 FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
 
 
 class ParseError(ValueError):
-    """A reply that cannot be read. The message is one plain sentence; it ends up in `rejects` or `unscored_reason`."""
+    """A reply that cannot be read.
+
+    The message is one plain sentence; it ends up in `rejects` or `unscored_reason`.
+    """
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,14 @@ class Operation(Generic[Inputs, Value]):
     """One kind of question to a model.
 
     Attributes:
-        name: what `requests.operation` says; unique.
+        name: unique name, as in `requests.operation`.
         template: name of its file, without `.txt` (see `tasks.inference.prompts.read_template`).
-        inputs: frozen dataclass; its fields are all `str` and exactly the template's inputs.
+        inputs: frozen dataclass; its fields are `str` and exactly the template's inputs.
         parse: reply text -> value; raises ParseError.
         sampling: temperature and most new tokens.
         system: name of the file of a system message, without `.txt`; it has no inputs.
         may_be_cut: whether a reply that hit `max_tokens` still counts.
-        schema: JSON schema of the reply; servers that can enforce it do.
+        schema: JSON schema of the reply, enforced by servers that can.
     """
 
     name: str
@@ -67,13 +68,13 @@ class Operation(Generic[Inputs, Value]):
 
     @property
     def prompt_files(self) -> tuple[str, ...]:
-        """The prompt files that it sends, with their endings."""
+        """The prompt files that it sends, with their extensions."""
         return tuple(f"{name}.txt" for name in (self.template, self.system) if name is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request with its prefix's text: what an engine needs to send it."""
+    """A request with its prefix's text, as an engine needs it."""
 
     request: Request
     prefix: Prefix
@@ -85,7 +86,7 @@ class Call:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages of a chat completion: the system text, if any, and the prompt as the user's."""
+        """The messages of a chat completion: system, if any, and user."""
         system = (
             []
             if self.prefix.system is None
@@ -95,7 +96,7 @@ class Call:
 
     @property
     def key(self) -> str:
-        """What the response cache knows it by; every call to an engine with an identity has one."""
+        """The key in the response cache; needs an engine with an identity."""
         key = self.request.key
         assert key is not None
         return key
@@ -106,7 +107,7 @@ class Call:
 
     @property
     def work(self) -> str:
-        """The piece of work that it is counted under: its operation, repairs by themselves."""
+        """The piece of work for progress; repairs count separately."""
         operation = self.request.operation
         return (
             operation
@@ -115,28 +116,29 @@ class Call:
         )
 
     def placed(self, shard: int, seq: int) -> Call:
-        """The call at its place in the step's rows."""
+        """Return the call with its place in the step's rows."""
         return replace(self, request=replace(self.request, shard=shard, seq=seq))
 
     def inputs(self) -> dict[str, str]:
-        """The operation's inputs, cut out of the prompt: nothing that is not in the prompt."""
+        """Return the operation's inputs, cut out of the prompt."""
         return cut_inputs(self.prompt, self.request.fields)
 
 
 def cut_inputs(prompt: str, fields: Sequence[Field]) -> dict[str, str]:
-    """A prompt's inputs by name, cut out of it where its request says that they stand."""
+    """Return a prompt's inputs by name, cut out at their recorded offsets."""
     return {field.name: prompt[field.start_char : field.end_char] for field in fields}
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Calls that share a prompt prefix: sent one after the other, to one replica.
+    """Calls that share a prompt prefix and go to one replica.
 
-    name       says which in messages and logs
-    work       the piece of work that its calls are counted under (a primer aside)
-    weight     tokens of the prefix, for dealing groups to replicas
-    n_calls    how many calls it opens to
-    open       renders its calls, when their turn comes: a run's prompts never stand in memory together
+    Attributes:
+        name: name in messages and logs.
+        work: piece of work that its calls count towards, primers aside.
+        weight: tokens of the prefix, for dealing groups to replicas.
+        n_calls: number of calls that it opens to.
+        open: renders its calls on demand, so that a run's prompts are never all in memory.
     """
 
     name: str
@@ -147,42 +149,43 @@ class Group:
 
 
 class Work(Protocol):
-    """What an engine is given: groups to open, one after the other, and somebody to hand each answer to."""
+    """An engine's work: groups to open, and a receiver of answers."""
 
     groups: Sequence[Group]
-    purse: Purse  # that its calls are paid from
+    purse: Purse  # pays for its calls
     shared_prefixes: set[str]  # prefix_id of opened groups with more than one call to send
 
     def may_send(self) -> bool:
-        """Whether it is sure at this moment that no other run asks the model.
+        """Return whether we still hold the lease on the model.
 
         Raises:
-            LeaseLost: another run does.
+            LeaseLost: another run asks the model.
         """
         ...
 
     async def has_calls(self) -> bool:
-        """Whether an engine is needed; groups that are answered without one are done with."""
+        """Return whether an engine is needed; settle groups that need none."""
         ...
 
     async def open(self, group: Group) -> Sequence[Call]:
-        """Open a group; returns the calls to send."""
+        """Open a group; return the calls to send."""
         ...
 
     async def answered(self, call: Call, response: Response) -> Sequence[Call]:
-        """Hand in an answer or final failure, while the call still holds its slot.
+        """Deliver an answer or final failure, before giving up the call's slot.
 
-        Returns, when it is kept and read, calls on the same prefix to send next, on the same replica.
+        Return, when it is kept and read, follow-ups to send next: same prefix, same replica.
         """
         ...
 
 
 class Engine(Protocol):
-    """A model, or rules that play one, as parts know it: to be asked with `tasks.inference.client.ask`.
+    """A model, or rules in its place, to use with `tasks.inference.client.ask`.
 
-    model     what `requests.model` says
-    identity  stands for all that its answers depend on besides prompt and sampling (model, revision,
-              settings); None for rules, whose answers cost nothing and are made again
+    Attributes:
+        model: name, as in `requests.model`.
+        identity: hash of all that its answers depend on besides prompt and sampling (model,
+            revision, settings); None for rules, which are free and computed each time.
     """
 
     @property
@@ -196,13 +199,13 @@ class Backend(Engine, Protocol):
     """An engine that answers calls itself."""
 
     async def answer(self, work: Work) -> None:
-        """Answer every call of every group once, in any order, and those that answers give rise to."""
+        """Answer every call of every group once, in any order, and follow-ups."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[Value]):
-    """What came back for one subject: a value, or the reason why there is none."""
+    """The reply for one subject: a value, or why there is none."""
 
     subject_id: str
     request: Request
@@ -215,9 +218,10 @@ class Reply(Generic[Value]):
 class Question(Generic[Inputs]):
     """One subject's inputs to an operation.
 
-    case_id    set where the subject belongs to a case
-    occasion   0 when it is asked for the first time; the same question on another occasion is a call of its
-               own, with an answer of its own in the response cache
+    Attributes:
+        case_id: the subject's case, if it belongs to one.
+        occasion: 0 the first time; on another occasion the same question is another call, with an
+            answer of its own in the response cache.
     """
 
     subject_id: str
@@ -236,18 +240,18 @@ def render(
     identity: str | None = None,
     prefix_tokens: Mapping[str, int] | None = None,
 ) -> list[Call]:
-    """Questions -> calls, in the questions' order.
+    """Render questions as calls, in the same order.
 
     Args:
         identity: the engine's; without one the requests have no cache key.
-        prefix_tokens: prefix_id -> tokens, where they have been counted before; others are counted once.
+        prefix_tokens: prefix_id -> tokens, if counted before; other prefixes are counted once.
     """
     known = {} if prefix_tokens is None else prefix_tokens
     names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
     sampling = operation.sampling
     system = None if operation.system is None else prompts.read_template(operation.system)
     prefixes: dict[str, Prefix] = {}
-    prefix, hashed = None, _hashed("")  # of the question before, which mostly has the same
+    prefix, hashed = None, _hashed("")  # of the question before, which usually has the same
     calls: list[Call] = []
     for seq, question in enumerate(questions):
         inputs = {name: getattr(question.inputs, name) for name in names}
@@ -296,7 +300,7 @@ def render(
 
 
 def prefix_id_of(text: str) -> str:
-    """The id of a prompt's prefix."""
+    """Return the id of a prompt prefix."""
     return _prefix_id(_hashed(text))
 
 
@@ -315,7 +319,7 @@ def cache_key(
     prompt_sha256: str,
     occasion: int = 0,
 ) -> str | None:
-    """What the response cache knows an answer by: 32 hexadecimal digits for everything that it depends on."""
+    """Return an answer's key in the response cache: 32 hexadecimal digits."""
     if identity is None:
         return None
     again = (occasion,) if occasion else ()
@@ -325,20 +329,20 @@ def cache_key(
 
 @cache
 def _recorded(sampling: Sampling) -> dict[str, Any]:
-    """A sampling as ids and keys are made of it: few values, asked for with each call."""
+    """Return a sampling as ids and keys use it; there are few."""
     return dataclasses.asdict(sampling)
 
 
 def primer_id(first_request_id: str) -> str:
-    """The request_id of the primer of the group that starts with this request."""
+    """Return the primer's id for a group with this first request."""
     return stable_id(PRIME, first_request_id)
 
 
 def primer(calls: Sequence[Call], identity: str) -> Call:
-    """The call that warms a group's prefix up, so that none of its calls is the cold one.
+    """Return the call that warms up a group's prefix.
 
-    Greedy answers on a cold and on a warm prefix can differ (DESIGN.md, section 3), which would
-    count against whichever variant came first.
+    Greedy answers on a cold and a warm prefix can differ (DESIGN.md, section 3). Without a primer,
+    that would count against whichever variant comes first.
     """
     first = calls[0]
     sampling = Sampling(temperature=0.0, max_tokens=1)
@@ -360,7 +364,7 @@ def primer(calls: Sequence[Call], identity: str) -> Call:
 
 
 def grouped(calls: Sequence[Call]) -> list[Group]:
-    """Calls -> groups by prefix and piece of work, in the order in which each first appears."""
+    """Group calls by prefix and piece of work, in order of appearance."""
     by_prefix: dict[tuple[str, str], list[Call]] = {}
     for call in calls:
         by_prefix.setdefault((call.work, call.prefix.prefix_id), []).append(call)
@@ -372,10 +376,10 @@ def grouped(calls: Sequence[Call]) -> list[Group]:
 
 
 def portions(calls: Sequence[Thing], n_prefix_tokens: int) -> Iterator[Sequence[Thing]]:
-    """What one prefix's calls are sent as: together, unless the prefix is short.
+    """Yield the calls of one prefix together, unless it is short.
 
-    Hundreds of calls on a short prefix would keep one replica busy while the others wait; divided they cost that
-    prefix a few times more.
+    Hundreds of calls on a short prefix would keep one replica busy while others wait. Divided, they
+    compute that prefix a few times more.
     """
     most = len(calls) if n_prefix_tokens >= _SHORT_PREFIX else _PORTION
     for start in range(0, len(calls), most):
@@ -383,12 +387,12 @@ def portions(calls: Sequence[Thing], n_prefix_tokens: int) -> Iterator[Sequence[
 
 
 def opened_group(calls: Sequence[Call]) -> Group:
-    """The group of calls that stand in memory already: one or more, of one prefix, perhaps a primer first."""
+    """Return the group of calls that are already in memory."""
 
     async def opened() -> Sequence[Call]:
         return calls
 
-    last = calls[-1]  # the first may be a primer, which is counted under no work of its own
+    last = calls[-1]  # the first may be a primer, which has no work of its own
     return Group(last.prefix.prefix_id, last.work, last.prefix.n_tokens, len(calls), opened)
 
 
@@ -396,7 +400,7 @@ def opened_group(calls: Sequence[Call]) -> Group:
 
 
 def repair(call: Call, reply: Reply[Any]) -> Call:
-    """The call that asks once more for a reply that could not be read, with what was wrong with it."""
+    """Return the call that asks again and names the reply's problem."""
     added = prompts.fill(
         "repair", {"reply": reply.response.text or "", "problem": str(reply.error)}
     )
@@ -419,7 +423,7 @@ def repair(call: Call, reply: Reply[Any]) -> Call:
 def read_reply(
     operation: Operation[Any, Value], request: Request, response: Response
 ) -> Reply[Value]:
-    """Response -> value, or the reason why it has none."""
+    """Read a response: its value, or the reason why it has none."""
     error: str | None = None
     value: Value | None = None
     if response.status != "ok" or response.text is None:

@@ -1,4 +1,4 @@
-"""The work of one stream: what an engine has to send, and what has come back and is not read yet."""
+"""The work of one stream: calls to send and unread answers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from tasks.inference.operation import Call, Group, primer
 class Asking:
     """How a client asks its model.
 
-    identity        of the model; None for rules
-    cache           where answers are kept; None for rules, whose answers are made again
-    primes          whether a group of two or more calls is warmed up first
-    fresh_since     ignore answers from before this time (seconds since 1970); None takes any
-    failures_since  ignore kept failures from before this time, and let answers take their place
+    Attributes:
+        identity: the model's identity; None for rules.
+        cache: where answers are kept; None for rules, which are computed each time.
+        primes: whether to warm up a group of two or more calls first.
+        fresh_since: ignore older answers (seconds since 1970); None: use any.
+        failures_since: ignore older failures, and replace them with new answers.
     """
 
     identity: str | None
@@ -36,24 +37,24 @@ class Asking:
 
 @dataclass(eq=False, slots=True)
 class Unread:
-    """A call with its answer, until the reader asks for the next one."""
+    """A call with its answer, which the reader has not finished reading."""
 
     call: Call
     response: Response
     read: asyncio.Future[None]
-    submitted: list[Call] = field(default_factory=list)  # by the reader meanwhile
+    submitted: list[Call] = field(default_factory=list)  # follow-ups by the reader
 
 
 class CachedWork:
-    """One stream's calls on their way through the response cache to the engine and back to the reader.
+    """The calls of one stream between cache, engine and reader.
 
-    An engine opens `groups` one after the other, sends what `open` returns, and hands in each answer with `answered`
-    while the call still holds its slot: when that returns, the answer is kept and read.
+    An engine opens `groups` in order, sends what `open` returns, and passes each answer to
+    `answered` while the call still holds its slot. When that returns, the answer is kept and read.
 
     Args:
         model: the model's name.
         purse: pays for the calls.
-        earlier: the calls that were asked before in this step, by operation: their answers are repeated.
+        earlier: calls that this step has asked before, by operation; their answers are repeated.
         tallies: counts calls as they are read.
     """
 
@@ -68,37 +69,33 @@ class CachedWork:
     ) -> None:
         self.groups = groups
         self.purse = purse
-        self.shared_prefixes: set[str] = (
-            set()
-        )  # prefix_id of groups with more than one call to send
-        self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: nothing comes any more
+        self.shared_prefixes: set[str] = set()  # prefix_id of groups with several calls to send
+        self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: the end
         self._asking = asking
         self._cache = asking.cache
         self._earlier = earlier
         self._tallies = tallies
-        self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by the group's identity
-        self._asked: dict[
-            str, list[Call]
-        ] = {}  # key that is being asked -> other calls that have it
-        self._served: dict[str, str] = {}  # primer that is not answered -> the work that it serves
+        self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by id() of the group
+        self._asked: dict[str, list[Call]] = {}  # key being asked -> other calls with that key
+        self._served: dict[str, str] = {}  # unanswered primer -> the work that it serves
         self._lease = (
             None if self._cache is None else self._cache.lease(model, asking.identity or "")
         )
         self._leasing = asyncio.Lock()
-        self._has_lease = False  # and has read what runs before this one have kept
+        self._has_lease = False  # and has read what earlier runs have kept
 
     # --- for the engine
 
     def may_send(self) -> bool:
-        """Whether it is sure at this moment that no other run asks the model.
+        """Return whether we still hold the lease on the model.
 
         Raises:
-            LeaseLost: another run does.
+            LeaseLost: another run asks the model.
         """
         return self._lease is None or self._lease.may_send()
 
     async def has_calls(self) -> bool:
-        """Whether an engine is needed; groups that are answered without one are done with."""
+        """Return whether an engine is needed; settle groups that need none."""
         for place, group in enumerate(self.groups):
             if calls := await self.open(group):
                 self.groups = self.groups[place:]
@@ -107,7 +104,7 @@ class CachedWork:
         return False
 
     async def open(self, group: Group) -> Sequence[Call]:
-        """Render a group; returns the calls to send, after a primer if they are two or more."""
+        """Render a group; return the calls to send, perhaps a primer first."""
         if id(group) in self._opened:
             return self._opened.pop(id(group))
         calls = await self._not_asked_before(await group.open())
@@ -123,7 +120,7 @@ class CachedWork:
         return calls
 
     async def answered(self, call: Call, response: Response) -> Sequence[Call]:
-        """Keep an answer and have it read; returns the calls to send that the reader has submitted on reading it."""
+        """Keep an answer and have it read; return the reader's follow-ups."""
         same: list[Call] = []
         if self._cache is not None:
             response = await self._keep(self._cache, call, response)
@@ -136,23 +133,23 @@ class CachedWork:
     # --- for the client
 
     def close(self) -> None:
-        """Tell the end of each piece of work, and let others ask the model."""
+        """Report the end of each piece of work, and release the lease."""
         if self._tallies is not None:
             self._tallies.close()
         if self._lease is not None:
             self._lease.release()
 
-    # --- what need not be sent
+    # --- calls that need not be sent
 
     async def _to_send(self, calls: Sequence[Call]) -> list[Call]:
-        """Those of the calls that have to be sent; the others are read now, or when an equal call is answered."""
+        """Return the calls to send; read those that are answered already."""
         if not calls:
             return []
         new = await self._not_asked_before(calls)
         return new if self._cache is None else await self._not_kept(new)
 
     async def _not_asked_before(self, calls: Sequence[Call]) -> list[Call]:
-        """Those of the calls that this step has not asked yet."""
+        """Return the calls that this step has not asked yet."""
         new: list[Call] = []
         waiting = deque(calls)
         while waiting:
@@ -166,7 +163,7 @@ class CachedWork:
         return new
 
     async def _not_kept(self, calls: Sequence[Call], warm: Call | None = None) -> list[Call]:
-        """Those of the calls that the cache has no answer to, after a primer if they are two or more."""
+        """Return the calls that the cache cannot answer, perhaps a primer first."""
         wanted: dict[str, list[Call]] = {}
         for call in calls:
             wanted.setdefault(call.key, []).append(call)
@@ -175,7 +172,7 @@ class CachedWork:
         if not self._has_lease and any(key not in kept for key in wanted):
             await self._take_lease()
             kept = self._kept(looked_for)
-        # Until the keys are registered nothing is awaited: no other group of this stream comes in between.
+        # No await until the keys are registered, so no other group of this stream interferes.
         remaining: list[Call] = []
         for key, same in wanted.items():
             if key in kept:
@@ -185,7 +182,7 @@ class CachedWork:
             else:
                 self._asked[key] = same[1:]
                 remaining.append(same[0])
-        # primed also if it was warm once: the server may have forgotten since
+        # primed even if it was warm once: the server may have forgotten the prefix
         primed = [warm] if warm is not None and len(remaining) > 1 else []
         self._served |= {each.request.request_id: calls[0].work for each in primed}
         if warm is not None and warm.key in kept and not primed:
@@ -202,7 +199,7 @@ class CachedWork:
         return self._cache.find(keys, self._asking.fresh_since, self._asking.failures_since)
 
     async def _take_lease(self) -> None:
-        """Wait until no other run asks the model, and read what those before have kept."""
+        """Take the model's lease, and read what earlier runs have kept."""
         assert self._cache is not None
         assert self._lease is not None
         async with self._leasing:
@@ -215,7 +212,7 @@ class CachedWork:
     # --- answers
 
     async def _keep(self, cache: ResponseCache, call: Call, response: Response) -> Response:
-        """Write an answer into the cache; returns the one that counts for the call's key."""
+        """Write an answer to the cache; return its key's current answer."""
         about = {"model": call.request.model, "operation": call.request.operation}
         if is_kept(response):
             since = self._asking.fresh_since or self._asking.failures_since
@@ -227,7 +224,7 @@ class CachedWork:
     async def _read(
         self, call: Call, response: Response, *, is_reused: bool = False, counts: bool = True
     ) -> list[Call]:
-        """Wait until the reader has read an answer; returns the calls that it has submitted meanwhile."""
+        """Wait until an answer is read; return the reader's follow-ups."""
         request_id = call.request.request_id
         if response.request_id != request_id:
             response = replace(response, request_id=request_id)
@@ -243,11 +240,12 @@ class CachedWork:
 
 
 class Tallies:
-    """Counts the calls of one stream, by piece of work, and announces each.
+    """Counts of one stream's calls, by piece of work, for progress.
 
     Args:
-        model: its name; `asks_model` is False for rules.
-        part: which part of a step's calls these are.
+        model: the model's name.
+        part: part of the step.
+        asks_model: False for rules.
     """
 
     def __init__(self, model: str, groups: Sequence[Group], part: str, *, asks_model: bool) -> None:
@@ -262,22 +260,22 @@ class Tallies:
             tally.announce()
 
     def opened(self, group: Group, n_calls: int) -> None:
-        """Correct the total of a group's work: some calls may have been answered without being asked."""
+        """Subtract the calls of a group that this step has asked before."""
         self._of(group.work).total += n_calls - group.n_calls
 
     def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
-        """Count a call; a repair was not known before, so each adds to the total."""
+        """Count a call; each repair also adds to the total."""
         tally = self._of(call.work)
         if call.request.repairs is not None:
             tally.total += 1
         tally.add(response, reused=reused)
 
     def count_primer(self, work: str, response: Response) -> None:
-        """Count what a primer took for the piece of work that it served."""
+        """Count a primer for the piece of work that it served."""
         self._of(work).add(response, counts=False)
 
     def close(self) -> None:
-        """Tell the end of each piece, also if it failed; repairs, which came last, first."""
+        """Report the end of each piece, failed or not, repairs first."""
         for tally in reversed(self.by_work.values()):
             tally.close()
 

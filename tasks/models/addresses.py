@@ -9,5 +9,5 @@ _USERINFO = re.compile(r"([^\w\s]*[A-Za-z][\w+.-]*://)(?:[^/?#]*|\S*)@|\S*@")
 
 
 def shown(text: str) -> str:
-    """Return a text without the user names and passwords of the addresses in it."""
+    """Return a text without user names and passwords in its addresses."""
     return _USERINFO.sub(lambda found: found[1] or "", text)

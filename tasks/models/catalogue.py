@@ -1,4 +1,4 @@
-"""Look models up: in the catalogue, in a user's own file, or as NAME@URL.
+"""Look up models in the catalogue, a user's file, or as NAME@URL.
 
 A model is one row of `models.toml`, or of the file that `--models-file` names. That file has the
 same layout; a row there replaces the catalogue's row of the same name. `NAME@http://host:port/v1`
@@ -33,12 +33,12 @@ class UnknownModel(WrongUsage):
 
 
 class WrongModelsFile(WrongUsage):
-    """A models file that cannot be used; the message names the file, the row and the key."""
+    """A models file cannot be used; the message names row and key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How a model is spread over GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
+    """A model's GPUs: `replicas` servers of `tensor_parallel` GPUs each."""
 
     __pydantic_config__ = STRICT
     tensor_parallel: Annotated[int, Ge(1)]
@@ -71,19 +71,20 @@ class Cache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """Where vLLM is installed and how its servers start: the table `[vllm]` of a models file.
+    """How vLLM's servers start: the table `[vllm]` of a models file.
 
-    python           interpreter of vLLM's environment, the same path on every node; None: the one
-                     of Ray's runtime environment
-    runtime_env      Ray's runtime environment for the servers: image_uri, container, conda, ...
-    command          starts one server. Placeholders: {python} {name} {model} {host} {port}
-                     {replica}, and {options} as an argument of its own: all that the row needs
-    environment      variables of the servers, besides those of the node
-    on_cpu           whether servers need no GPU
-    log_folder       folder on each node; None: a temporary folder
-    place_timeout_s  longest wait for GPUs that others hold, and for Ray's runtime environment
-    start_timeout_s  longest time until a server answers
-    no_progress_s    longest time in which a server with requests answers none of them
+    Attributes:
+        python: interpreter of vLLM's environment, the same path on every node; None: the one of
+            Ray's runtime environment.
+        runtime_env: Ray's runtime environment for the servers: image_uri, container, conda, ...
+        command: starts one server. Placeholders: {python} {name} {model} {host} {port} {replica},
+            and {options} as an argument of its own: all that the row needs.
+        environment: variables of the servers, besides those of the node.
+        on_cpu: whether servers need no GPU.
+        log_folder: folder on each node; None: a temporary folder.
+        place_timeout_s: longest wait for GPUs that others hold, and for Ray's runtime environment.
+        start_timeout_s: longest time until a server answers.
+        no_progress_s: longest time in which a server with requests answers none of them.
     """
 
     __pydantic_config__ = STRICT
@@ -100,38 +101,41 @@ class Serving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One model and how it is reached; fields marked * are part of every cache key.
+    """One model and how to reach it.
 
-    name             its name in options, tables and reports
-    engine           the engine that runs it, a key of `tasks.inference.engines.ENGINES`
-    description      one line for `tenkbench models`
-    served_as        * its name at the server; None: the repository, else the name
-    base_url         address of an OpenAI-compatible server, up to and including /v1
-    key_env          environment variable that holds the key; its value is never stored or shown
-    repository       where the weights are published
-    revision         * version of the weights
-    cutoff           last day of its training data, if the publisher states one
-    window           most tokens of prompt and answer together
-    token_ratio      its tokens per cl100k token, estimated for English filings
-    parameters_b     parameters in billions; of a mixture of experts, those active per token
-    weights_gb       memory of the loaded weights, in GB
-    cache            shape of its KV cache
-    layout           on GPUs of 80 GB; for the engine `vllm`
-    dtype, rope      * options of the server
-    server_options   * further options of the server's command line
-    body             * further fields of each request's body
-    price            dollars per million tokens, if LiteLLM's cost map has none; see `price_of`
-    batch_discount   share of `price` that the batch API takes off; see `batch_price_of`
-    thinks           whether it reasons before it answers; thoughts are not part of the answer
-    thinking_tokens  * most tokens of thoughts, besides those of the answer
-    in_flight        most calls at once, per replica
-    timeout_s        seconds after which a call is given up
-    patience_s       seconds to wait for a server that is down or fails every call: the time that a
-                     restart takes
-    prime            whether to send a warm-up request per prefix; None: if tokens cost nothing
-    has_schema       * whether the server enforces a JSON schema on replies
-    refuses          * whether the engine `extractive` refuses what it is not sure of
-    serving          how the engine `vllm` starts servers, from the table `[vllm]`
+    Fields marked (*) are part of every cache key.
+
+    Attributes:
+        name: its name in options, tables and reports.
+        engine: the engine that runs it, a key of `tasks.inference.engines.ENGINES`.
+        description: one line for `tenkbench models`.
+        served_as (*): its name at the server; None: the repository, else the name.
+        base_url: address of an OpenAI-compatible server, up to and including /v1.
+        key_env: environment variable that holds the key; its value is never stored or shown.
+        repository: where the weights are published.
+        revision (*): version of the weights.
+        cutoff: last day of its training data, if the publisher states one.
+        window: most tokens of prompt and answer together.
+        token_ratio: its tokens per cl100k token, estimated for English filings.
+        parameters_b: parameters in billions; of a mixture of experts, those active per token.
+        weights_gb: memory of the loaded weights, in GB.
+        cache: shape of its KV cache.
+        layout: on GPUs of 80 GB; for the engine `vllm`.
+        dtype, rope (*): options of the server.
+        server_options (*): further options of the server's command line.
+        body (*): further fields of each request's body.
+        price: dollars per million tokens, if LiteLLM's cost map has none; see `price_of`.
+        batch_discount: share of `price` that the batch API takes off; see `batch_price_of`.
+        thinks: whether it reasons before it answers; thoughts are not part of the answer.
+        thinking_tokens (*): most tokens of thoughts, besides those of the answer.
+        in_flight: most calls at once, per replica.
+        timeout_s: seconds after which a call is given up.
+        patience_s: seconds to wait for a server that is down or fails every call: the time that a
+            restart takes.
+        prime: whether to send a warm-up request per prefix; None: if tokens cost nothing.
+        has_schema (*): whether the server enforces a JSON schema on replies.
+        refuses (*): whether the engine `extractive` refuses what it is not sure of.
+        serving: how the engine `vllm` starts servers, from the table `[vllm]`.
     """
 
     __pydantic_config__ = STRICT
@@ -180,7 +184,7 @@ class Model:
 
     @property
     def identity(self) -> str:
-        """Hash of what its answers depend on, besides prompt, sampling and where it is served."""
+        """Hash of the settings that change answers, wherever it is served."""
         depends = [
             self.called,
             self.revision,
@@ -196,16 +200,16 @@ class Model:
 
     @property
     def kv_bytes(self) -> int | None:
-        """Bytes of KV cache per token over all layers, or None if unknown."""
+        """Bytes of KV cache per token, all layers; None if unknown."""
         return None if self.cache is None else self.cache.bytes_per_token
 
 
 class UnreachableModel(WrongUsage):
-    """A model without key or address; the message names the variable or the row's key."""
+    """A model lacks a key or an address."""
 
 
 def check_reachable(model: Model) -> None:
-    """Refuse a model that could not be asked, before anything starts.
+    """Refuse a model that could not be asked.
 
     Raises:
         UnreachableModel: its key is not in the environment; it has no address, or one that its
@@ -253,7 +257,7 @@ def price_of(model: Model) -> Price | None:
 
 
 def batch_price_of(model: Model) -> Price | None:
-    """Return the price of the provider's batch API, or None if tokens cost nothing.
+    """Return the provider's batch price, or None if tokens cost nothing.
 
     This is the row's price less its discount, else LiteLLM's price of batches, else the full price.
     """
@@ -264,12 +268,12 @@ def batch_price_of(model: Model) -> Price | None:
 
 
 def costs_unknown(model: Model) -> bool:
-    """Whether a model has an API or a key, but no known price."""
+    """Return whether a model has an API or key but no price."""
     return price_of(model) is None and (model.engine == "litellm" or model.key_env is not None)
 
 
 def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float | None:
-    """Return the US dollars of calls with these tokens, or None if tokens cost nothing."""
+    """Return US dollars for these tokens, or None if they cost nothing."""
     price = price_of(model)
     return None if price is None else price.of(n_prompt, n_cached, n_output)
 
@@ -297,7 +301,7 @@ _SHORTEST_KEY = 20  # characters
 
 
 def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
-    """Return every model that has a row, by name; rows of the user's file go first.
+    """Return all models by name; rows of the user's file win.
 
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.
@@ -317,7 +321,7 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
 
 
 def stated_cutoffs(models_file: str | None = None) -> dict[str, date]:
-    """Return the last day of each model's training data, by name, if its publisher states one.
+    """Return the stated last day of each model's training data, by name.
 
     Raises:
         WrongModelsFile: the file cannot be read, or a row cannot be used.
@@ -353,7 +357,7 @@ def find_model(name: str, models_file: str | None = None) -> Model:
 
 
 def name_of(option: str) -> str:
-    """Return a model's name in tables, steps and reports: NAME@URL without the URL.
+    """Return a model's name in tables and steps: without the URL.
 
     Two runs may ask the same model at different addresses.
     """
@@ -434,7 +438,7 @@ def _row(name: str, row: Any) -> Model:
 
 
 def _problem_of(model: Model) -> str | None:
-    """Say what no single field shows to be wrong with a row, or return None."""
+    """Say what is wrong with a row as a whole, or None."""
     if (
         "@" in model.name
         or model.name != model.name.strip()
@@ -456,7 +460,7 @@ def _problem_of(model: Model) -> str | None:
 
 
 def _problem_of_variable(name: str) -> str | None:
-    """Say why this is not a variable's name, or may be a key; never repeat it."""
+    """Say why this cannot be a variable's name; never repeat it."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         return "a name consists of letters, digits and _, and starts with no digit"
     is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)

@@ -1,4 +1,4 @@
-"""Check by arithmetic that a model's layout holds the longest prompt, before anything starts.
+"""Check by arithmetic that a model's GPUs hold the longest prompt.
 
 A GB is 10^9 bytes. Prompts are counted in cl100k tokens; a model's own tokens are estimated with
 its `token_ratio`.
@@ -22,12 +22,12 @@ MACHINE_GPUS = 8
 
 
 class DoesNotFit(WrongUsage):
-    """A layout or window too small for the longest prompt; the message says what would do."""
+    """A layout or window is too small for the longest prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A model of a run with its longest prompt and answer there, in cl100k tokens."""
+    """A model and its longest prompt and answer, in cl100k tokens."""
 
     model: Model
     prompt: int
@@ -37,15 +37,15 @@ class Need:
     def tokens(self) -> int:
         """Prompt, answer and thoughts in the model's own tokens, as estimated.
 
-        The limits of answer and thoughts are already in those.
+        The limits of answer and thoughts are in the model's own tokens already.
         """
         return ceil(self.prompt * self.model.token_ratio) + self.answer + self.model.thinking_tokens
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:
-    """Return how many tokens one replica's cache holds, or None if sizes are unknown.
+    """Return how many tokens a replica's cache holds.
 
-    0 if not even the weights fit.
+    Return 0 if not even the weights fit, or None if sizes are unknown.
     """
     if model.weights_gb is None or model.kv_bytes is None:
         return None
@@ -60,7 +60,7 @@ def _usable_gb(layout: Layout) -> float:
 def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
     """Return the layout with the fewest GPUs per replica that holds `n_tokens`.
 
-    Return None if sizes are unknown or nothing would do. Tensor parallelism is a power of two,
+    Return None if sizes are unknown or nothing fits. Tensor parallelism is a power of two,
     since it must divide a model's attention heads.
     """
     share = (
@@ -83,10 +83,10 @@ def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
 
 
 def check_layouts(needs: Iterable[Need]) -> None:
-    """Refuse the first model whose window or layout is too small for its longest prompt.
+    """Refuse a model whose window or layout is too small.
 
     Raises:
-        DoesNotFit: the message says what would do.
+        DoesNotFit: the longest prompt does not fit; the message says what would.
     """
     for need in needs:
         _check_window(need)
@@ -139,7 +139,8 @@ def _check_layout(need: Need) -> None:
     window = f", or a window of {room:,}" if need.tokens <= room else ""
     raise DoesNotFit(
         f"{model.name} does not fit its layout (tensor_parallel = {layout.tensor_parallel}): "
-        f"{has}, and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a models file"
+        f"{has}, and {what}. What would fit: {_remedy(model, wanted)}{window}. Set it in a "
+        "models file"
     )
 
 

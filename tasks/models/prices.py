@@ -23,8 +23,9 @@ _COST_MAP = "model_prices_and_context_window_backup.json"
 class Price:
     """US dollars per million tokens.
 
-    cached   prompt tokens that the server had in its cache; None: like other prompt tokens
-    written  prompt tokens that it puts into its cache; None: like other prompt tokens
+    Attributes:
+        cached: of prompt tokens read from the server's cache; None: as other prompt tokens.
+        written: of prompt tokens written to that cache; None: as other prompt tokens.
     """
 
     __pydantic_config__ = STRICT
@@ -57,14 +58,14 @@ class Price:
         )
 
     def most(self, n_prompt: int, n_output: int) -> float:
-        """Return the most US dollars that a call can cost: no cache hit, every token written."""
+        """Return the most dollars that a call can cost: every token written."""
         dearest = max(self.prompt, self.written or 0.0)
         return (n_prompt * dearest + n_output * self.output) / 1_000_000
 
 
 @cache
 def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
-    """Return a model's price in LiteLLM's cost map, by LiteLLM's name for it, or None.
+    """Return a model's price by its LiteLLM name, or None.
 
     This is the base price, without surcharges for prompts of more than 128k tokens.
 

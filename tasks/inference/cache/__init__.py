@@ -1,1 +1,1 @@
-"""The response cache: a call that was paid for is kept, and never sent again; others use `response_cache`."""
+"""Cache of model responses: no call is paid twice. Use `response_cache`."""

@@ -1,4 +1,4 @@
-"""Answers that a lake of the first edition has paid for, taken into another lake's response cache."""
+"""Import answers from a first-edition lake into another response cache."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from tasks.inference.cache.tables import (
 )
 from tasks.lake.objects import Objects
 
-_TOGETHER = 1_000  # answers written at a time
-_NOT_ANSWERS = (
-    b'{"sealed":',
-    b'{"died":',
-)  # beginnings of lines that the second edition does not have
+_TOGETHER = 1_000  # answers per write
+# Beginnings of log lines that the second edition does not have.
+_NOT_ANSWERS = (b'{"sealed":', b'{"died":')
 
 
 def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
-    """Copy the kept answers of a first-edition lake, primers' included; keys are the same in both editions.
+    """Copy the answers of a first-edition lake, primers included.
+
+    Keys are the same in both editions.
 
     Returns:
-        How many were copied, and how many the cache had before.
+        The number of answers copied, and the number that the cache already had.
 
     Raises:
-        RunFailed: the old lake has no answers, or they cannot be read; or the cache cannot be written.
+        RunFailed: the old lake has no readable answers, or the cache cannot be written.
     """
     n_copied = n_before = 0
     is_local = old.url == str(old.here)
@@ -50,24 +50,22 @@ def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
 
 
 def _of_file(old: Objects) -> Iterator[Kept]:
-    """The kept answers of a lake in a folder: its file `_ledger/journal.sqlite`."""
+    """Yield the answers of a lake in a folder, from `_ledger/journal.sqlite`."""
     path = old.here / "_ledger" / "journal.sqlite"
     if not path.exists():
-        raise RunFailed(
-            f"{path} does not exist: this lake has no answers of models; check its name"
-        )
+        raise RunFailed(f"{path} does not exist: this lake has no model answers. Check its name")
     with explained(path, reads_only=True), closing(_opened(path)) as database:
         yield from _kept(database)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    # a log beside the file holds its latest answers: SQLite needs leave to write there to read them
+    # SQLite needs write access to read a database with a log, which holds the latest answers.
     how = "rw" if path.with_name(path.name + "-wal").exists() else "ro"
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode={how}", uri=True)
 
 
 def _of_log(old: Objects) -> Iterator[Kept]:
-    """The kept answers of a lake in S3: its log, numbered objects of all runs."""
+    """Yield the answers of a lake in S3, from its log."""
     import pyarrow as pa
 
     with closing(sqlite3.connect(":memory:")) as database:
@@ -83,9 +81,7 @@ def _of_log(old: Objects) -> Iterator[Kept]:
                             apply(database, decoded(line))
                 n_read += 1
         if not n_read:
-            raise RunFailed(
-                f"{old.url}/_ledger/log has no objects: this lake has no answers of models"
-            )
+            raise RunFailed(f"{old.url}/_ledger/log has no objects: this lake has no model answers")
         yield from _kept(database)
 
 

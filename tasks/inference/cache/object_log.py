@@ -1,9 +1,9 @@
-"""A response cache that machines share in S3: a log of objects per run, and a copy of all of them on each machine.
+"""A response cache that machines share: a log in S3.
 
-A run appends what it keeps as objects of its own, `_ledger/log/<run>/<microseconds>.jsonl.gz`; they never change. A record
-counts when its object is there. Before a run sends anything it reads every object that its machine has not read yet
-(and only one run at a time asks a model, see `tasks.lake.lease`). The copy is an SQLite file; it may be deleted, and
-is made again.
+A run appends objects of its own, `_ledger/log/<run>/<microseconds>.jsonl.gz`. They never change,
+and a record counts once its object exists. Before it sends anything, a run reads the objects that
+its machine's copy lacks. Only one run at a time asks a model (`tasks.lake.lease`). The copy is an
+SQLite file; if it is deleted, the next run rebuilds it.
 """
 
 from __future__ import annotations
@@ -24,40 +24,42 @@ from tasks.lake.objects import LakeError, Objects
 _FOLDER = "_ledger/log"
 _COPIED = "create table if not exists copied (object text primary key) without rowid"
 
-# How long an answer that was paid for is held while the storage takes nothing; then its run fails.
+# How long to keep retrying while the storage refuses a paid answer; then the run fails.
 PATIENCE_S = 300.0
 _LONGEST_WAIT_S = 5.0
 
 
 class ObjectLog:
-    """The log as one process sees it. Methods take a connection to the machine's copy; any thread may call them."""
+    """One process's view of the log.
+
+    Methods take a connection to the machine's copy. Any thread may call them.
+    """
 
     def __init__(self, objects: Objects) -> None:
         self.objects = objects
         self._run = f"{_FOLDER}/{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(6)}"
-        self._last = 0  # microseconds since 1970: objects are read in the order of these
+        self._last = 0  # microseconds since 1970; objects are read in this order
 
     def exists(self) -> bool:
-        """Whether any run has kept anything."""
+        """Return whether any run has stored anything."""
         return next(iter(self.objects.list(_FOLDER)), None) is not None
 
     def catch_up(self, database: sqlite3.Connection) -> None:
         """Apply the objects that the copy lacks.
 
         Raises:
-            CacheError: an object cannot be read, or one that was read is gone.
+            CacheError: an object cannot be read, or one that was read before is gone.
             LakeError: the storage cannot be reached.
         """
         database.execute(_COPIED)
         copied = {key for (key,) in database.execute("select object from copied")}
-        there = [
-            stored.key for stored in self.objects.list(_FOLDER)
-        ]  # listed second: a thread may append meanwhile
+        # listed second: a thread may append meanwhile
+        there = [stored.key for stored in self.objects.list(_FOLDER)]
         if lost := copied.difference(there):
             raise CacheError(self._sentence(database, len(lost)))
         missing = sorted(set(there) - copied, key=lambda key: (key.rpartition("/")[2], key))
         at_once = max(1, self.objects.at_once)
-        if len(missing) <= 8:  # also when a program ends, which may start no threads any more
+        if len(missing) <= 8:  # no threads: a program that is exiting cannot start any
             for key in missing:
                 self._apply(database, key, self._records(key, self.objects.read(key)))
             return
@@ -69,12 +71,12 @@ class ObjectLog:
     def append(
         self, database: sqlite3.Connection, records: Sequence[Record], lines: Sequence[bytes]
     ) -> None:
-        """Put records into the log, all of them or none, and apply them; they are durable when this returns.
+        """Append records to the log, all or none, and apply them.
 
-        While the storage fails, it is tried again.
+        They are durable when this returns. It retries while the storage fails.
 
         Args:
-            lines: the records as `encoded` makes them.
+            lines: the records, from `encoded`.
 
         Raises:
             LakeError: the storage failed for longer than `PATIENCE_S`.
@@ -84,20 +86,19 @@ class ObjectLog:
         since = monotonic()
         for n_failures in count():
             try:
-                self.objects.create(
-                    key, content
-                )  # False if an attempt that seemed to fail has made it
+                # False if an attempt that seemed to fail has created it
+                self.objects.create(key, content)
                 break
             except LakeError as failing:
                 if monotonic() - since > PATIENCE_S:
                     raise
                 if not n_failures:
-                    tell(f"answers wait until the storage takes them: {failing}")
+                    tell(f"the storage fails, so answers wait: {failing}")
                 sleep(min(_LONGEST_WAIT_S, 0.1 * 2 ** min(n_failures, 16)))
         self._apply(database, key, records)
 
     def _apply(self, database: sqlite3.Connection, key: str, records: Sequence[Record]) -> None:
-        """Apply one object, unless another process of this machine has."""
+        """Apply one object, unless another process of this machine already has."""
         with transaction(database):
             done = database.execute("insert or ignore into copied values (?)", [key])
             if done.rowcount:
@@ -107,19 +108,20 @@ class ObjectLog:
     def _records(self, key: str, content: bytes) -> list[Record]:
         try:
             if not content:
-                raise EOFError("it is empty")
+                raise EOFError("the object is empty")
             return [decoded(line) for line in gzip.decompress(content).splitlines()]
         except (OSError, EOFError, ValueError, TypeError, KeyError) as damaged:
             raise CacheError(
-                f"{key} in {self.objects.url} cannot be read ({damaged}): it is damaged, or was written by a newer "
-                "tenkbench; use that one, or put the object back from a copy"
+                f"cannot read {key} in {self.objects.url} ({damaged}): it is damaged, or a newer "
+                "tenkbench wrote it. Use that version, or restore the object from a copy"
             ) from damaged
 
     def _sentence(self, database: sqlite3.Connection, n_lost: int) -> str:
         (_, _, file), *_ = database.execute("pragma database_list")
         return (
-            f"{n_lost:,} objects of the response cache in {self.objects.url}/{_FOLDER} are gone, but {file} is a copy "
-            "that has them; put them back, or delete that file to go on with what is left, which will ask the rest again"
+            f"{n_lost:,} objects of the response cache in {self.objects.url}/{_FOLDER} are gone, "
+            f"but {file} has a copy of them. Restore them, or delete that file to go on without "
+            "them, which asks their calls again"
         )
 
 

@@ -1,12 +1,14 @@
-"""The response cache of a lake: every answer that was ever paid for, by key, in one SQLite file.
+"""The response cache of a lake: paid answers by key, in SQLite.
 
-An answer is durable when `add` returns: a writer thread commits what is waiting in one transaction, so many answers
-share one disk flush and none waits longer than the flush before it. The first answer of a key is its answer for good;
-one that was paid for a second time stands beside it, for the accounts, and so does a failure that was charged for and
-will be asked again. One run at a time asks a model for a lake (`lease`).
+An answer is durable when `add` returns. A writer thread commits everything that waits in one
+transaction, so many answers share one disk flush, and none waits longer than the flush before it.
 
-SQLite cannot be shared over a network drive, so the file belongs to the processes of one machine. If machines share
-the lake, it is a copy of a log that they share (`tasks.inference.cache.object_log`).
+The first answer of a key stays its answer. A second one that was paid for is stored beside it,
+for the accounts; so is a failure that was charged for and will be asked again. One run at a time
+asks a model for a lake (`lease`).
+
+SQLite does not work over a network drive, so the file belongs to the processes of one machine. If
+machines share the lake, the file is a copy of their log (`tasks.inference.cache.object_log`).
 """
 
 from __future__ import annotations
@@ -67,17 +69,17 @@ __all__ = [
 ]
 
 _CHUNK = 500  # keys per statement
-_PORTION = 10_000  # purchases at a time
+_PORTION = 10_000  # purchases per read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """What one answer has taken, or one failure that was charged for: an answer without its text."""
+    """The cost of one answer, or of one charged failure."""
 
     key: str
     model: str
     operation: str
-    superseded_at: float | None  # seconds since 1970; None: it is its key's answer
+    superseded_at: float | None  # seconds since 1970; None: the key's current answer
     status: str
     attempts: int
     n_prompt: int | None
@@ -92,7 +94,7 @@ _PURCHASE_COLUMNS = tuple(field.name for field in dataclasses.fields(Purchase))
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Records for the writer's next transaction. `lines` are the same for a shared log."""
+    """Records for the writer, and their lines for a shared log."""
 
     records: Sequence[Record]
     lines: Sequence[bytes]
@@ -100,10 +102,10 @@ class _Waiting:
 
 
 def is_kept(response: Response) -> bool:
-    """Whether the cache keeps an answer: it is one, or a failure that would come again.
+    """Return whether a response is an answer or would recur.
 
-    A call that was refused here, before anything was sent, is judged anew each time: it costs
-    nothing, and the model's window may be another then.
+    A call that we refused before sending it is judged anew each time: it costs nothing, and the
+    model's window may have changed.
     """
     return response.status != "error" or (
         response.error_type in FINAL_ERRORS and response.attempts > 0
@@ -114,7 +116,7 @@ _caches: dict[str, ResponseCache] = {}
 
 
 def cache_of(lake: str) -> ResponseCache:
-    """The lake's response cache; one per lake and program."""
+    """Return the lake's response cache; one per lake and program."""
     opened = Lake(lake)
     if opened.url not in _caches:
         is_shared = opened.url != str(opened.here)
@@ -124,21 +126,21 @@ def cache_of(lake: str) -> ResponseCache:
 
 
 def kept_cache(lake: str) -> ResponseCache | None:
-    """The lake's response cache if it has one; looking makes none.
+    """Return the lake's response cache, or None if it has none yet.
 
     Raises:
-        CacheError, LakeError: it cannot be looked for.
+        CacheError, LakeError: the cache cannot be looked up.
     """
     cache = cache_of(lake)
     return cache if cache.exists() else None
 
 
 class ResponseCache:
-    """The response cache of one lake. Several threads and event loops may use it.
+    """The response cache of one lake; several threads may use it.
 
     Args:
-        path: the SQLite file; made with its folder when the first call is about to be sent.
-        shared: the objects of a lake that machines share: what is kept is kept there, and the file is a copy of it.
+        path: the SQLite file; created with its folder before the first call is sent.
+        shared: storage of a lake that machines share; the file is then only a copy.
     """
 
     def __init__(self, path: Path, shared: Objects | None = None) -> None:
@@ -155,11 +157,11 @@ class ResponseCache:
     def find(
         self, keys: Sequence[str], since: float | None = None, failures_since: float | None = None
     ) -> dict[str, Response]:
-        """The kept answers of these keys.
+        """Return the cached answers of these keys.
 
         Args:
-            since: only those added from then on (seconds since 1970).
-            failures_since: failures only where they were added from then on.
+            since: ignore older answers (seconds since 1970).
+            failures_since: ignore older failures.
 
         Raises:
             CacheError: the file cannot be read.
@@ -172,7 +174,8 @@ class ResponseCache:
             reader = self._reading()
             for chunk in chunks(keys, _CHUNK):
                 rows = reader.execute(
-                    f"select {columns} from answers where superseded_at is null and key in ({placeholders(chunk)}) "
+                    f"select {columns} from answers where superseded_at is null "
+                    f"and key in ({placeholders(chunk)}) "
                     "and added_at >= ? and (status = 'ok' or added_at >= ?)",
                     [*chunk, since or 0.0, failures_since or 0.0],
                 )
@@ -189,23 +192,22 @@ class ResponseCache:
         operation: str,
         since: float | None = None,
     ) -> Response:
-        """Keep an answer; returns, when it is on disk, the answer that counts for the key from now on.
+        """Store an answer durably; return the key's current answer.
 
-        That is the one that was there before, if there was one; `since` lets this one take its
-        place where it is from before then.
+        An earlier answer stays current, unless it is older than `since`.
 
         Raises:
-            CacheError: it cannot be kept.
+            CacheError: the answer cannot be stored.
         """
         answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
         (kept,) = await asyncio.wrap_future(self._submit([Kept(answer, time.time())]))
         return kept
 
     async def add_charge(self, key: str, failure: Response, *, model: str, operation: str) -> None:
-        """Put what a failure has cost that will be asked again into the accounts; it answers nobody.
+        """Record the cost of a failure that will be asked again.
 
         Raises:
-            CacheError: it cannot be kept.
+            CacheError: the cost cannot be stored.
         """
         charged = Answer(key=key, model=model, operation=operation, response=failure)
         await asyncio.wrap_future(self._submit([Charged(charged, time.time())]))
@@ -216,14 +218,14 @@ class ResponseCache:
         charged: Iterable[Answer] = (),
         imported: Iterable[str] = (),
     ) -> list[Response]:
-        """Keep all of these answers or, if one cannot be kept, none; else as `add`.
+        """Store all of these answers, or none if one fails; see `add`.
 
         Args:
-            charged: failures that will be asked again and have been charged for; else as `add_charge`.
-            imported: exported requests whose replies all these are.
+            charged: failures that cost something and will be asked again; see `add_charge`.
+            imported: exported requests that these replies answer.
 
         Raises:
-            CacheError: they cannot be kept.
+            CacheError: they cannot be stored.
         """
         now = time.time()
         records: list[Record] = [
@@ -234,17 +236,17 @@ class ResponseCache:
         return self._submit(records).result()
 
     def add_kept(self, answers: Sequence[Kept]) -> None:
-        """Keep answers of another cache, as old as they are there.
+        """Store answers of another cache, with their original times.
 
         Raises:
-            CacheError: they cannot be kept.
+            CacheError: they cannot be stored.
         """
         self._submit(answers).result()
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Every purchase, portion by portion, each as its values in `Purchase`'s order.
+        """Yield purchases in portions, as values in the order of `Purchase`.
 
-        Nothing if there is no cache. The lake may be one that cannot be written.
+        Yield nothing if there is no cache. A read-only lake will do.
 
         Raises:
             CacheError, LakeError: the cache cannot be read.
@@ -260,15 +262,15 @@ class ResponseCache:
     # --- files of calls
 
     def add_exported(self, calls: Iterable[Exported]) -> None:
-        """Remember calls that are written to a file; one that was written before is in the later file.
+        """Record calls written to a file; a later file replaces an earlier.
 
         Raises:
-            CacheError: they cannot be kept.
+            CacheError: they cannot be stored.
         """
         self._submit([Written(tuple(calls))]).result()
 
     def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
-        """Those of these requests that were written to a file.
+        """Return those of these requests that were written to a file.
 
         Raises:
             CacheError: the file cannot be read.
@@ -279,7 +281,8 @@ class ResponseCache:
         with self._lock, explained(self.path):
             for chunk in chunks(request_ids, _CHUNK):
                 rows = self._reading().execute(
-                    f"select {', '.join(EXPORTED_COLUMNS)} from exported where request_id in ({placeholders(chunk)})",
+                    f"select {', '.join(EXPORTED_COLUMNS)} from exported "
+                    f"where request_id in ({placeholders(chunk)})",
                     chunk,
                 )
                 for row in rows:
@@ -290,21 +293,21 @@ class ResponseCache:
     # --- the file
 
     def lease(self, model: str, identity: str) -> Lease:
-        """The lease on a model, to be held by whoever sends it calls.
+        """Return the lease on a model, for one run at a time.
 
         Args:
-            identity: what the model's answers depend on: two names may mean one.
+            identity: what the model's answers depend on; two names may share one.
         """
         if self._log is not None:
             return lease_on(self._log.objects, model, identity)
         return FileLease(self.path.with_name(f"{stable_id('lease', identity)}.lock"), model)
 
     def exists(self) -> bool:
-        """Whether the lake has a cache.
+        """Return whether the lake has a cache.
 
         Raises:
-            CacheError: its folder may not be looked into.
-            LakeError: the objects of a lake that machines share cannot be.
+            CacheError: its folder cannot be read.
+            LakeError: the objects of a shared lake cannot be listed.
         """
         if self._reader is not None:
             return True
@@ -314,20 +317,20 @@ class ResponseCache:
             return self.path.exists()
 
     def catch_up(self) -> None:
-        """Bring a copy up to date with what other machines have kept.
+        """Update a copy with what other machines have stored.
 
         Raises:
-            CacheError, LakeError: it cannot be read.
+            CacheError, LakeError: the log cannot be read.
         """
         if self._log is not None and self.exists():
             with self._lock, explained(self.path):
                 self._log.catch_up(self._reading())
 
     def prepare(self) -> None:
-        """Make sure that answers can be kept, before one is paid for.
+        """Check that answers can be stored, before one is paid for.
 
         Raises:
-            CacheError, LakeError: the file, or the storage, cannot be written.
+            CacheError, LakeError: the file or the storage cannot be written.
         """
         if not self._is_ready:
             if self._log is not None:
@@ -336,7 +339,7 @@ class ResponseCache:
             self._is_ready = True
 
     def close(self) -> None:
-        """Write what is waiting and close the files; the next use opens them again."""
+        """Write what waits and close the files; the next use reopens them."""
         atexit.unregister(self.close)
         with self._lock:
             self._is_ready = False
@@ -360,8 +363,8 @@ class ResponseCache:
             database = open_database(self.path, "normal")
         except CacheError as error:
             raise CacheError(
-                f"{error}. All of it is in {self._log.objects.url}: this file is a copy on this machine, and is made "
-                "again if you delete it"
+                f"{error}. This file is only a copy of {self._log.objects.url}. Delete it to "
+                "have it rebuilt"
             ) from error
         try:
             with explained(self.path):
@@ -372,11 +375,12 @@ class ResponseCache:
         return database
 
     def _submit(self, records: Sequence[Record]) -> Future[list[Response]]:
-        """Have records kept in the writer's next transaction; the result are the answers that count for the keys of those
-        that are answers.
+        """Store records in the writer's next transaction.
+
+        The result holds the current answers of the keys of all `Kept` records.
 
         Raises:
-            TypeError: one cannot be written into a shared log.
+            TypeError: a record cannot be encoded for a shared log.
         """
         lines = () if self._log is None else [encoded(record) for record in records]
         waiting = _Waiting(records, lines, Future())
@@ -391,14 +395,14 @@ class ResponseCache:
         return waiting.done
 
     def _write(self) -> None:
-        """What the writer thread does: one transaction for all that is waiting, then the next."""
+        """Run the writer thread, one transaction after another."""
         database: sqlite3.Connection | None = None
         more = True
         while more:
             batch, more = _next_batch(self._waiting)
             try:
                 database = database or self._open()
-            except BaseException as error:  # belongs to whoever waits, not to this thread
+            except BaseException as error:  # for the callers, not for this thread
                 for waiting in batch:
                     _finish(waiting, error=error)
             else:
@@ -407,9 +411,10 @@ class ResponseCache:
             database.close()
 
     def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
-        """One transaction for the batch; where that fails, one for each, so that only those at fault fail.
+        """Commit the batch as one transaction; if that fails, each part alone.
 
-        A shared log takes whatever could be written as lines, so there none is at fault by itself.
+        So only the faulty parts fail. In a shared log no part can be at fault by itself, since all
+        of them could be encoded.
         """
         try:
             with explained(self.path):
@@ -425,7 +430,7 @@ class ResponseCache:
                             for record in waiting.records:
                                 apply(database, record)
                         results = [answers_to(database, waiting.records) for waiting in batch]
-        except BaseException as error:  # theirs, too
+        except BaseException as error:  # for the callers
             if self._log is None and len(batch) > 1:
                 for waiting in batch:
                     self._commit(database, [waiting])
@@ -438,7 +443,7 @@ class ResponseCache:
 
 
 def _next_batch(queue: SimpleQueue[_Waiting | None]) -> tuple[list[_Waiting], bool]:
-    """All that is waiting, once anything is, and whether more may come."""
+    """Wait for records; return all that wait and whether more may come."""
     batch: list[_Waiting] = []
     waiting = queue.get()
     while waiting is not None:
@@ -454,7 +459,7 @@ def _finish(
     waiting: _Waiting, result: Sequence[Response] = (), error: BaseException | None = None
 ) -> None:
     if not waiting.done.set_running_or_notify_cancel():
-        return  # whoever asked has gone; what it asked for is done all the same
+        return  # the caller has gone; its records are stored all the same
     if error is None:
         waiting.done.set_result([*result])
     else:

@@ -1,6 +1,6 @@
-"""The response cache's tables: what is written into them, how their SQLite file is opened, and how it can fail.
+"""The response cache's tables: records, SQLite file and errors.
 
-The tables follow from the records and their order alone, so a machine makes the same tables from the same records.
+The tables follow from the records and their order alone, so every machine builds the same ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tasks.core.rows import Response
 
 Value = TypeVar("Value")
 
-# SQLite's `application_id` of our files, and `user_version`: a version may add tables, never change one.
+# SQLite's `application_id` and `user_version` of our files. A version may only add tables.
 KIND = 0x746B626A
 VERSION = 3
 SCHEMA = """
@@ -66,9 +66,9 @@ create table if not exists exported (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer as it is bought.
+    """One answer as it was bought.
 
-    `since` (seconds since 1970) lets it take the place of a kept answer from before then.
+    It replaces a stored answer that is older than `since` (seconds since 1970).
     """
 
     key: str
@@ -80,13 +80,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """One call that was written to a file, for others to have it answered."""
+    """One call that was written to a file for a batch API."""
 
     request_id: str
     key: str
     model: str
     operation: str
-    n_prompt_tokens: int  # as estimated for the model
+    n_prompt_tokens: int  # estimated for the model
     price: str | None  # JSON
     file: str
     exported_at: float  # seconds since 1970
@@ -95,7 +95,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer was bought: its key's for good, unless there is one."""
+    """Record of a bought answer, current unless its key has one."""
 
     answer: Answer
     at: float  # seconds since 1970
@@ -103,7 +103,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Charged:
-    """A failure was charged for and will be asked again: it stands in the accounts, and answers nobody."""
+    """Record of a charged failure that will be asked again."""
 
     failure: Answer
     at: float  # seconds since 1970
@@ -111,14 +111,14 @@ class Charged:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Calls were written to a file."""
+    """Record of calls written to a file."""
 
     calls: tuple[Exported, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The replies to exported requests were taken in."""
+    """Record of imported replies to exported requests."""
 
     request_ids: tuple[str, ...]
     at: float  # seconds since 1970
@@ -134,14 +134,16 @@ EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
 _SUPERSEDE = (
     "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?"
 )
-# one that comes second stands beside the first from the start
+# A second answer of a key is superseded from the start.
 _KEEP = (
-    f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
+    "insert into answers "
+    f"(key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
     "values (?, ?, ?, ?, (select ? from answers where key = ? and superseded_at is null), "
     f"{', '.join('?' * len(RESPONSE_COLUMNS))})"
 )
 _CHARGE = (
-    f"insert into answers (key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
+    "insert into answers "
+    f"(key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
     f"values (?, ?, ?, ?, ?, {', '.join('?' * len(RESPONSE_COLUMNS))})"
 )
 _CURRENT = (
@@ -155,7 +157,7 @@ _IMPORT = "update exported set imported_at = ? where request_id = ?"
 
 
 def apply(database: sqlite3.Connection, record: Record) -> None:
-    """Change the tables as a record says."""
+    """Apply a record to the tables."""
     match record:
         case Kept(answer, at):
             if answer.since is not None:
@@ -172,7 +174,7 @@ def apply(database: sqlite3.Connection, record: Record) -> None:
 
 
 def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
-    """For every answer among records that are applied, the one that counts for its key."""
+    """Return the current answer for each `Kept` record, after all are applied."""
     return [
         response_of(database.execute(_CURRENT, [record.answer.key]).fetchone())
         for record in records
@@ -181,19 +183,19 @@ def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[
 
 
 def chunks(values: Iterable[Value], size: int) -> Iterator[list[Value]]:
-    """Divide values into lists of this size."""
+    """Split values into lists of this size."""
     rest = iter(values)
     while chunk := list(islice(rest, size)):
         yield chunk
 
 
 def placeholders(values: Sequence[str]) -> str:
-    """A statement's question marks for these values."""
+    """Return SQL placeholders for these values."""
     return ",".join("?" * len(values))
 
 
 def response_of(values: Sequence[Any]) -> Response:
-    """A response from its values in the order of its columns."""
+    """Return the response with these values, in the order of `RESPONSE_COLUMNS`."""
     return Response(**dict(zip(RESPONSE_COLUMNS, values, strict=True)))
 
 
@@ -205,25 +207,25 @@ def _values(response: Response) -> Iterator[Any]:
 
 
 def encoded(record: Record) -> bytes:
-    """A record as a line of JSON.
+    """Return a record as a line of JSON.
 
     Raises:
-        TypeError: it holds what cannot be written, such as half a character.
+        TypeError: a value cannot be written, such as half of a surrogate pair.
     """
-    # a number that SQLite could not take would be in the log for good: one beyond 53 bits is refused here
+    # Refuse integers beyond 53 bits: SQLite could not take one, and the log would keep it for good.
     options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
     return orjson.dumps({_NAMES[type(record)]: record}, option=options)
 
 
 def decoded(line: bytes) -> Record:
-    """The record of a line.
+    """Return the record of a line.
 
     Raises:
-        ValueError, TypeError, KeyError: it is none.
+        ValueError, TypeError, KeyError: the line holds no record.
     """
     found = orjson.loads(line)
     if not isinstance(found, dict):
-        raise TypeError("a line is no object")
+        raise TypeError("the line is not a JSON object")
     ((name, fields),) = found.items()
     return _READ[name](fields)
 
@@ -243,23 +245,23 @@ _READ: dict[str, Callable[[dict[str, Any]], Record]] = {
 
 # --- the file ---------------------------------------------------------------------------
 
-# How long a file that another program holds is waited for.
+# How long to wait for a file that another program has locked.
 BUSY_S = 60.0
 
 
 class CacheError(RunFailed):
-    """The response cache cannot be read or written; the message names it and says what to do."""
+    """The response cache cannot be read or written."""
 
 
 def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
-    """Connect to a cache's file; make it if it is missing.
+    """Connect to a cache's file; create it if it is missing.
 
     Args:
-        synchronous: FULL has every commit on disk when it returns; NORMAL can lose the last ones
-            when the machine loses power, never when a process dies.
+        synchronous: FULL: each commit is on disk when it returns. NORMAL: a power failure can
+            lose the last commits, a killed process cannot.
 
     Raises:
-        CacheError: it cannot be made, opened or read, or is something else.
+        CacheError: the file cannot be created, opened or read, or is no cache.
     """
     with explained(path):
         if not path.exists():
@@ -278,10 +280,10 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a database of ours that is only read, also by someone who may write nothing there.
+    """Open a cache's file for reading, even without write access.
 
     Raises:
-        CacheError: it cannot be read, or is something else.
+        CacheError: the file cannot be read, or is no cache.
     """
     with explained(path, reads_only=True), closing(_connect_to_read(path)) as database:
         _check(path, database)
@@ -289,10 +291,10 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is such a file.
+    """Return whether the file exists.
 
     Raises:
-        CacheError: its folder may not be looked into, so that nobody can tell.
+        CacheError: its folder cannot be read, so nobody can tell.
     """
     with explained(path, reads_only=True):
         return path.exists()
@@ -300,10 +302,10 @@ def is_there(path: Path) -> bool:
 
 @contextmanager
 def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
-    """Tell SQLite's and the system's failures within the block in a sentence.
+    """Turn the block's SQLite and system errors into a `CacheError`.
 
     Args:
-        reads_only: whether the block writes nothing, so that leave to write is not what it lacks.
+        reads_only: whether the block only reads, so that it needs no write access.
 
     Raises:
         CacheError: in place of any `sqlite3.Error` or `OSError`.
@@ -321,26 +323,27 @@ def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
 
 @contextmanager
 def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """One write transaction: all of the block, or nothing of it."""
+    """Run the block as one write transaction, all or nothing."""
     database.execute("begin immediate")
     try:
         yield
         database.execute("commit")
     except BaseException:
-        if database.in_transaction:  # some failures have rolled it back already
+        if database.in_transaction:  # SQLite rolls back itself on some errors
             database.execute("rollback")
         raise
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # One connection serves several threads; whoever has it holds a lock of their own.
+    # Several threads share one connection; each caller holds a lock of its own.
     return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         return _connect(path)
-    # Beside a file with a log SQLite wants to write, unless it is told that nobody does: so it is where no log is.
+    # Beside a WAL file SQLite wants to write, unless `immutable` says that nobody does. If there is
+    # no log, nobody does.
     how = "mode=ro" if _log_of(path).exists() else "immutable=1"
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S, isolation_level=None
@@ -352,7 +355,7 @@ def _log_of(path: Path) -> Path:
 
 
 def _make(path: Path) -> None:
-    """Make the file under another name and move it into place, so that nobody meets half of it."""
+    """Create the file under another name, then move it into place."""
     from filelock import FileLock
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -363,9 +366,8 @@ def _make(path: Path) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:
-                database.execute(
-                    "pragma synchronous = off"
-                )  # flushed once, below, not at each statement
+                # flushed once below, instead of per statement
+                database.execute("pragma synchronous = off")
                 database.execute("pragma journal_mode = wal")
                 database.executescript(SCHEMA)
                 database.execute(f"pragma application_id = {KIND}")
@@ -376,17 +378,18 @@ def _make(path: Path) -> None:
 
 
 def _refuse_orphan(path: Path) -> None:
-    """SQLite would play the log of a lost file into a new one."""
+    """Refuse a log without its file: SQLite would replay it."""
     log = _log_of(path)
     if log.exists():
         raise CacheError(
-            f"the response cache {path} is gone, but {log.name}, which holds its latest answers, is still there; put the file "
-            f"back, or move {log.name} away to start a new one, which will ask everything again"
+            f"the response cache {path} is gone, but {log.name}, which holds its latest answers, "
+            f"is still there. Restore the file, or move {log.name} away to start a new cache, "
+            "which asks everything again"
         )
 
 
 def _flush(path: Path) -> None:
-    """Have a file's content, or a folder's names, on disk."""
+    """Flush a file's content, or a folder's names, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -395,18 +398,19 @@ def _flush(path: Path) -> None:
 
 
 def _check(path: Path, database: sqlite3.Connection) -> int:
-    """The version of the file's schema: this one, or an earlier one, which lacks some of its tables."""
+    """Return the version of the file's schema; earlier ones lack some tables."""
     (found_kind,) = database.execute("pragma application_id").fetchone()
     (found_version,) = database.execute("pragma user_version").fetchone()
     if found_kind != KIND:
         raise CacheError(
-            f"{path} is not a response cache of tenkbench, or was emptied; it is left as it is. Put the right file back from a "
-            "copy, or move this one away to start a new one, which will ask everything again"
+            f"{path} is not a response cache of tenkbench, or was emptied. We left it as it is. "
+            "Restore the right file from a copy, or move this one away to start a new cache, which "
+            "asks everything again"
         )
     if found_version > VERSION:
         raise CacheError(
-            f"{path} was written by a newer tenkbench (layout {found_version}, this one reads {VERSION}); "
-            "use that one, or another --lake"
+            f"{path} was written by a newer tenkbench (layout {found_version}, this one reads "
+            f"{VERSION}). Use that version, or another --lake"
         )
     return int(found_version)
 
@@ -415,45 +419,49 @@ def _sentence(path: Path, error: sqlite3.Error, reads_only: bool) -> str:
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_FULL"):
         return (
-            f"no space is left for the response cache {path}; answers so far are kept. Free some space, and run the same "
-            "command again"
+            f"no space is left for the response cache {path}. Answers so far are kept. Free some "
+            "space, and run the same command again"
         )
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return (
-            f"another program has held the response cache {path} for {BUSY_S:.0f} s; close what has it open (a shell, a backup), "
-            "and run the same command again"
+            f"another program has locked the response cache {path} for {BUSY_S:.0f} s. Close the "
+            "program that has it open (a shell, a backup), and run the same command again"
         )
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return (
-            f"the response cache {path} is damaged ({error}); it is left as it is, with the answers that were paid for in it. "
-            f"Put a copy of it back, or save what can be read (`sqlite3 {path.name} .recover`); move it away only to "
-            "start a new one, which will ask everything again"
+            f"the response cache {path} is damaged ({error}). We left it as it is, since it holds "
+            "paid answers. Restore it from a copy, or save what is readable "
+            f"(`sqlite3 {path.name} .recover`). Move it away only to start a new cache, which asks "
+            "everything again"
         )
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return _unreadable(path, str(error)) if reads_only else _unwritable(path, str(error))
     if name.startswith("SQLITE_IOERR"):
         return (
-            f"reading or writing the response cache {path} failed ({error}, {name}); see to the disk, and run the same "
-            "command again"
+            f"reading or writing the response cache {path} failed ({error}, {name}). Check the "
+            "disk, and run the same command again"
         )
     return f"the response cache {path} failed: {error} ({name or type(error).__name__})"
 
 
 def _unwritable(path: Path, why: str) -> str:
-    return f"cannot write the response cache {path}: {why}; make it and its folder writable, or choose another --lake"
+    return (
+        f"cannot write the response cache {path}: {why}. Make it and its folder writable, or "
+        "choose another --lake"
+    )
 
 
 def _unreadable(path: Path, why: str) -> str:
     log = _log_of(path)
-    if os.access(path, os.R_OK) and os.access(
-        log, os.R_OK
-    ):  # SQLite reads a log only beside an index of it
+    # SQLite reads a log only with an index beside it, which it may have to write.
+    if os.access(path, os.R_OK) and os.access(log, os.R_OK):
         return (
-            f"cannot read the response cache {path}: {why}; its latest answers stand in {log.name}, left by a run that was "
-            f"killed, and reading that takes leave to write in {path.parent}. Have somebody with that leave run "
-            '`tenkbench sql "select count(*) from raw.journal"` on the lake, or copy the lake and read the copy'
+            f"cannot read the response cache {path}: {why}. A killed run left its latest answers "
+            f"in {log.name}, and reading them takes write access to {path.parent}. Ask somebody "
+            'with access to run `tenkbench sql "select count(*) from raw.journal"` on the lake, or '
+            "read a copy of the lake"
         )
     return (
-        f"cannot read the response cache {path}: {why}; have its owner let you read it, its folder and what else lies there, "
-        "or give you a copy of the lake"
+        f"cannot read the response cache {path}: {why}. Ask its owner for read access to its "
+        "folder and all files in it, or for a copy of the lake"
     )

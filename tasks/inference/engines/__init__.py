@@ -1,9 +1,10 @@
-"""Engines: groups of calls in, one answer each out. One file each.
+"""Engines, one file each: they answer each call once.
 
-An engine is a class with `model`, `identity` and `answer` (see `tasks.inference.operation.Backend`); one that
-asks a model has the first two from `tasks.inference.engines.base`. What reaches a server brings one thing only, how one call is sent (`tasks.inference.engines.replica.Replica`): slots,
-retries, order and stopping are the same for all. A module is imported when its engine is used, so
-that a laptop without Ray, vLLM or LiteLLM starts fast.
+An engine is a class with `model`, `identity` and `answer` (`tasks.inference.operation.Backend`).
+Engines that ask a model inherit the first two from `tasks.inference.engines.base`. Engines that
+reach a server only define how to send one call (`tasks.inference.engines.replica.Replica`); slots,
+retries, order and stopping are shared. A module is imported when its engine is used, so a laptop
+without Ray, vLLM or LiteLLM starts fast.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ ENGINES: dict[str, Callable[[Model, Operations, Rules, int | None], Backend]] = 
 def load_engine(
     model: Model, operations: Operations, workers: int | None = None, rules: Rules | None = None
 ) -> Backend:
-    """The engine that runs a model.
+    """Return the engine that runs a model.
 
     Args:
-        operations: what it may be asked, by name; rules need them.
-        workers: processes of an engine that computes here; one per core when not given.
+        operations: the operations it may be asked, by name; for rules.
+        workers: processes of an engine that computes here; None: one per core.
         rules: how `extractive` answers operations; other engines need none.
     """
     return ENGINES[model.engine](model, operations, rules or {}, workers)

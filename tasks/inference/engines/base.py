@@ -1,4 +1,4 @@
-"""The head of every engine whose answers come from a model: which model it is, and what its answers depend on."""
+"""The base class of engines that ask a model."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from tasks.models.catalogue import Model
 
 
 class EngineOfRow:
-    """An engine that asks the model of one row of the catalogue; what it does with calls is for `answer`.
+    """An engine for the model of one catalogue row; subclasses define `answer`.
 
     Args:
-        row: the model's.
+        row: the model's row.
     """
 
     def __init__(self, row: Model) -> None:
@@ -22,5 +22,5 @@ class EngineOfRow:
 
     @property
     def identity(self) -> str:
-        """What its answers depend on, see `Model.identity`."""
+        """Hash of what its answers depend on; see `Model.identity`."""
         return self.row.identity

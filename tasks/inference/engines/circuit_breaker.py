@@ -1,4 +1,4 @@
-"""How a run ends before its calls are answered: who says so, and when a server is past hope."""
+"""Why and when a run ends before all calls are answered."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from time import monotonic
 from tasks.core.errors import RunFailed
 from tasks.inference.engines.failures import Lost, Passing
 
-# A server that refuses for its rate limits is well, and its windows are minutes: it is waited for longer.
+# A server with rate limits works, and its limits are per minute, so we wait longer.
 _PATIENCE_WITH_LIMITS = 5.0
 
 
 class GaveUp(RunFailed):
-    """Calls cannot be answered any more; the message says what failed and what to do."""
+    """No more calls can be answered."""
 
 
 class Ending:
-    """Why no more calls are sent; nothing while they are.
+    """The reason why no more calls are sent; None while they are.
 
     Args:
-        begun: called once, when the ending begins.
+        begun: called once, when the run starts to end.
     """
 
     def __init__(self, begun: Callable[[RunFailed], None]) -> None:
@@ -32,14 +32,14 @@ class Ending:
         self._event = asyncio.Event()
 
     def begin(self, why: RunFailed) -> None:
-        """Send no more calls. The first reason is the one that is told."""
+        """Stop sending calls; only the first reason counts."""
         if self.why is None:
             self.why = why
             self._event.set()
             self._begun(why)
 
     async def within(self, seconds: float) -> None:
-        """Wait so long, or until the ending begins."""
+        """Wait this long, or until the run starts to end."""
         try:
             async with asyncio.timeout(seconds):
                 await self._event.wait()
@@ -48,11 +48,11 @@ class Ending:
 
 
 class Breaker:
-    """Tells when a server fails whoever asks.
+    """Detects a server that fails every call.
 
-    It is open when `fewest` different calls have failed since the last answer, or one has not reached the server at
-    all: from then on it is the server that fails, not the calls. When that has lasted for `patience_s`, there is no
-    more hope.
+    It opens when `fewest` different calls have failed since the last answer, or when one call has
+    not even reached the server. From then on the server is at fault, not the calls. If that lasts
+    for `patience_s`, the server is given up.
     """
 
     def __init__(self, fewest: int, patience_s: float) -> None:
@@ -67,11 +67,11 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is the server that fails, and not the calls."""
+        """Whether the server is at fault, not the calls."""
         return self._is_out_of_reach or len(self._failed) >= self.fewest
 
     def answered(self) -> None:
-        """Count an answer, or anything else that shows a server that is well."""
+        """Count an answer, or another sign that the server is well."""
         self.last_answer = monotonic()
         if self._failed:
             self._failed.clear()
@@ -90,7 +90,7 @@ class Breaker:
             )
 
     def verdict(self) -> str | None:
-        """What has failed, how often and since when, where there is no more hope."""
+        """Return what failed and since when, or None while there is hope."""
         now = monotonic()
         silent_s = now - self.last_answer
         is_limited = set(self._kinds) == {"rate_limited"}
@@ -105,6 +105,7 @@ class Breaker:
         kinds = ", ".join(f"{n:,} x {kind}" for kind, n in self._kinds.most_common())
         since = (datetime.now() - timedelta(seconds=silent_s)).strftime("%H:%M:%S")
         return (
-            f"nothing was answered since {since} ({silent_s:.0f} s), and {self._kinds.total():,} attempts of "
-            f"{len(self._failed):,} calls failed ({kinds}), the last with {self._last.detail!r}"
+            f"no call was answered since {since} ({silent_s:.0f} s), and "
+            f"{self._kinds.total():,} attempts of {len(self._failed):,} calls failed ({kinds}), "
+            f"the last with {self._last.detail!r}"
         )

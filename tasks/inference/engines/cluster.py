@@ -1,4 +1,4 @@
-"""What the nodes of the Ray cluster have that servers are placed on."""
+"""Nodes and GPUs of the Ray cluster, to place servers on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A machine of the cluster and its GPUs, used or not."""
+    """A machine of the cluster with its GPUs, busy or not."""
 
     node_id: str
     address: str
@@ -16,7 +16,7 @@ class Node:
 
 
 def nodes() -> list[Node]:
-    """The nodes that are alive, in a stable order."""
+    """Return the nodes that are alive, in a stable order."""
     import ray
 
     found = [
@@ -28,10 +28,10 @@ def nodes() -> list[Node]:
 
 
 def is_one_machine(found: Sequence[Node]) -> bool:
-    """Whether all servers will be on the machine where this program runs, which is a node of the cluster."""
+    """Return whether all servers run here: this machine is a node."""
     return len(found) == 1
 
 
 def n_fitting(free_gpus: Iterable[int], gpus_per_server: int) -> int:
-    """How many servers fit on nodes with so many free GPUs each; a server does not span nodes."""
+    """Return how many servers fit; a server does not span nodes."""
     return sum(free // gpus_per_server for free in free_gpus)

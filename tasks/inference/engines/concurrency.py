@@ -1,4 +1,4 @@
-"""How many calls a replica has in flight: slots, given to the oldest group first, fewer when the server asks."""
+"""Limit the calls in flight to a replica, as the server asks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import heapq
 from collections.abc import Callable
 from itertools import count
 
-# What the server wishes is read off a round of outcomes; one refusal, or one in twenty, asks for nothing.
+# One refusal in a round, or one in twenty, does not ask us to slow down.
 _FEWEST_OUTCOMES = 16
 _MOST_SLOWED, _SHARE_THAT_ASKS = 1, 0.05
 _FALL = 0.7
@@ -15,12 +15,12 @@ _CLIMB = 0.125
 
 
 class Slots:
-    """The slots of one replica: at most `most`, as many as the server seems to bear.
+    """The slots of one replica, as many as its server bears.
 
-    Their number falls to seven tenths when more than a twentieth of a round's calls were told to slow down,
-    and climbs by an eighth of a slot with each that was not: from one slot to 64 in 25 rounds, and where a
-    server bears fewer than `most`, gently past what it bears. A round is as many outcomes as there are slots,
-    so the number falls once per round trip.
+    There are at most `most`. A round is as many outcomes as there are slots. If the server told
+    more than 5 % of a round's calls to slow down, the number of slots falls by 30 %: at most once
+    per round trip. Every other call adds 1/8 slot: from 1 slot to 64 in 25 rounds, and only gently
+    past what a server bears.
 
     Args:
         changed: called whenever a slot may have become free.
@@ -42,14 +42,14 @@ class Slots:
         return not self._waiting and self.taken < int(self.limit)
 
     def ask(self, place: int) -> asyncio.Future[None]:
-        """A place in the queue for a slot; the lowest place is served first. Await `granted`, then `give_back`."""
+        """Queue for a slot, lowest place first; await `granted`, and `give_back` afterwards."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heapq.heappush(self._waiting, (place, next(self._numbers), future))
         self._serve()
         return future
 
     async def granted(self, asked: asyncio.Future[None]) -> None:
-        """Wait for a slot that was asked for; whoever is cancelled meanwhile leaves it to the next."""
+        """Wait for a requested slot; if cancelled, pass it on."""
         try:
             await asked
         except asyncio.CancelledError:
@@ -77,7 +77,7 @@ class Slots:
     def _serve(self) -> None:
         while self._waiting and self.taken < int(self.limit):
             _, _, future = heapq.heappop(self._waiting)
-            if not future.done():  # whoever waited may have been cancelled
+            if not future.done():  # the waiting task may have been cancelled
                 self.taken += 1
                 future.set_result(None)
         self._changed()

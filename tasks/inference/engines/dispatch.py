@@ -1,8 +1,8 @@
-"""Calls to replicas: slots, order, trying again, and knowing when to stop.
+"""Send calls to replicas: slots, order, retries, and when to stop.
 
-What every engine that reaches a server shares. An engine brings `Replica`s, which send one call once;
-the rest is here. A call keeps its slot until its answer is kept and read (`work.answered` has returned), so what is in flight
-is all that a crash can cost.
+Every engine that reaches a server shares this code and brings `Replica`s, which send one call
+once. A call keeps its slot until its answer is kept and read (`work.answered` has returned), so a
+crash costs at most the calls in flight.
 """
 
 from __future__ import annotations
@@ -30,40 +30,40 @@ from tasks.models.catalogue import Model, price_of
 
 __all__ = ["GaveUp", "Limits", "Replica", "dispatch"]
 
-# Failures for which no provider charges: the call was not taken.
+# Failures that no provider charges for: the call was not accepted.
 _UNPAID = frozenset({"rate_limited", "server_error"})
 
-# The bound of the wait after a first failure; it doubles with each, and grows fourfold where the server asks for
-# less: what it limits are calls or tokens per minute.
+# Bound of the wait after a first failure. It doubles with each failure, or quadruples if the
+# server asks for fewer calls, since it limits calls or tokens per minute.
 _FIRST_WAIT_S = 0.25
-# A refusal for a rate limit says nothing about the call while others are answered: four count as one attempt.
-_WEIGHT_OF_CHARGED = 3.0  # a failure that may be paid for: three attempts of eight
+# A rate limit says little about a call while others are answered: four count as one attempt.
+_WEIGHT_OF_CHARGED = 3.0  # a failure that may cost money: three of eight attempts
 _WEIGHT_OF_LIMITS = 0.25
-# A server that asks for a longer wait than this has no quota left for today.
+# A server that asks for a longer wait has no quota left today.
 _LONGEST_ASKED_S = 3_600.0
 
-# A call that the server takes for wrong is held back so long: it may turn out that all calls are.
+# How long to hold back a call that the server rejects: it may turn out to reject every call.
 _HOLD_S = 1.0
 
-# How often a request to stop, servers that hang and the purse are looked at.
+# How often to check for a stop request, hanging servers and the purse.
 _LOOK_S = 0.1
 
 
 async def dispatch(work: Work, replicas: Sequence[Replica], limits: Limits, model: Model) -> None:
-    """Have every call of every group answered or failed, once, each group by one replica.
+    """Settle every call of every group once, each group on one replica.
 
-    A call that fails for good is answered with a response that says why.
+    A call that fails for good gets a response that says why.
 
     Raises:
-        GaveUp: nothing can be answered any more.
-        BudgetReached, Stopped: no more may be sent. What was in flight is settled before.
+        GaveUp: no call can be answered any more.
+        BudgetReached, Stopped: no more calls may be sent; those in flight were settled first.
     """
     await _Dispatch(work, replicas, limits, model).run()
 
 
 @dataclass(eq=False, slots=True)
 class _Begun:
-    """A group whose calls are on their way. Its lane changes when its replica does not come back."""
+    """A group in progress; it changes lanes if its replica dies."""
 
     group: Group
     place: int  # older groups get slots first
@@ -72,14 +72,12 @@ class _Begun:
 
 @dataclass(eq=False, slots=True)
 class _Effort:
-    """What has been done for one call."""
+    """The attempts at one call so far."""
 
     call: Call
     attempts: int = 0
-    tries: float = 0.0  # the attempts that count against it
-    cost_usd: float | None = (
-        None  # of attempts that were charged for and not answered, where they said
-    )
+    tries: float = 0.0  # weighted attempts that count against it
+    cost_usd: float | None = None  # of failed attempts that were charged for, if known
     was_empty: bool = False
     refused: Refused | None = None
     failed_at: float = 0.0
@@ -96,13 +94,12 @@ class _Dispatch:
         self.model = model
         self.price = price_of(model)
         self.n_begun = 0  # groups
-        self.n_opened = 0  # calls, primers among them
+        self.n_opened = 0  # calls, including primers
         self.n_settled = 0
-        self.n_answers = 0  # settled, primers aside
-        self.n_refused = 0  # calls that the server took for wrong, since its last answer
-        self.deaths: Counter[str] = (
-            Counter()
-        )  # of servers at which a call was in flight, by its key
+        self.n_answers = 0  # settled, without primers
+        self.n_refused = 0  # calls that the server rejected since its last answer
+        # by key: deaths of servers while the call was in flight
+        self.deaths: Counter[str] = Counter()
         self.ending = Ending(self._wind_up)
         self.lanes = [
             Lane(number, each, limits, self.ending, self.deaths, self._bury)
@@ -124,10 +121,10 @@ class _Dispatch:
         for task in (self.feeding, watching):
             error = None if task.cancelled() else task.exception()
             if error is not None:
-                raise _plain(error)  # here, where it keeps its cause
+                raise _plain(error)  # raised here, it keeps its cause
         if self.ending.why is not None:
-            kept = f"calls answered in this run, and kept: {self.n_answers:,}"
-            raise type(self.ending.why)(f"{self.ending.why}; {kept}")
+            kept = f"Answers kept in this run: {self.n_answers:,}"
+            raise type(self.ending.why)(f"{self.ending.why}. {kept}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(
                 f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"
@@ -145,7 +142,7 @@ class _Dispatch:
                 lane.look_no_more()
 
     async def _feed(self, lane: Lane) -> None:
-        """Open the lane's groups one after the other, as slots become free."""
+        """Open the lane's groups in order, as slots become free."""
         group: Group | None = None
         async with asyncio.TaskGroup() as sending:
             while not self._is_ending():
@@ -153,7 +150,7 @@ class _Dispatch:
                     group = self._next_group(lane)
                 if group is None and self.queues.is_empty:
                     return
-                # a dead lane's last group is opened, too: its calls find another
+                # a dead lane's last group is opened too: its calls find another lane
                 if group is None or not (
                     lane.is_dead or (lane.has_room and lane.fits(group.weight))
                 ):
@@ -168,15 +165,13 @@ class _Dispatch:
                     first = lane.slots.ask(begun.place)
                     sending.create_task(self._send_group(begun, calls, first))
                 group = None
-                await asyncio.sleep(
-                    0
-                )  # its calls ask for their slots, and whatever came in is read
+                await asyncio.sleep(0)  # let its calls ask for slots, and arrived answers be read
 
     def _next_group(self, lane: Lane) -> Group | None:
-        """The lane's next group; others' groups are for when its own are worked off."""
+        """Return the lane's next group: its own first, then others'."""
         group = self.queues.next(lane.number, lane.n_open)
         if self.queues.is_empty:
-            for each in self.lanes:  # one whose server is gone need not wait for it
+            for each in self.lanes:  # a lane whose server is gone may stop waiting
                 each.wake()
         return group
 
@@ -200,7 +195,7 @@ class _Dispatch:
             begun.lane.end(begun.group)
 
     def _lane_of(self, begun: _Begun) -> Lane:
-        """The group's lane; where that is dead, the one with most room takes the whole group over."""
+        """Return the group's lane; if dead, move it to the emptiest."""
         alive = [lane for lane in self.lanes if not lane.is_dead]
         if begun.lane.is_dead and alive:
             taker = min(alive, key=lambda lane: (lane.open_tokens, lane.slots.taken, lane.number))
@@ -214,8 +209,7 @@ class _Dispatch:
     async def _answer(
         self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
     ) -> None:
-        """Settle one call with its answer or its failure, however many attempts that takes, and then in the same
-        slot those that its answer gives rise to.
+        """Settle one call, then its follow-ups, in the same slot.
 
         Args:
             asked: its place in the lane's queue for a slot.
@@ -239,9 +233,8 @@ class _Dispatch:
                 lane.n_paused -= 1
                 lane.wake()
             if self._is_ending():
-                if (
-                    effort.cost_usd is not None
-                ):  # for the accounts; it is asked again in the next run
+                # for the accounts; the next run asks it again
+                if effort.cost_usd is not None:
                     unanswered = Passing("unanswered", "the run ended before another attempt")
                     await self.work.answered(
                         effort.call, self._failed(effort, effort.refused or unanswered)
@@ -250,7 +243,7 @@ class _Dispatch:
             lane = self._lane_of(begun)
 
     async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
-        """Hand an answer over; returns the calls that it gives rise to."""
+        """Deliver an answer; return the follow-up calls to it."""
         more = await self.work.answered(call, response)
         self.deaths.pop(call.key, None)
         self.n_settled += 1
@@ -259,7 +252,10 @@ class _Dispatch:
         return more
 
     async def _try(self, lane: Lane, effort: _Effort) -> Response | None:
-        """Send a call once. None: it has no answer yet; whether there is another attempt is for the caller to see."""
+        """Send a call once; return its response, or None so far.
+
+        The caller decides whether there is another attempt.
+        """
         effort.wait_s = 0.0
         if effort.refused is not None:
             return self._failed(effort, effort.refused)
@@ -268,7 +264,7 @@ class _Dispatch:
             return await self._attempt(lane, effort)
         except Refused as refused:
             if not effort.attempts or refused.error_type in ("content_filter", "quarantined"):
-                return self._failed(effort, refused)  # it is this call that is refused
+                return self._failed(effort, refused)  # the fault is this call's
             self._count_refusal(refused)
             effort.refused, effort.wait_s = refused, _HOLD_S
             return None
@@ -282,10 +278,13 @@ class _Dispatch:
             return None
 
     async def _attempt(self, lane: Lane, effort: _Effort) -> Response | None:
-        """Reserve, send, pay; None when it may not be sent: the budget is reached, the lane dead, or the run ends.
+        """Reserve, send and pay; return None if there is no response.
+
+        It is not sent if the budget is reached, the lane is dead or the run ends. A first empty
+        answer counts as none.
 
         Raises:
-            Failure: it was not answered.
+            Failure: the call was not answered.
         """
         reserved = await self._reserve(effort.call)
         if reserved is None:
@@ -297,7 +296,7 @@ class _Dispatch:
                     return None
                 effort.attempts += 1
                 response = await lane.send(effort.call)
-            # a server that does not say what it took is paid what it could have
+            # if the server does not report usage, charge the most that it can be
             cost = reserved if response.cost_usd is None else response.cost_usd
         except Failure as failure:
             if failure.cost_usd is not None:
@@ -312,7 +311,7 @@ class _Dispatch:
         is_empty = (
             response.text == "" and response.finish_reason != "length" and not effort.call.is_primer
         )
-        if is_empty and not effort.was_empty:  # what says nothing twice has nothing to say
+        if is_empty and not effort.was_empty:  # two empty answers in a row are final
             effort.was_empty = True
             effort.cost_usd = response.cost_usd
             return None
@@ -321,9 +320,9 @@ class _Dispatch:
         return replace(response, attempts=effort.attempts)
 
     async def _reserve(self, call: Call) -> float | None:
-        """Set aside the most that the call can cost; where it is not there, wait for what is in flight.
+        """Reserve the most that the call can cost, or wait for room.
 
-        None when the run ends, because the budget is reached or otherwise.
+        Return None if the run ends, because the budget is reached or otherwise.
         """
         worst = 0.0
         if self.price is not None:
@@ -341,7 +340,7 @@ class _Dispatch:
         return worst
 
     async def _holds_lease(self) -> bool:
-        """Wait until it is sure that no other run asks the model; False when the run ends."""
+        """Wait for the model's lease; return False if the run ends."""
         try:
             while not self._is_ending() and not self.work.may_send():
                 await self.ending.within(_LOOK_S)
@@ -361,7 +360,7 @@ class _Dispatch:
     # --- whether and when to try again
 
     def _is_last(self, lane: Lane, effort: _Effort, failure: Passing) -> bool:
-        """Count a failed attempt against its call, unless it is the server that fails; True when there is no other."""
+        """Count a failed attempt; return whether it was the call's last."""
         others_answered = lane.breaker.last_answer > effort.failed_at > 0
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
@@ -373,7 +372,7 @@ class _Dispatch:
         return effort.tries >= self.limits.attempts
 
     def _wait_s(self, effort: _Effort, failure: Passing) -> float:
-        """Seconds before the next attempt: full jitter, or as long as the server asks."""
+        """Return seconds to wait: full jitter, or what the server asks."""
         asked_s = failure.retry_after_s
         if asked_s is None:
             growth = 4.0 if failure.slows else 2.0
@@ -382,8 +381,8 @@ class _Dispatch:
         if asked_s > _LONGEST_ASKED_S:
             self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the server asks to come back in {asked_s / 3600:.1f} hours ({failure.detail}); "
-                    "run the same command again then"
+                    f"{self.model.name}: the server asks to come back in {asked_s / 3600:.1f} "
+                    f"hours ({failure.detail}). Run the same command again then"
                 )
             )
         return asked_s + random.uniform(0.0, 0.1 * asked_s)
@@ -396,30 +395,33 @@ class _Dispatch:
         return self.ending.why is not None
 
     def _wind_up(self, why: RunFailed) -> None:
-        """Have whoever waits look again. When the run gives up, what comes soon is kept, the rest not waited for."""
+        """Wake all tasks; when giving up, cut calls off after `grace_s`."""
         for lane in self.lanes:
             lane.wake()
         if isinstance(why, GaveUp) and self.feeding is not None:
             asyncio.get_running_loop().call_later(self.limits.grace_s, self.feeding.cancel)
 
     def _bury(self, why: str) -> None:
-        """When the last lane is dead, the run ends; before that, the others take over what it had."""
+        """End the run if the last lane is dead."""
         if all(lane.is_dead for lane in self.lanes):
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
 
     def _count_refusal(self, refused: Refused) -> None:
-        """End a run whose every call is wrong, before each is kept as a failure: its model's row is what is wrong."""
+        """End a run if the server rejects every call: a wrong row.
+
+        It ends before each call is kept as a failure.
+        """
         self.n_refused += 1
         if self.n_refused >= self.limits.hopeless_after:
             self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the server took none of the last {self.n_refused} calls: {refused.detail}; "
-                    "mend the model's row in the models file, then run again"
+                    f"{self.model.name}: the server rejected the last {self.n_refused} calls: "
+                    f"{refused.detail}. Correct the model's row in the models file, then run again"
                 )
             )
 
     async def _watch(self) -> None:
-        """Heed a request to stop, and notice a replica that holds calls and answers none."""
+        """Watch for a stop request and for hanging replicas."""
         while True:
             await asyncio.sleep(_LOOK_S)
             self._is_ending()
@@ -429,12 +431,12 @@ class _Dispatch:
 
 
 def _may_be_charged(failure: Failure) -> bool:
-    """Whether the server may have worked before it failed."""
+    """Return whether the server may have worked before it failed."""
     if isinstance(failure, Lost) and not failure.was_sent:
         return False
     return isinstance(failure, Passing) and failure.error_type not in _UNPAID
 
 
 def _plain(error: BaseException) -> BaseException:
-    """An error by itself; of a group, its first."""
+    """Return an error, or the first of an exception group."""
     return _plain(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -1,8 +1,8 @@
-"""The weightless engine: answers each operation by a rule that it is given.
+"""The weightless engine: answers each operation by a rule.
 
-A baseline, never a language model: it knows what stands in the prompt and nothing else
-(`Call.inputs` cuts the inputs out of the prompt that a model would be sent). Calls that share
-a prefix go to one process together, so that what a rule derives from a document is derived once.
+It is a baseline, not a language model: it knows only what is in the prompt (`Call.inputs` cuts the
+inputs out of the prompt that a model would get). Calls that share a prefix go to one process, so
+that a rule derives its data from a document once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tasks.text.tokens import count_tokens, encoding
 # request_id, n_prompt, max_tokens, reply, inputs
 Plays = list[tuple[str, int, int, Callable[[Any], str], Any]]
 
-# Below this many tokens of prompts, starting processes costs more than they save.
+# With fewer prompt tokens than this, starting processes takes longer than it saves.
 _INLINE_TOKENS = 750_000
 
 
@@ -30,8 +30,9 @@ _INLINE_TOKENS = 750_000
 class Rule:
     """How one operation is answered without a model.
 
-    reply   inputs -> reply text; importable, so that worker processes can run it
-    bold    the same, but it also answers when it is not sure; None if there is no refusal to avoid
+    Attributes:
+        reply: inputs -> reply text; importable, so that worker processes can run it.
+        bold: the same, but answers even if unsure; None if the operation knows no refusal.
     """
 
     reply: Callable[[Any], str]
@@ -48,12 +49,12 @@ class Extractive:
     Args:
         operations: every operation that it may be asked, by name.
         rules: how it answers them; an operation without a rule cannot be asked.
-        workers: processes; None is one per core.
-        model: what its rows say.
-        refuses: whether it refuses if it is not sure; otherwise it follows the bold rules.
+        workers: number of processes; None: one per core.
+        model: model name in its rows.
+        refuses: whether it refuses if unsure; otherwise it follows the bold rules.
     """
 
-    identity = None  # rules are code: their answers are made again, never kept
+    identity = None  # rules are code: their answers are computed again, not cached
 
     def __init__(
         self,
@@ -71,10 +72,10 @@ class Extractive:
         self.workers = available_workers() if workers is None else workers
 
     async def answer(self, work: Work) -> None:
-        """Play each call's rule, group by group.
+        """Apply each call's rule, group by group.
 
         Raises:
-            KeyError: the engine was not given the operation, or no rule for it.
+            KeyError: the engine does not know the operation, or has no rule for it.
         """
         groups = work.groups
         n_tokens = sum(group.weight * group.n_calls for group in groups)
@@ -95,7 +96,7 @@ class Extractive:
                     responses = await loop.run_in_executor(pool, answer_group, self._plays(calls))
                     calls = await _answered(work, calls, responses)
 
-        # two a process, so that none waits for the next group's rendering
+        # two tasks per process, so that no process waits while the next group is rendered
         lanes = [asyncio.create_task(answer_some()) for _ in range(2 * self.workers)]
         try:
             await asyncio.gather(*lanes)
@@ -129,7 +130,7 @@ class Extractive:
 async def _answered(
     work: Work, calls: Sequence[Call], responses: Sequence[Response]
 ) -> Sequence[Call]:
-    """Hand in all answers; returns the calls that they give rise to."""
+    """Deliver all answers; return the follow-up calls to them."""
     more: list[Call] = []
     for call, response in zip(calls, responses, strict=True):
         more += await work.answered(call, response)
@@ -137,9 +138,9 @@ async def _answered(
 
 
 def answer_group(plays: Plays) -> list[Response]:
-    """Play the rules of one group of calls."""
+    """Apply the rules to one group of calls."""
     responses = []
-    engine_version = version("tenkbench")  # read from a file each time
+    engine_version = version("tenkbench")  # read once: each look-up reads a file
     for request_id, n_prompt, max_tokens, reply, inputs in plays:
         text, n_output, finish_reason = _within(reply(inputs), max_tokens)
         responses.append(
@@ -151,7 +152,7 @@ def answer_group(plays: Plays) -> list[Response]:
                 n_prompt=n_prompt,
                 n_cached=None,
                 n_output=n_output,
-                latency_ms=None,  # a rule's time says nothing of a model's, and would differ from run to run
+                latency_ms=None,  # a rule's time is no model's, and differs from run to run
                 attempts=1,
                 error_type=None,
                 error=None,
@@ -164,7 +165,7 @@ def answer_group(plays: Plays) -> list[Response]:
 
 
 def _within(text: str, max_tokens: int) -> tuple[str, int, str]:
-    """The text as a decoder with this limit would leave it, its tokens, and why it ended."""
+    """Return the text within a token limit, its tokens and finish reason."""
     n_tokens = count_tokens(text)
     if n_tokens <= max_tokens:
         return text, n_tokens, "stop"

@@ -1,7 +1,7 @@
-"""How a call can fail, as far as what to do next depends on it.
+"""Failures of calls, classified by what to do next.
 
-A failure's text ends up in rows, logs and on screens, so no key may be in it: what a server says about a
-key is never quoted, and everything else passes through `scrubbed`.
+A failure's text ends up in rows, logs and on screens, so it must not hold a key. What a server says
+about a key is never quoted, and everything else passes through `scrubbed`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ class Failure(Exception):
     """A call that was not answered.
 
     Args:
-        error_type: a short word from a closed set, for counting.
-        detail: one sentence, for reading.
-        cost_usd: what it has cost all the same, where that is known.
+        error_type: a word from a closed set, for counting.
+        detail: one sentence for people.
+        cost_usd: what the failed call has cost, if known.
     """
 
     def __init__(self, error_type: str, detail: str, *, cost_usd: float | None = None) -> None:
@@ -26,7 +26,7 @@ class Failure(Exception):
 
 
 class Passing(Failure):
-    """May succeed if it is tried again.
+    """A failure that may pass: another attempt may succeed.
 
     Args:
         retry_after_s: how long the server asks to wait.
@@ -47,10 +47,10 @@ class Passing(Failure):
 
 
 class Lost(Passing):
-    """The connection was refused, reset or cut off: perhaps the server is gone.
+    """The connection was refused, reset or cut: the server may be gone.
 
     Args:
-        was_sent: whether the server may have had the call: what never reached it has not killed it.
+        was_sent: whether the server may have received the call; if not, the call did not kill it.
     """
 
     def __init__(self, error_type: str, detail: str, *, was_sent: bool = True) -> None:
@@ -59,18 +59,18 @@ class Lost(Passing):
 
 
 class Refused(Failure):
-    """Would fail the same way again: the call's row says why, and nobody tries again."""
+    """A failure that would recur; its row says why, and nobody retries."""
 
 
 class Hopeless(Failure):
-    """No call can succeed: the run stops. The sentence names the model and says what to do."""
+    """No call can succeed: the run stops and says what to do."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__("hopeless", sentence)
 
 
 def scrubbed(text: str, key: str | None) -> str:
-    """A text that may be stored and shown: without the key, in one line, cut to a readable length."""
+    """Return a text without the key, in one line of readable length."""
     if key:
         text = text.replace(key, "***")
     text = " ".join(text.split())

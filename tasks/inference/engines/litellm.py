@@ -1,12 +1,12 @@
-"""Proprietary models through LiteLLM: OpenAI, Anthropic, Gemini, Bedrock and what else it reaches.
+"""Proprietary models through LiteLLM: OpenAI, Anthropic, Gemini, Bedrock and others.
 
-LiteLLM knows how each provider is asked and what its tokens cost. Slots, retries, order and stopping
+LiteLLM knows how to ask each provider and what its tokens cost. Slots, retries, order and stopping
 are ours, as for every engine: LiteLLM sends each call once, and logs nothing.
 
-A provider's prompt cache holds what was answered before, so of calls that share a prefix the first goes
-ahead. Anthropic's models cache only what a request marks: writing a marked prefix costs 1.25 times its
-price, reading it a tenth. Seven calls of a group cost 1.25 + 6 x 0.1 = 1.85 prefixes in place of 7, and two
-cost 1.35 in place of 2; a prefix that one call has for itself is not marked.
+A provider's prompt cache holds answered prompts, so the first call of a prefix goes ahead of the
+others. Anthropic's models cache only what a request marks: writing a marked prefix costs 1.25 times
+its price, reading it a tenth. Seven calls cost 1.25 + 6 x 0.1 = 1.85 prefixes instead of 7, and two
+cost 1.35 instead of 2. A prefix of a single call is not marked.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from tasks.inference.engines.openai_protocol import read_completion
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
-# Anthropic caches no shorter prefix, where LiteLLM's map gives no other figure.
+# Anthropic caches no shorter prefix; used if LiteLLM's map has no other figure.
 _FEWEST_CACHED_TOKENS = 1024
-# What a provider says when the account, not the request, is the matter; no call would fare better.
+# Errors of the account, not the request: no call would succeed.
 _NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_limit_reached")
 
 # Environment variables that hold secrets.
 _NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
-# Loggers below LiteLLM. Told to say all that they have, they write whole prompts and what servers' headers hold.
+# Loggers below LiteLLM. At verbose levels they write whole prompts and servers' headers.
 _TALKERS = ("LiteLLM", "LiteLLM Router", "openai", "httpx", "httpcore", "botocore")
 
-# What LiteLLM says, each provider in its own way, where it found no key and has sent nothing.
+# LiteLLM's errors, different per provider, if it found no key and has sent nothing.
 _NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
 
 
@@ -51,14 +51,14 @@ class LiteLLM(EngineOfRow):
     """A model of a provider that LiteLLM reaches.
 
     Args:
-        row: the model's; `served_as` is LiteLLM's name for it, provider first: `anthropic/claude-sonnet-4-5`.
+        row: the model's row; `served_as` is LiteLLM's name, such as `anthropic/claude-sonnet-4-5`.
     """
 
     async def answer(self, work: Work) -> None:
-        """Send each call, the first of each group before its others; see `dispatch`.
+        """Send each call, the first of each group ahead; see `dispatch`.
 
         Raises:
-            UnreachableModel: its key is not in the environment, or LiteLLM does not know the provider.
+            UnreachableModel: its key is not in the environment, or LiteLLM lacks the provider.
         """
         check_reachable(self.row)
         provider = Provider(self.row, work.shared_prefixes)
@@ -69,14 +69,14 @@ class LiteLLM(EngineOfRow):
 
 
 class Provider:
-    """A model's provider, as the dispatcher drives it.
+    """A model's provider, as a `Replica` for the dispatcher.
 
     Args:
-        row: the model's.
+        row: the model's row.
         shared: prefix_id of groups with more than one call.
 
     Raises:
-        UnreachableModel: LiteLLM does not know the provider.
+        UnreachableModel: LiteLLM lacks the provider.
     """
 
     def __init__(self, row: Model, shared: Collection[str] = ()) -> None:
@@ -88,42 +88,41 @@ class Provider:
         self.version = version("litellm")
         if not _knows(self.litellm, row):
             raise UnreachableModel(
-                f"{row.name}: LiteLLM knows no provider for {row.called!r}; served_as is the provider and its name of the "
-                "model, such as anthropic/claude-sonnet-4-5"
+                f"{row.name}: LiteLLM knows no provider for {row.called!r}. Give served_as as "
+                "provider and model, such as anthropic/claude-sonnet-4-5"
             )
         costs = self.litellm.model_cost
         listed = costs.get(row.called) or costs.get(row.called.partition("/")[2]) or {}
-        # the others' caches mark for themselves, or charge for keeping what is marked
+        # other providers mark by themselves, or charge for keeping what is marked
         self.marks = "claude" in row.called and bool(listed.get("supports_prompt_caching"))
         self.fewest_cached = int(listed.get("prompt_cache_min_tokens") or _FEWEST_CACHED_TOKENS)
         self.has_schema = row.has_schema or self.litellm.supports_response_schema(row.called)
 
     async def is_alive(self) -> bool:
-        """A provider has no health check that costs nothing; the next call tells."""
+        """Return True: no provider has a free health check."""
         return True
 
     async def send(self, call: Call) -> Response:
-        """One attempt.
+        """Send a call once.
 
         Raises:
             Failure: see `failure_of` and `read_completion`.
         """
-        from openai import OpenAIError  # what all of LiteLLM's own errors are
+        from openai import OpenAIError  # the base of all of LiteLLM's errors
 
         failure: Failure | None = None
         try:
             answer = await self.litellm.acompletion(**self.asking(call))
         except OpenAIError as error:
             failure = self.failure_of(call, error)
-        if (
-            failure is not None
-        ):  # raised out here: LiteLLM's own may quote the key, and must not travel with it
+        # raised out here, without LiteLLM's own error as its context: that may quote the key
+        if failure is not None:
             raise failure
         read = read_completion(call, self.row, 200, {}, answer.model_dump_json().encode(), self.key)
         return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 
     def asking(self, call: Call) -> dict[str, Any]:
-        """The arguments of `litellm.acompletion`."""
+        """Return the arguments of `litellm.acompletion`."""
         row, sampling = self.row, call.request.sampling
         asking: dict[str, Any] = {
             **row.body,
@@ -134,7 +133,7 @@ class Provider:
             "timeout": row.timeout_s,
             "num_retries": 0,
             "max_retries": 0,
-            "drop_params": True,  # models that think take no temperature
+            "drop_params": True,  # models that think accept no temperature
         }
         if row.base_url is not None:
             asking["api_base"] = row.base_url
@@ -146,9 +145,10 @@ class Provider:
         return asking
 
     def content_of(self, call: Call) -> str | list[dict[str, Any]]:
-        """The prompt; for Anthropic's models in two blocks, the first marked where others share it.
+        """Return the prompt, in two blocks for Anthropic's models.
 
-        In two blocks whether marked or not: the same question is always asked in the same form.
+        The first block is marked if other calls share it. There are always two, so that the same
+        question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
             return _whole(call.prompt)
@@ -160,7 +160,7 @@ class Provider:
         return [prefix, suffix] if call.request.suffix else [prefix]
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
-        """US dollars of an answer: at the row's own price, else as LiteLLM's map has it, surcharges included."""
+        """Return US dollars, by the row's price or else LiteLLM's, surcharges included."""
         if self.row.price is not None:
             n_written = getattr(answer.usage, "cache_creation_input_tokens", None) or 0
             return self.row.price.of(
@@ -170,9 +170,9 @@ class Provider:
         return read.cost_usd if listed is None else listed
 
     def failure_of(self, call: Call, error: BaseException) -> Failure:
-        """What a call has met that LiteLLM gave up, by what LiteLLM was told and not by how it names it.
+        """Classify an error by its causes, not by LiteLLM's class.
 
-        Some refused keys it takes for bad requests, and lost connections for errors of the server.
+        LiteLLM reports some refused keys as bad requests, and lost connections as server errors.
         """
         import httpx
         from aiohttp import ClientConnectorError, ClientError, ClientPayloadError
@@ -194,16 +194,17 @@ class Provider:
             return Lost("connection", f"the connection failed: {names}", was_sent=was_sent)
         if any(_NAMES_KEY.search(str(cause)) for cause in told):
             return Hopeless(
-                f"{self.row.name}: LiteLLM found no key; name the environment variable that holds it in a models file "
-                "(key_env)"
+                f"{self.row.name}: LiteLLM found no key. In a models file, name the environment "
+                "variable that holds it (key_env)"
             )
         return Passing("litellm_error", f"LiteLLM failed: {names}")
 
     def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
-        """What an answer with a status other than 200 says."""
+        """Return the failure in an answer with a status other than 200."""
         if any(sign in answer.text for sign in _NO_CREDIT):
             return Hopeless(
-                f"{self.row.name}: the account has no credit left; raise it and run again"
+                f"{self.row.name}: the account has no credit left. Add credit or raise the "
+                "limit, and run again"
             )
         try:
             said = _without_secrets(answer.content)
@@ -220,12 +221,12 @@ class Provider:
 
 
 def _whole(text: str) -> str:
-    """A text without halves of surrogate pairs, which damaged filings have and JSON cannot hold."""
+    """Replace halves of surrogate pairs, which JSON cannot hold."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _without_secrets(said: bytes) -> bytes:
-    """What a provider said, without anything that the environment holds for a secret: LiteLLM finds keys there itself."""
+    """Remove all secrets of the environment: LiteLLM finds keys there itself."""
     secrets = {
         value
         for name, value in os.environ.items()
@@ -237,7 +238,7 @@ def _without_secrets(said: bytes) -> bytes:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what it was raised from, latest first."""
+    """Yield an error and what it was raised from, latest first."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
@@ -245,7 +246,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 @cache
 def _litellm() -> Any:
-    """LiteLLM, offline and silent. Importing it takes seconds and 180 MB, so it waits for the first call."""
+    """Return LiteLLM, offline and silent; the import takes seconds and 180 MB."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     import litellm
 
@@ -264,7 +265,7 @@ def _knows(litellm: Any, row: Model) -> bool:
 
 
 async def _close_clients() -> None:
-    """Close the connections that LiteLLM has opened in this event loop, and forget them: the next step has its own loop."""
+    """Close this event loop's connections; the next step has another loop."""
     loop = f"-{id(asyncio.get_running_loop())}"
     cached = _litellm().in_memory_llm_clients_cache
     for key in [key for key in cached.cache_dict if key.endswith(loop)]:

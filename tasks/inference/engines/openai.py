@@ -1,4 +1,4 @@
-"""The engine `openai`: any server that speaks OpenAI's chat completions, over async HTTP."""
+"""The engine `openai`: any OpenAI-compatible server, over async HTTP."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 _ALIVE_TIMEOUT_S = 5.0
 _CONNECT_TIMEOUT_S = 10.0
-# An idle connection is dropped before the server does it: uvicorn, which vLLM runs on, waits for 5 s.
+# Drop an idle connection before the server does: uvicorn, which vLLM runs on, waits for 5 s.
 _KEEP_S = 4.0
 
 
@@ -43,10 +43,10 @@ class OpenAI(EngineOfRow):
 
 
 class HttpReplica:
-    """One server, as the dispatcher drives it.
+    """One server, as a `Replica` for the dispatcher.
 
     Args:
-        url: where it answers, up to and including /v1.
+        url: its address, up to and including /v1.
         session: its connections, from `open_session`.
     """
 
@@ -57,10 +57,10 @@ class HttpReplica:
         self.key = key_of(model)
 
     async def send(self, call: Call) -> Response:
-        """One attempt.
+        """Send a call once.
 
         Raises:
-            Failure: see `read_completion`; `Lost` where the connection failed.
+            Failure: see `read_completion`; `Lost` if the connection failed.
         """
         try:
             async with self.session.post(
@@ -82,9 +82,7 @@ class HttpReplica:
             raise Lost(
                 "connection", scrubbed(_plainly(error), self.key), was_sent=was_sent
             ) from error
-        except (
-            aiohttp.ClientResponseError
-        ) as error:  # of a proxy, whose address may hold a password
+        except aiohttp.ClientResponseError as error:  # a proxy's, whose address may hold a password
             raise Passing("connection", f"{type(error).__name__}: HTTP {error.status}") from None
         except aiohttp.ClientError as error:
             raise Passing(
@@ -92,7 +90,7 @@ class HttpReplica:
             ) from error
 
     async def is_alive(self) -> bool:
-        """Whether it answers at all."""
+        """Return whether the server answers at all."""
         timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
         try:
             async with self.session.get(f"{self.name}/models", timeout=timeout) as reply:
@@ -102,33 +100,33 @@ class HttpReplica:
 
 
 def _plainly(error: Exception) -> str:
-    """What is wrong with a connection; where none came about, at which address and why."""
+    """Say why a connection failed, and at which address."""
     if not isinstance(error, aiohttp.ClientConnectorError):
         return f"{type(error).__name__}: {error}"
     cause, errno = error.os_error, error.os_error.errno or 0
-    # asyncio writes the address into the words of a refusal
+    # asyncio repeats the address in its own text
     why = os.strerror(errno) if errno > 0 else cause.strerror or str(cause)
     return f"no connection to {error.host}:{error.port}: {why}"
 
 
 def key_of(model: Model) -> str | None:
-    """The key in the environment, without the line's end that files give it.
+    """Return the key in the environment, stripped of whitespace, or None.
 
     Raises:
-        UnreachableModel: it is no key.
+        UnreachableModel: the variable holds no valid key.
     """
     key = "" if model.key_env is None else os.environ.get(model.key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         raise UnreachableModel(
-            f"{model.name}: what the environment variable {model.key_env} holds is no key: it has characters that no "
-            "request can carry"
+            f"{model.name}: the environment variable {model.key_env} holds no valid key: it has "
+            "characters that no request can carry"
         )
     return key or None
 
 
 @asynccontextmanager
 async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
-    """Connections to a model's servers, kept and used again; time-outs are the dispatcher's."""
+    """Open reusable connections to a model's servers; the dispatcher sets time-outs."""
     key = key_of(model)
     async with aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
@@ -140,7 +138,7 @@ async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address; none for this machine's own, or what no_proxy names."""
+    """Return an address's proxy; None if it is local or in no_proxy."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host == "localhost" or host.startswith("127.") or host == "::1" or proxy_bypass(host):

@@ -1,4 +1,4 @@
-"""Chat completions as OpenAI-compatible servers speak them: a call as a request's body, a reply as a response."""
+"""Chat completions of OpenAI-compatible servers: request bodies and replies."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused
 from tasks.inference.operation import Call
 from tasks.models.catalogue import Model, price_of
 
-# A reply whose usage says that the server read less than this share of the prompt as we count it was cut short there.
+# If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
 
-# What servers say of a prompt that is too long: OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI, Anthropic, Gemini, Mistral.
+# Errors for a prompt that is too long, as worded by OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI,
+# Anthropic, Gemini and Mistral.
 _OVERFLOW = re.compile(
-    r"context.(?:length|window|size|limit)|maximum.context|max_model_len|too many (?:input )?tokens|prompt is too long"
-    r"|longer than the (?:maximum )?model|exceeds? the (?:maximum|model)|input is too long|reduce the length"
-    r"|`?inputs`? tokens \+ `?max_new_tokens`?|request_too_large",
+    r"context.(?:length|window|size|limit)|maximum.context|max_model_len"
+    r"|too many (?:input )?tokens|prompt is too long"
+    r"|longer than the (?:maximum )?model|exceeds? the (?:maximum|model)|input is too long"
+    r"|reduce the length|`?inputs`? tokens \+ `?max_new_tokens`?|request_too_large",
     re.IGNORECASE,
 )
 _FILTERED = re.compile(
@@ -32,23 +34,27 @@ _FILTERED = re.compile(
     re.IGNORECASE,
 )
 _MODERATED = re.compile(r"flagged|moderation", re.IGNORECASE)
-# What they say of an account or a key whatever the status: no call can succeed until somebody has seen to it.
+# Errors of the account or key, whatever the status: no call can succeed until somebody fixes it.
 _NO_CREDIT = re.compile(
     r"insufficient.?(?:quota|balance|credit)|billing.hard.limit|credit balance is too low",
     re.IGNORECASE,
 )
-_WRONG_KEY = re.compile(r"api[ _-]?key (?:not valid|is invalid|expired)|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid", re.IGNORECASE)  # fmt: skip
-# A refusal for what one request asks, which no waiting mends.
+_WRONG_KEY = re.compile(
+    r"api[ _-]?key (?:not valid|is invalid|expired)"
+    r"|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid",
+    re.IGNORECASE,
+)
+# One request asks for too much; waiting does not help.
 _TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
 
 def most_tokens(call: Call, model: Model) -> int:
-    """The most tokens that a call's answer may take, thoughts before it included."""
+    """Return the most tokens of a call's answer, thoughts included."""
     return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
 
 
 def check_window(call: Call, model: Model) -> None:
-    """Refuse a prompt that is longer than the model's window: some servers would cut it silently.
+    """Refuse a prompt beyond the model's window, which some servers cut silently.
 
     Raises:
         Refused: prompt and answer do not fit.
@@ -66,11 +72,11 @@ def check_window(call: Call, model: Model) -> None:
 def failed(
     request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
 ) -> Response:
-    """A failure as the response to a call.
+    """Return a failure as the response to a call.
 
     Args:
-        attempts: how often it was sent.
-        cost_usd: of all attempts.
+        attempts: how often the call was sent.
+        cost_usd: cost of all attempts.
     """
     return Response(
         request_id=request_id,
@@ -91,7 +97,7 @@ def failed(
 
 
 def body_of(call: Call, model: Model) -> bytes:
-    """Write a call as the body of a chat completions request: the prompt is one user message."""
+    """Write a call as a request body."""
     body: dict[str, Any] = {
         "model": model.called,
         "messages": call.messages,
@@ -108,7 +114,7 @@ def body_of(call: Call, model: Model) -> bytes:
     body |= model.body
     try:
         return orjson.dumps(body)
-    except TypeError:  # half of a surrogate pair, as damaged filings have them
+    except TypeError:  # half of a surrogate pair, which damaged filings contain
         body["messages"][-1]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
             "utf-16", "replace"
         )
@@ -123,18 +129,18 @@ def read_completion(
     body: bytes,
     key: str | None = None,
 ) -> Response:
-    """A server's reply as the response to a call. Attempts and latency are for whoever sent it to fill in.
+    """Read a server's reply; the caller sets attempts and latency.
 
     Raises:
-        Passing: a later attempt may succeed (429, 5xx, a reply that is not what it should be).
-        Refused: it would fail the same way again.
-        Hopeless: no call can succeed: the key is refused, or the server does not know the model.
+        Passing: a later attempt may succeed (429, 5xx, a malformed reply).
+        Refused: the call would fail the same way again.
+        Hopeless: no call can succeed: the server refuses the key or does not know the model.
     """
     if status != 200:
         raise _failure(call, model, status, headers, body, key)
     try:
         reply = orjson.loads(body)
-        if "choices" not in reply and reply.get("error"):  # a gateway passes on what it was told
+        if "choices" not in reply and reply.get("error"):  # a gateway passes on another's error
             raise _failure(call, model, _code_of(reply["error"]), headers, body, key)
         choice = reply["choices"][0]
         text = _text_of(choice["message"])
@@ -151,9 +157,7 @@ def read_completion(
         n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output)
     )
     if not are_counts or not isinstance(finish_reason, str | None):
-        raise Passing(
-            "unreadable_reply", "the reply's usage or finish_reason is not what it should be"
-        )
+        raise Passing("unreadable_reply", "the reply's usage or finish_reason is malformed")
     cost = None
     price = price_of(model)
     if price is not None and n_prompt is not None and n_output is not None:
@@ -163,13 +167,13 @@ def read_completion(
             "content_filter", "the provider's content filter ended the answer", cost_usd=cost
         )
     _check_read(call, model, n_prompt, cost)
-    # a server without a row, and a batch's reply, do not say that the model thinks; the reply does
+    # servers without a row and batch replies do not say whether the model thinks, but the text does
     if model.thinks or text.lstrip().startswith("<think>"):
         text = _without_thoughts(text)
     if not text and finish_reason == "length" and not call.is_primer:
         raise Refused(
             "cut_before_answer",
-            f"nothing was said within the limit of {most_tokens(call, model):,} tokens",
+            f"the model said nothing within the limit of {most_tokens(call, model):,} tokens",
             cost_usd=cost,
         )
     return Response(
@@ -191,12 +195,12 @@ def read_completion(
 
 
 def _text_of(message: dict[str, Any]) -> str:
-    """A message's text, whole or in parts; where it has none, what it says in refusing. Reasoning is no part of it.
+    """Return a message's text without reasoning, or else its refusal.
 
     Raises:
-        AttributeError, KeyError, TypeError: it is no message.
+        AttributeError, KeyError, TypeError: it is not a message.
     """
-    content = message.get("content")  # some gateways leave it out where an answer hit its limit
+    content = message.get("content")  # some gateways omit it if an answer hit its limit
     if content is None:
         refusal = message.get("refusal")
         return refusal if isinstance(refusal, str) else ""
@@ -208,7 +212,7 @@ def _text_of(message: dict[str, Any]) -> str:
 
 
 def _without_thoughts(text: str) -> str:
-    """An answer without the thoughts before it, where the server has not taken them out."""
+    """Return an answer without thoughts that the server left in."""
     _, closing, after = text.rpartition("</think>")
     if closing:
         return after.strip()
@@ -216,13 +220,13 @@ def _without_thoughts(text: str) -> str:
 
 
 def _code_of(error: Any) -> int:
-    """The status that an error names; that of a gateway that failed where it names none."""
+    """Return the status in an error, or 502 if it has none."""
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and 400 <= code < 600 else 502
 
 
 def _check_read(call: Call, model: Model, n_prompt: int | None, cost: float | None) -> None:
-    """Refuse an answer to part of the prompt: some servers cut silently what is too long for them."""
+    """Refuse an answer if the server has silently cut the prompt."""
     sent = call.request.n_prompt_tokens * model.token_ratio
     if (
         n_prompt is not None
@@ -231,7 +235,8 @@ def _check_read(call: Call, model: Model, n_prompt: int | None, cost: float | No
     ):
         raise Refused(
             "prompt_truncated",
-            f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long prompts; raise its window",
+            f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long "
+            "prompts. Raise its window",
             cost_usd=cost,
         )
 
@@ -248,27 +253,30 @@ def _failure(
             if model.key_env
             else "a call without a key (the model's row has no key_env)"
         )
-        # what a server says about a key may hold the key: it is not quoted
+        # not quoted: what a server says about a key may hold the key
         return Hopeless(
-            f"{model.name}: the server refused {named} (HTTP {status}); set a valid key and run again"
+            f"{model.name}: the server refused {named} (HTTP {status}). Set a valid key and run "
+            "again"
         )
     if 300 <= status < 400:
         return Hopeless(
-            f"{model.name}: the address redirects to {headers.get('Location', 'another')!r} (HTTP {status}); give the address "
-            "that answers as base_url"
+            f"{model.name}: the address redirects to {headers.get('Location', 'another')!r} "
+            f"(HTTP {status}). Give that address as base_url"
         )
     if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
         return Hopeless(
-            f"{model.name}: the account has no credit left (HTTP {status}: {said}); raise it and run again"
+            f"{model.name}: the account has no credit left (HTTP {status}: {said}). Add credit or "
+            "raise the limit, and run again"
         )
     if status in (404, 405):
         where = model.base_url or "the server"
         meant = ""
         if model.base_url is not None and urlsplit(model.base_url).path in ("", "/"):
-            meant = f"did you mean {model.base_url.rstrip('/')}/v1? Else "
+            meant = f"Did you mean {model.base_url.rstrip('/')}/v1? "
         return Hopeless(
-            f"{model.name}: {where} does not know the model {model.called!r} or has no chat completions there "
-            f"(HTTP {status}: {said}); {meant}check the model's name and address (in a models file: served_as and base_url)"
+            f"{model.name}: {where} does not know the model {model.called!r} or has no chat "
+            f"completions there (HTTP {status}: {said}). {meant}Check the model's name and address "
+            "(in a models file: served_as and base_url)"
         )
     if status == 429:
         if _TOO_LARGE.search(said):
@@ -292,7 +300,7 @@ def _failure(
 
 
 def _message(body: bytes) -> str:
-    """What a server says went wrong, with its code where it gives one."""
+    """Return a server's error message, after its code if there is one."""
     try:
         reply = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -305,7 +313,7 @@ def _message(body: bytes) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server asks to wait: a number, or a date."""
+    """Return the seconds to wait, from the number or date in headers."""
     in_ms = headers.get("Retry-After-Ms", "").strip()
     if re.fullmatch(r"\d+(?:\.\d+)?", in_ms):
         return float(in_ms) / 1000

@@ -1,4 +1,4 @@
-"""One replica as the dispatcher sees it: what is on its way to it, and whether it is well."""
+"""One replica: its calls in flight and its server's health."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tasks.inference.engines.failures import Lost, Passing, Refused
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
 
-# How often a dead server is asked whether it is back, while others do its work.
+# How often to check whether a dead server is back, while others do its work.
 _ASK_DEAD_S = 15.0
 
 
@@ -33,31 +33,32 @@ class Replica(Protocol):
         """Send a call once.
 
         Raises:
-            Failure: it was not answered; the type says what to do.
+            Failure: the call was not answered; the class says what to do.
         """
         ...
 
     async def is_alive(self) -> bool:
-        """Whether the server answers at all."""
+        """Return whether the server answers at all."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How calls are sent to each replica.
+    """Limits on sending calls to each replica.
 
-    in_flight      most calls at once
-    attempts       how often a call is tried before its failure is its answer
-    timeout_s      after how long a call is given up
-    longest_wait_s most seconds between two attempts, unless the server asks for more
-    hopeless_after how many calls must have failed, with no answer between them, for the server to be what fails
-    arrival_s      how long a server is waited for that no call has reached yet
-    patience_s     how long a server may fail whoever asks, and how long one that is gone is waited for
-    no_progress_s  how long a replica may hold calls without answering one
-    grace_s        how long calls in flight may still be answered when the run gives up
-    open_tokens    most prefix tokens of the groups begun at once; None is no limit
-    leads          whether a group's first call goes before its others where no primer does: caches of paid
-                   providers hold what was answered before, and a primer would be paid for
+    Attributes:
+        in_flight: most calls at once.
+        attempts: how often to try a call before its failure becomes final.
+        timeout_s: when to give up one attempt.
+        longest_wait_s: most seconds between two attempts, unless the server asks for more.
+        hopeless_after: failed calls without an answer between them that put the server at fault.
+        arrival_s: how long to wait for a server that no call has reached yet.
+        patience_s: how long a server may fail every call or be gone.
+        no_progress_s: how long a replica may hold calls without answering one.
+        grace_s: how long calls in flight may go on when the run gives up.
+        open_tokens: most prefix tokens of groups begun at once; None: no limit.
+        leads: whether a group's first call goes ahead if there is no primer: caches of paid
+            providers hold answered prompts, and a primer would cost money.
     """
 
     in_flight: int = 64
@@ -74,7 +75,7 @@ class Limits:
 
     @classmethod
     def of(cls, model: Model, open_tokens: int | None = None, *, leads: bool = False) -> Limits:
-        """The limits that a model's row asks for."""
+        """Return the limits that a model's row asks for."""
         return cls(
             in_flight=model.in_flight,
             timeout_s=model.timeout_s,
@@ -86,19 +87,19 @@ class Limits:
 
 
 class Lane:
-    """One replica, its slots, and what is in flight to it.
+    """One replica with its slots and the calls in flight to it.
 
-    A lost connection makes it ask whether the server is still there. If it is not, what was in flight may be what
-    killed it: that is counted in `deaths`, for as long as the run lasts, and nothing is sent until the server is back. One that does not come
-    back in time is dead, and its groups are for the others, until it does come back. One that fails whoever asks is
-    dead for good.
+    After a lost connection it checks whether the server is still there. If not, a call in flight
+    may have killed it: `deaths` counts that for the whole run, and nothing is sent until the server
+    is back. A server that does not come back in time is dead, and other lanes take its groups until
+    it does. A server that fails every call is dead for good.
 
     Args:
-        deaths: at how many deaths of its server each call was in flight; shared by all lanes.
+        deaths: server deaths by call in flight, shared by all lanes.
         died: called with a sentence when the lane is dead.
     """
 
-    looking: asyncio.TaskGroup  # of the dispatcher: what waits for a server runs there
+    looking: asyncio.TaskGroup  # the dispatcher's: tasks that wait for a server run there
 
     def __init__(
         self,
@@ -112,7 +113,7 @@ class Lane:
         self.number = number
         self.replica = replica
         self.limits = limits
-        self.n_open = 0  # groups begun and not finished, and the tokens of their prefixes
+        self.n_open = 0  # groups begun and not finished
         self.open_tokens = 0
         self.is_dead = False
         self.slots = Slots(limits.in_flight, self.wake)
@@ -121,19 +122,15 @@ class Lane:
         self._deaths = deaths
         self._died = died
         self._changed = asyncio.Event()
-        self.n_paused = 0  # calls that wait for their next attempt
+        self.n_paused = 0  # calls waiting for their next attempt
         self._suspects = asyncio.Lock()
-        self._n_suspects = 0  # that wait for their turn or are in flight
+        self._n_suspects = 0  # waiting or in flight
         self._in_flight: set[str] = set()
-        self._lost: set[str] = (
-            set()
-        )  # keys of calls that lost their connection and are not counted or cleared yet
+        self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
         self._has_answered = False
-        self._last_sign = (
-            monotonic()
-        )  # when the server last said anything, or was first asked since
-        self._is_late = False  # what it was asked since has timed out
-        self._gone: asyncio.Task[None] | None = None  # asks and waits for a server that may be gone
+        self._last_sign = monotonic()  # last sign of life, or first call sent since
+        self._is_late = False  # a call since then has timed out
+        self._gone: asyncio.Task[None] | None = None  # waits for a server that may be gone
 
     # --- turns
 
@@ -149,30 +146,31 @@ class Lane:
         self.wake()
 
     def wake(self) -> None:
-        """Have whoever waits for a change look again."""
+        """Have tasks that wait in `change` look again."""
         self._changed.set()
 
     async def change(self) -> None:
-        """Wait until something about the lane has changed."""
+        """Wait until something about the lane changes."""
         self._changed.clear()
         await self._changed.wait()
 
     @property
     def has_room(self) -> bool:
-        """Whether a group may be begun: a slot is free that no older group waits for, and the server is there.
+        """Whether a group may begin: the server has a free slot.
 
-        Calls that wait for their next attempt hold no slot; when they are as many as slots, no more are begun.
+        No older group may be waiting for the slot. Calls between attempts hold no slot; if there
+        are as many of them as slots, no group begins.
         """
         return self.slots.has_room and self._gone is None and self.n_paused < self.limits.in_flight
 
     def fits(self, weight: int) -> bool:
-        """Whether the groups begun leave room in the server's cache for a prefix of so many tokens."""
+        """Return whether the server's cache has room for this prefix."""
         most = self.limits.open_tokens
         return most is None or not self.open_tokens or self.open_tokens + weight <= most
 
     @asynccontextmanager
     async def slot(self, place: int, asked: asyncio.Future[None] | None) -> AsyncIterator[None]:
-        """A slot for the block."""
+        """Hold a slot for the block."""
         await self.slots.granted(asked or self.slots.ask(place))
         try:
             yield
@@ -181,10 +179,10 @@ class Lane:
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[bool]:
-        """Wait until a call may be sent; False when it may not, because the lane is dead or the run ends.
+        """Wait for a call's turn; yield False if there is none.
 
-        A call that was in flight when its server died is a suspect, and sent alone: if the server dies again, it was
-        this call.
+        There is none if the lane is dead or the run ends. A call that was in flight when its server
+        died is a suspect and sent alone: if the server dies again, this call is to blame.
 
         Raises:
             Refused: the call was in flight at two deaths.
@@ -194,7 +192,7 @@ class Lane:
         if n_deaths > 1:
             raise Refused(
                 "quarantined",
-                "in flight at two deaths of its server; it is not sent again, unless with --retry-failed",
+                "in flight at two deaths of its server; only --retry-failed sends it again",
             )
         if not n_deaths:
             await self._until(lambda: self._gone is None and not self._n_suspects)
@@ -220,10 +218,10 @@ class Lane:
     # --- one attempt
 
     async def send(self, call: Call) -> Response:
-        """Send a call once, and learn from what becomes of it.
+        """Send a call once, and learn from its outcome.
 
         Raises:
-            Failure: it was not answered.
+            Failure: the call was not answered.
         """
         request_id = call.request.request_id
         if not self._in_flight and not self._is_late:
@@ -253,7 +251,7 @@ class Lane:
     def _answered(self) -> None:
         self._has_answered = True
         self._heard()
-        if self._gone is None:  # else it may be the last word of a server that is gone
+        if self._gone is None:  # otherwise it may be the last answer of a dead server
             self._lost.clear()
         self.breaker.answered()
         self.slots.count(slowed=False)
@@ -265,9 +263,7 @@ class Lane:
     def _failed(self, call: Call, failure: Passing) -> None:
         if failure.error_type == "timeout":
             self._is_late = True
-        elif not isinstance(
-            failure, Lost
-        ):  # that is no sign of life: a death is told by each call that was in flight
+        elif not isinstance(failure, Lost):  # which is no sign of life
             self._heard()
         self.breaker.failed(call.request.request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
@@ -278,17 +274,17 @@ class Lane:
                 self._gone = self.looking.create_task(self._look_after(failure))
         verdict = self.breaker.verdict()
         if verdict is not None:
-            self._die(f"{verdict}; run the same command again when the server is well")
+            self._die(f"{verdict}. Run the same command again when the server is well")
 
     # --- a server that is gone
 
     def look_no_more(self) -> None:
-        """Nothing is sent any more: whether the server returns does not matter."""
+        """Stop waiting for the server: nothing more is sent."""
         if self._gone is not None:
             self._gone.cancel()
 
     async def _look_after(self, lost: Lost) -> None:
-        """Ask whether the server is there; if it is not, wait for it."""
+        """Check whether the server is there; if not, wait for it."""
         last_sign = self._last_sign
         if not await self.replica.is_alive() and self._last_sign == last_sign:
             await self._wait_for_return(lost)
@@ -298,18 +294,19 @@ class Lane:
         self.wake()
 
     async def _wait_for_return(self, lost: Lost) -> None:
-        """Ask until it is back, or the run ends; it is dead while it takes longer than it may."""
+        """Wait for the server to return; declare it dead if late."""
         was_there = self._has_answered or self._lost
         patience_s = self.limits.patience_s if was_there else self.limits.arrival_s
         tell(
-            f"{self.replica.name} does not answer ({lost.detail}); waiting up to {patience_s:g} s for it to come back"
+            f"{self.replica.name} does not answer ({lost.detail}). Waiting up to {patience_s:g} s "
+            "for it to come back"
         )
         is_back = await self._returns(min(1.0, patience_s / 20), patience_s)
         if not is_back:
-            remedy = "start it" if was_there else "start it, or mend its address"
+            remedy = "Start it" if was_there else "Start it or correct its address"
             self._die(
-                f"the server has not answered for {patience_s:g} s ({lost.detail}); {remedy}, then run the same command "
-                "again"
+                f"the server has not answered for {patience_s:g} s ({lost.detail}). {remedy}, then "
+                "run the same command again"
             )
             is_back = await self._returns(_ASK_DEAD_S)
         if is_back:
@@ -318,9 +315,9 @@ class Lane:
             self.breaker.answered()
 
     async def _returns(self, every_s: float, within_s: float = inf) -> bool:
-        """Ask every so often whether it is back; False when it is not within that time, or the run ends.
+        """Poll the server; return False on time-out or if the run ends.
 
-        What was in flight is counted at once, and what joins it later before this ends.
+        Count calls in flight at once, and those that join them later at the end.
         """
         since = monotonic()
         try:
@@ -334,7 +331,7 @@ class Lane:
             self._count_lost()
 
     def _count_lost(self) -> None:
-        """Count the death for the calls that were in flight, for each once."""
+        """Count the death once for each call that was in flight."""
         lost, self._lost = self._lost, set()
         self._deaths.update(lost)
 
@@ -345,11 +342,11 @@ class Lane:
             self.wake()
 
     def held_up(self) -> str | None:
-        """What to say of a server that holds calls and has said nothing for too long."""
+        """Return a sentence if the server holds calls and hangs."""
         silent_s = monotonic() - self._last_sign
         if not self._in_flight or self._gone is not None or silent_s <= self.limits.no_progress_s:
             return None
         return (
-            f"{self.replica.name} holds {len(self._in_flight):,} calls and has answered none for {silent_s:.0f} s; "
-            "it hangs: restart it, then run the same command again"
+            f"{self.replica.name} holds {len(self._in_flight):,} calls and has answered none for "
+            f"{silent_s:.0f} s. It hangs: restart it, then run the same command again"
         )

@@ -1,7 +1,7 @@
 """Which replica gets which groups, and in which order.
 
-A prompt prefix is computed once per replica that sees it, so a group is never split: it is the unit of
-dealing, of stealing and of trying again (DESIGN.md, section 3).
+Each replica computes a prompt prefix once, so a group is never split: it is dealt, stolen and
+retried as a whole (DESIGN.md, section 3).
 """
 
 from __future__ import annotations
@@ -11,18 +11,20 @@ from collections.abc import Sequence
 
 from tasks.inference.operation import Group
 
-# Measured with the simulated scheduler on the paper's workload (tests/bench/prefix_order.py): of 100 to 250 tokens a call
-# and stealing at any time, or at up to 8 groups, these two even the replicas' work out best.
+# The values that balance replicas best, measured with the simulated scheduler on the paper's
+# workload (tests/bench/prefix_order.py): of 100 to 250 tokens per call, and of stealing at any
+# time or at up to 8 groups.
 _TOKENS_OF_CALL = 200
 _WORKED_OFF = 4
 
 
 def deal(costs: Sequence[int], n_replicas: int) -> list[list[int]]:
-    """Places of groups, by replica: longest processing time first, on what each group costs (`load_of`).
+    """Return the places of each replica's groups: longest processing time first.
 
-    The heaviest group goes to the replica with the least so far, and so on: no replica gets more than
-    4/3 - 1/(3 n) of what the best deal would give it (Graham 1969). Ties go by the plan's order and the
-    replica's number; within a replica groups stand in the plan's order, so that rows are finished in it.
+    The group with the highest cost (`load_of`) goes to the replica with the least load, and so on:
+    no replica gets more than 4/3 - 1/(3 n) of its load in the best deal (Graham 1969). Ties go by
+    the plan's order, then by replica number. Each replica keeps the plan's order, so that rows are
+    finished in that order.
     """
     loads = [0] * n_replicas
     dealt: list[list[int]] = [[] for _ in range(n_replicas)]
@@ -34,20 +36,21 @@ def deal(costs: Sequence[int], n_replicas: int) -> list[list[int]]:
 
 
 def load_of(group: Group) -> int:
-    """What a group costs a replica, in tokens: its prefix once, and each call's own part of the prompt and answer."""
+    """Return a group's cost in tokens: its prefix once, plus each call."""
     return group.weight + _TOKENS_OF_CALL * group.n_calls
 
 
 class Queues:
-    """The groups that no replica has begun, by replica.
+    """Groups that no replica has begun, by replica.
 
-    A replica that has begun all its own takes the last group of the one with most left to do, but not before its
-    own work runs out: taken earlier, a group that another would have begun soon ends last where it is not needed.
+    A replica whose own queue is empty steals the last group of the replica with most left to do. It
+    waits until its own work runs out: stolen earlier, a group could end up last on a replica that
+    did not need it.
     """
 
     def __init__(self, groups: Sequence[Group], n_replicas: int) -> None:
         self.groups = groups
-        self.costs = [load_of(group) for group in groups]  # once: a look at a group may make it
+        self.costs = [load_of(group) for group in groups]  # once: looking at a group may render it
         self.queues = [deque(places) for places in deal(self.costs, n_replicas)]
         self.loads = [sum(self.costs[place] for place in queue) for queue in self.queues]
 
@@ -57,7 +60,7 @@ class Queues:
         return not any(self.queues)
 
     def next(self, replica: int, n_open: int = 0) -> Group | None:
-        """The replica's next group, or another's; None where there is none, or none yet.
+        """Return the replica's next group, perhaps a stolen one, or None.
 
         Args:
             n_open: how many groups the replica has begun and not finished.

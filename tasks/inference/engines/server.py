@@ -1,6 +1,6 @@
-"""One server: the Ray actor that starts it where its GPUs are, asking whether it is well, starting it again.
+"""One vLLM server: its Ray actor, health checks and restarts.
 
-Everything that goes wrong ends in one sentence that says where, and what to do.
+Every failure ends in one sentence that says where it happened and what to do.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from tasks.inference.engines import server_actor
 from tasks.inference.engines.vllm_command import gpus_per_server, server_command
 from tasks.models.catalogue import Model
 
-# An actor only watches; its server's work is not counted in Ray's CPUs.
+# An actor only watches; Ray's CPUs do not count its server's work.
 ACTOR_CPUS = 0.1
-# A server that ends by itself while it is needed is started again so often; what kills it more often will do so again.
+# Restarts of a server that ends by itself; whatever kills it more often will do so again.
 MOST_RESTARTS = 3
 _ASK_TIMEOUT_S = 5.0
 _FIRST_LOOK_S, _LAST_LOOK_S = 0.05, 2.0
@@ -34,11 +34,11 @@ _NAMES_ERROR = re.compile(r"\b\w*(?:Error|Exception)\b:?")
 
 
 class ServersFailed(RunFailed):
-    """Servers could not be placed, did not start, or are gone; the message says where and what to do."""
+    """Servers could not be placed, did not start, or are gone."""
 
 
 class Server:
-    """One server of a model: where it is, and the actor that watches it."""
+    """One server of a model, and the actor that watches it."""
 
     def __init__(self, model: Model, number: int, group: Any) -> None:
         self.model = model
@@ -49,12 +49,12 @@ class Server:
         self.place: dict[str, Any] = {}
         self.version = ""
         self.n_restarts = 0
-        self.is_starting = False  # again, after it has ended by itself
+        self.is_starting = False  # restarting, after it has ended by itself
         self.last_ending: dict[str, Any] | None = None
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"server {self.number} of {self.model.name}"
 
     @property
@@ -64,7 +64,7 @@ class Server:
 
     @property
     def where(self) -> str:
-        """Node, port and log, as messages say it."""
+        """Its node, port and log, for messages."""
         return f"node {self.place['node']}, port {self.place['port']}, log {self.place['log']}"
 
     async def start(self, node_address: str | None) -> None:
@@ -90,16 +90,16 @@ class Server:
         self.version = await self._version()
 
     async def start_again(self) -> None:
-        """Start a server that has ended by itself once more, on its port, unless that was done too often."""
+        """Restart a server that has ended, on its port, unless too often."""
         if self.n_restarts >= MOST_RESTARTS:
             return
         self.n_restarts += 1
         self.is_starting = True
-        with contextlib.suppress(ServersFailed):  # then it has ended again, and `ending` says why
+        with contextlib.suppress(ServersFailed):  # it has ended again, and `ending` says why
             await self._begin()
 
     async def is_back(self) -> bool:
-        """Whether it answers; where it was started again, wait until it does or has ended."""
+        """Return whether it answers; wait while it restarts."""
         if not self.is_starting:
             return await self.answers()
         try:
@@ -110,7 +110,7 @@ class Server:
         return True
 
     async def ending(self) -> dict[str, Any] | None:
-        """None while it runs; else how it ended."""
+        """Return None while it runs, then how it ended."""
         from ray.exceptions import RayError
 
         try:
@@ -121,16 +121,16 @@ class Server:
         return ending
 
     async def answers(self) -> bool:
-        """Whether it says of itself that it is well."""
+        """Return whether the server reports that it is well."""
         return await self._get("/health") is not None
 
     async def _version(self) -> str:
-        """What vLLM calls its version; empty where another server stands in its place."""
+        """Return vLLM's version, or an empty string for another server."""
         said = await self._get("/version")
         return "" if said is None else str(json.loads(said)["version"])
 
     async def _get(self, path: str) -> bytes | None:
-        """What it says under an address; None where it does not answer, or refuses to."""
+        """Return a path's body, or None unless the status is 200."""
         timeout = aiohttp.ClientTimeout(total=_ASK_TIMEOUT_S)
         try:
             async with (
@@ -142,18 +142,18 @@ class Server:
             return None
 
     async def last_words(self) -> str:
-        """The end of its log, for a message: the last lines, and those before that name an error."""
+        """Return the end of its log, and earlier lines that name errors."""
         from ray.exceptions import RayError
 
         try:
             lines = [line for line in await self.actor.tail.remote() if line.strip()]
         except (RayError, OSError):
-            return "its log cannot be read any more"
+            return "Its log cannot be read any more"
         if not lines:
-            return "its log is empty"
+            return "Its log is empty"
         earlier, last = lines[:-_LOG_LINES], lines[-_LOG_LINES:]
         shown = [line for line in earlier if _NAMES_ERROR.search(line)][-_LOG_LINES:] + last
-        return "its log ends:\n" + "\n".join(f"  {line[:400]}" for line in shown)
+        return "Its log ends:\n" + "\n".join(f"  {line[:400]}" for line in shown)
 
     def _actor_options(self) -> dict[str, Any]:
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
@@ -183,8 +183,8 @@ class Server:
         error = await self._ask(begun, "be started")
         if error is not None:
             raise ServersFailed(
-                f"{self.name} could not be started ({self.where}): {error}; check python and command in the table "
-                "[vllm] of the models file"
+                f"{self.name} could not be started ({self.where}): {error}. Check python and "
+                "command in the table [vllm] of the models file"
             )
 
     async def _wait_until_it_answers(self) -> None:
@@ -196,23 +196,25 @@ class Server:
             if ending is not None:
                 how = ending.get("error") or f"exit status {ending['status']}"
                 raise ServersFailed(
-                    f"{self.name} ended before it answered ({how}; {self.where}); {await self.last_words()}"
+                    f"{self.name} ended before it answered ({how}; {self.where}). "
+                    f"{await self.last_words()}"
                 )
             if await self.answers():
                 return
             if stop_requested():
                 raise Stopped(
-                    f"stopped while the servers of {self.model.name} were starting; nothing was sent"
+                    f"stopped while starting the servers of {self.model.name}. Nothing was sent"
                 )
             await asyncio.sleep(look_s)
             look_s = min(2 * look_s, _LAST_LOOK_S)
         raise ServersFailed(
-            f"{self.name} did not answer within {within_s:g} s ({self.where}); raise start_timeout_s in the table "
-            f"[vllm] of the models file if it only needs longer; {await self.last_words()}"
+            f"{self.name} did not answer within {within_s:g} s ({self.where}). If it only needs "
+            "longer, raise start_timeout_s in the table [vllm] of the models file. "
+            f"{await self.last_words()}"
         )
 
     async def _ask(self, asked: Any, what: str) -> Any:
-        """What the actor answers; it is on its node once it does, in the environment that Ray makes for it."""
+        """Return the actor's answer; wait until Ray has placed it."""
         from ray.exceptions import RayError
 
         within_s = self.model.serving.place_timeout_s
@@ -222,25 +224,27 @@ class Server:
             while not answer.done():
                 if stop_requested():
                     raise Stopped(
-                        f"stopped while the servers of {self.model.name} were starting; nothing was sent"
+                        f"stopped while starting the servers of {self.model.name}. Nothing was sent"
                     )
                 if time.monotonic() > deadline:
                     raise ServersFailed(
-                        f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} s: its Ray actor does not "
-                        "come up; Ray's own logs say why (session_latest/logs in Ray's folder of temporary files)"
+                        f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} "
+                        "s: its Ray actor does not come up. Ray's own logs say why "
+                        "(session_latest/logs in Ray's temporary folder)"
                     )
                 await asyncio.wait([answer], timeout=_FIRST_LOOK_S)
             return answer.result()
         except (RayError, OSError) as error:
             said = str(error).strip().splitlines()
             raise ServersFailed(
-                f"{self.name} could not {what} on {ray_cluster.name()}: {said[-1] if said else type(error).__name__}"
+                f"{self.name} could not {what} on {ray_cluster.name()}: "
+                f"{said[-1] if said else type(error).__name__}"
             ) from error
         finally:
             answer.cancel()
 
 
-# --- what travels to the nodes ---------------------------------------------------------------
+# --- sent to the nodes ---------------------------------------------------------------------
 
 
 @cache
@@ -253,5 +257,5 @@ def _actor_class() -> Any:
     import ray
     from ray import cloudpickle
 
-    cloudpickle.register_pickle_by_value(server_actor)  # nodes need not have tenkbench
+    cloudpickle.register_pickle_by_value(server_actor)  # nodes may lack tenkbench
     return ray.remote(max_restarts=0)(server_actor.ServerActor)

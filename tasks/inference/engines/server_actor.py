@@ -1,7 +1,7 @@
-"""The Ray actor that starts one server on its node and watches it.
+"""The Ray actor that starts and watches one server on its node.
 
-It needs the standard library only and travels to the node by value: neither the node nor an image has to
-have tenkbench installed. All that it returns are plain values, for the same reason.
+It uses only the standard library, returns only plain values and travels to the node by value, so
+neither the node nor an image needs tenkbench.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# What a server has to end itself in, before it is killed.
+# Seconds that a server has to end by itself before it is killed.
 GRACE_S = 15.0
 
 _TAIL_BYTES = 16_384
-# Set by Ray or by us, or meant for the actor's interpreter: a server of another environment must not have them.
+# Set by Ray, by us or for the actor's interpreter: not for servers of another environment.
 _OURS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "PYTHONHOME", "PYTHONPATH")
 
 
 class ServerActor:
-    """One server, at most one process at a time. `keeper` is the source of `server_keeper`."""
+    """One server process at most; `keeper` is the source of `server_keeper`."""
 
     def __init__(self, keeper: str) -> None:
         self.keeper = keeper
@@ -38,7 +38,7 @@ class ServerActor:
     def find_place(
         self, node_address: str | None, log_folder: str | None, log_name: str
     ) -> dict[str, Any]:
-        """Where the server will listen, which interpreter is here, and where the log will be."""
+        """Choose the server's address and log; return them with this interpreter."""
         host = "127.0.0.1" if node_address is None else node_address
         with socket.socket() as free:
             free.bind((host, 0))
@@ -59,10 +59,10 @@ class ServerActor:
     def begin(
         self, command: Sequence[str], environment: Mapping[str, str], is_foreign: bool
     ) -> str | None:
-        """Start the server; why it could not be started, or None.
+        """Start the server; return the error if that fails, or None.
 
         Args:
-            is_foreign: whether the command's interpreter is another than the actor's.
+            is_foreign: whether the command uses another interpreter than the actor.
         """
         self.end()
         inherited = {
@@ -85,7 +85,7 @@ class ServerActor:
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(config).encode() + b"\n")
         self.process.stdin.flush()
-        self.process.wait()  # it goes on as a process of its own
+        self.process.wait()  # the keeper goes on in a process of its own
         news = json.loads(
             self.process.stdout.readline() or b'{"error": "its keeper did not start"}'
         )
@@ -94,7 +94,10 @@ class ServerActor:
         return error
 
     def ended(self) -> dict[str, Any] | None:
-        """None while the server runs; then its exit status (null where nobody saw it) or the error."""
+        """Return None while the server runs, then its status or error.
+
+        The status is None if it is unknown.
+        """
         if self.ending is None and self.process is not None and self.process.stdout is not None:
             if not select.select([self.process.stdout], [], [], 0)[0]:
                 return None
@@ -102,13 +105,13 @@ class ServerActor:
         return self.ending
 
     def tail(self) -> list[str]:
-        """The last lines of the log."""
+        """Return the last lines of the log."""
         with open(self.log, "rb") as file:
             file.seek(max(0, os.path.getsize(self.log) - _TAIL_BYTES))
             return file.read().decode("utf-8", "replace").splitlines()
 
     def end(self) -> None:
-        """End the server, and return when it has ended."""
+        """End the server; return when it has ended."""
         if self.process is None or self.process.stdin is None or self.process.stdout is None:
             return
         self.process.stdin.close()

@@ -1,13 +1,14 @@
-"""The process between a Ray actor and the server that it starts: no server outlives its actor.
+"""The process that ends a server when its Ray actor is gone.
 
-Run as `python -c SOURCE` on the node, so it needs the standard library only. It leaves the actor's process
-group and family: neither Ctrl-C nor Ray's own clearing up reaches it before it has ended the server. It holds
-a pipe from the actor, whose only line is its configuration (never an argument: it has the server's environment
-in it); when the actor is gone, however it went, the pipe ends, and so does the server with all processes of its
-group. Should the keeper itself be killed, Linux ends the server.
+It runs as `python -c SOURCE` on the node, so it needs the standard library only. It leaves the
+actor's process group and family: neither Ctrl-C nor Ray's cleanup reaches it before it has ended
+the server. Its configuration is the only line of a pipe from the actor, since arguments are public
+and the server's environment may hold secrets. When the actor is gone for any reason, the pipe
+closes, and the keeper ends the server with its whole process group. If the keeper itself is
+killed, Linux ends the server.
 
-What it says, a JSON line each: `{"pid": ...}` once the server runs or `{"error": ...}` where it could not be
-started, then `{"status": ...}` when the server has ended by itself.
+It reports in lines of JSON: `{"pid": ...}` once the server runs, or `{"error": ...}` if it could
+not be started; then `{"status": ...}` when the server has ended.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Start the server that the configuration describes, and keep it while the actor lives."""
+    """Start the configured server and keep it while the actor lives."""
     config = json.loads(sys.stdin.readline())
     if os.fork():
         os._exit(0)
     os.setsid()
-    # Ray blocks signals in its workers; a server must hear them
+    # Ray blocks signals in its workers, but a server must receive them
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     try:
         server = _start(config)
@@ -65,18 +66,18 @@ def _die_with_parent() -> None:
 
 
 def _actor_lives() -> bool:
-    """Wait a moment for the end of the pipe; nothing else comes through it any more."""
+    """Return whether the actor's pipe stays open for a moment."""
     return not select.select([0], [], [], _LOOK_EVERY_S)[0]
 
 
 def _has_ended(server: subprocess.Popen[bytes]) -> bool:
-    """Whether it has ended; it stays a zombie, so that its group's number is not given to others."""
+    """Return whether the server has ended; keep its group id reserved."""
     ended = os.waitid(os.P_PID, server.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     return ended is not None
 
 
 def _end(server: subprocess.Popen[bytes], grace_s: float) -> int:
-    """End the server's whole group, kindly first, and return its exit status."""
+    """End the server's process group, SIGTERM first, and return its exit status."""
     deadline = time.monotonic() + grace_s
     if not _has_ended(server):
         os.killpg(server.pid, signal.SIGTERM)
@@ -89,7 +90,7 @@ def _end(server: subprocess.Popen[bytes], grace_s: float) -> int:
 def _say(news: dict[str, Any]) -> None:
     try:
         os.write(1, json.dumps(news).encode() + b"\n")
-    except BrokenPipeError:  # the actor is gone, nobody listens
+    except BrokenPipeError:  # the actor is gone
         return
 
 

@@ -1,8 +1,8 @@
-"""A model's row -> the command line of one vLLM server. Pure: nothing is started here.
+"""The command line of one vLLM server, from a model's row.
 
-Options as vLLM 0.32 and 0.33 know them. `--rope-scaling` is gone since 0.11.1: rope settings go through
-`--hf-overrides`, and YaRN needs `max_position_embeddings` beside them, since vLLM takes that for the
-stretched window and refuses a longer `--max-model-len`.
+The options are those of vLLM 0.32 and 0.33. Since 0.11.1 there is no `--rope-scaling`: settings
+go through `--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the
+stretched window; it refuses a longer `--max-model-len`.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ _YARN = frozenset({"yarn", "deepseek_yarn"})
 
 
 def layout_of(model: Model) -> Layout:
-    """The row's layout; one server of one GPU where it has none."""
+    """Return the row's layout; by default one server of one GPU."""
     return Layout(tensor_parallel=1, replicas=1) if model.layout is None else model.layout
 
 
 def gpus_per_server(model: Model) -> int:
-    """GPUs that Ray reserves for each server."""
+    """Return how many GPUs Ray reserves for each server."""
     return 0 if model.serving.on_cpu else layout_of(model).tensor_parallel
 
 
 def server_options(model: Model, host: str, port: int) -> list[str]:
-    """Every option that a server of this model's row needs."""
+    """Return all options for a server of this model."""
     layout = layout_of(model)
     options = [f"--model={model.repository or model.called}", f"--served-model-name={model.called}"]
     if model.revision is not None:
-        # vLLM takes the tokenizer from the newest revision where it is not told
+        # without it, vLLM takes the tokenizer from the newest revision
         options += [f"--revision={model.revision}", f"--tokenizer-revision={model.revision}"]
     options += [f"--host={host}", f"--port={port}"]
     if not model.serving.on_cpu:
@@ -45,13 +45,13 @@ def server_options(model: Model, host: str, port: int) -> list[str]:
     if model.rope:
         overrides = json.dumps(rope_overrides(model), separators=(",", ":"), sort_keys=True)
         options.append(f"--hf-overrides={overrides}")
-    # on by default, but all our order is for it; and without the second nobody hears of what it saved
+    # The first is the default, but we depend on it; the second reports how much it saved.
     options += ["--enable-prefix-caching", "--enable-prompt-tokens-details"]
     return options + list(model.server_options)
 
 
 def rope_overrides(model: Model) -> dict[str, Any]:
-    """What `--hf-overrides` says for the row's rope settings."""
+    """Return the value of `--hf-overrides` for the row's rope settings."""
     rope = dict(model.rope)
     overrides: dict[str, Any] = {"rope_parameters": rope}
     if rope.get("rope_type") in _YARN:
@@ -62,11 +62,11 @@ def rope_overrides(model: Model) -> dict[str, Any]:
 
 
 def server_command(model: Model, *, replica: int, host: str, port: int, python: str) -> list[str]:
-    """The command of one server: the template of the models file with its places filled.
+    """Return the command of one server: the row's template, filled in.
 
     Args:
         replica: its number among the model's servers, from 0.
-        python: the interpreter that the server's node has where the models file names none.
+        python: interpreter on the server's node, used if the models file names none.
     """
     places = {
         "{python}": model.serving.python or python,

@@ -1,8 +1,8 @@
-"""The servers of one model: each in a Ray placement group, started together, kept from step to step.
+"""The servers of one model, started together and kept between steps.
 
-A server is a process that a Ray actor starts on the node where its GPUs are (`server_actor`). Servers are
-ended when another model needs their GPUs, when this program ends, and whenever their actor does: `server_keeper`
-sees to it.
+Each has a Ray placement group, and a Ray actor starts it on the node with its GPUs
+(`server_actor`). Servers end when another model needs their GPUs, when this program ends, or when
+their actor ends (`server_keeper`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Fleet:
         self.n_users = 0
 
     async def start(self) -> None:
-        """Place and start all servers; either all answer afterwards, or none is left.
+        """Place and start all servers, or leave none.
 
         Raises:
             ServersFailed, Stopped: see `Server.start`.
@@ -56,30 +56,30 @@ class Fleet:
             raise
 
     async def is_well(self) -> bool:
-        """Whether every server runs and answers."""
+        """Return whether every server runs and answers."""
         if any([await server.ending() is not None for server in self.servers]):
             return False
         return all(await asyncio.gather(*(server.answers() for server in self.servers)))
 
     async def last_words(self) -> str:
-        """What is to be said of servers when a run has failed: where the logs are, and the end of those that ended."""
+        """Say where the logs are, or how those of ended servers end."""
         said = []
         for server in self.servers:
             ending = await server.ending() or server.last_ending
             if ending is not None:
                 said.append(
-                    f"{server.name} had ended ({server.where}); {await server.last_words()}"
+                    f"{server.name} had ended ({server.where}). {await server.last_words()}"
                 )
         if said:
             return "\n".join(said)
-        return f"logs: {', '.join(server.place['log'] for server in self.servers)}"
+        return f"Logs: {', '.join(server.place['log'] for server in self.servers)}"
 
     def end(self) -> None:
-        """End all servers; when it returns, none is left and their GPUs are free."""
+        """End all servers and wait until their GPUs are free."""
         import ray
         from ray.exceptions import RayError
 
-        if not ray.is_initialized():  # the cluster has ended, and all servers with it
+        if not ray.is_initialized():  # the cluster has ended with all servers
             return
         ending = [server.actor.end.remote() for server in self.servers if server.place]
         if ending:
@@ -112,30 +112,32 @@ class Fleet:
                 return
             if stop_requested():
                 raise Stopped(
-                    f"stopped while the servers of {self.model.name} waited for GPUs; nothing was sent"
+                    f"stopped while the servers of {self.model.name} waited for GPUs. Nothing was "
+                    "sent"
                 )
             if time.monotonic() > deadline:
                 placed = sum(table["state"] == "CREATED" for table in tables)
                 raise ServersFailed(
-                    f"{placed} of {layout.replicas} servers of {self.model.name} got a place within {within_s:g} s: "
-                    f"{_needs(self.model)}, and others hold GPUs of {ray_cluster.name()}; end them, or raise place_timeout_s "
-                    "in the table [vllm] of the models file"
+                    f"{placed} of {layout.replicas} servers of {self.model.name} got GPUs within "
+                    f"{within_s:g} s. The model needs {_needs(self.model)}, but others hold GPUs "
+                    f"of {ray_cluster.name()}. End them, or raise place_timeout_s in the table "
+                    "[vllm] of the models file"
                 )
             await asyncio.sleep(_LOOK_S)
 
 
 # --- kept from step to step ------------------------------------------------------------------
 
-_fleets: list[Fleet] = []  # the one used last is last
+_fleets: list[Fleet] = []  # least recently used first
 _looking = threading.Lock()
 
 
 @asynccontextmanager
 async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
-    """The running servers of a model, started if they are not running; kept when the block ends.
+    """Yield the servers of a model, started if necessary and kept afterwards.
 
     Raises:
-        ServersFailed: there are not enough GPUs, or servers do not start; nothing is left running.
+        ServersFailed: GPUs are short, or servers do not start; nothing is left running.
     """
     ray_cluster.connect()
     async with _alone():
@@ -154,7 +156,7 @@ async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
 
 @asynccontextmanager
 async def _alone() -> AsyncIterator[None]:
-    """One step at a time looks for servers and starts them, whichever thread it runs in."""
+    """Let one step at a time, of any thread, start servers."""
     while not _looking.acquire(blocking=False):
         await asyncio.sleep(_LOOK_S)
     try:
@@ -164,7 +166,7 @@ async def _alone() -> AsyncIterator[None]:
 
 
 async def _running(model: Model) -> Fleet | None:
-    """The model's servers, if there are any and all are well; those of which one is not are ended."""
+    """Return the model's servers if all are well; otherwise end them."""
     fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
     if fleet is None or fleet.n_users or await fleet.is_well():
         return fleet
@@ -173,12 +175,12 @@ async def _running(model: Model) -> Fleet | None:
 
 
 def _keep(fleet: Fleet) -> None:
-    """Put servers at the end of the list, and have all ended when the program ends."""
+    """Mark servers as used last; have all servers ended at exit."""
     if fleet in _fleets:
         _fleets.remove(fleet)
     _fleets.append(fleet)
     atexit.unregister(end_fleets)
-    atexit.register(end_fleets)  # after Ray's own, so it runs before
+    atexit.register(end_fleets)  # registered after Ray's own, so it runs before
 
 
 def end_fleet(fleet: Fleet) -> None:
@@ -195,7 +197,7 @@ def end_fleets() -> None:
 
 
 def _make_room(model: Model) -> None:
-    """End idle servers of other models, least recently used first, until there are GPUs enough.
+    """End idle servers of other models, least recently used first.
 
     Raises:
         ServersFailed: the cluster is too small, even when it is empty.
@@ -208,8 +210,9 @@ def _make_room(model: Model) -> None:
     if fitting < replicas:
         has = ", ".join(str(n) for n in free.values())
         raise ServersFailed(
-            f"{ray_cluster.name()} has too few GPUs for {model.name}: {_needs(model)}; GPUs of its nodes: {has or 'none'}, "
-            f"which is room for {fitting}. Name another cluster in RAY_ADDRESS, or another layout in a models file"
+            f"{ray_cluster.name()} has too few GPUs for {model.name}. The model needs "
+            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {fitting}. Name another "
+            "cluster in RAY_ADDRESS, or another layout in a models file"
         )
     for fleet in _fleets:
         for server in fleet.servers:
@@ -226,12 +229,12 @@ def _needs(model: Model) -> str:
     replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
     servers = "1 server" if replicas == 1 else f"{replicas} servers"
     return (
-        f"it needs {servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, a server's on one node"
+        f"{servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, all of a server's on one node"
     )
 
 
 async def _together(starting: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Run all; the first failure ends the others and is raised."""
+    """Run all; on the first failure, end the others and raise it."""
     tasks = [asyncio.ensure_future(one) for one in starting]
     try:
         await asyncio.gather(*tasks)

@@ -1,12 +1,11 @@
-"""Prompt templates, a file each, and the one way to fill them.
+"""Prompt templates, one file each, and how to fill them.
 
-A template is plain text with `{{ name }}` where an input goes. A line of five equals
-signs divides what sibling requests share byte for byte (the prefix: instructions, then
-document) from what varies (the suffix). Filling records where each input stands, so that
-a reader, a report or the weightless engine can find it again without parsing the prompt:
-text that imitates a delimiter cannot move a boundary. A model has only the text to go by, so
-where an input imitates one of the marks around it (`[End of document]`), the prompt's marks
-carry a number that the input does not hold.
+A template is plain text with `{{ name }}` for each input. A line of five equals signs divides the
+prefix (instructions, then document), which sibling requests share byte for byte, from the suffix,
+which varies. Filling records the place of each input, so that a reader, a report or the weightless
+engine finds it without parsing the prompt: text that imitates a delimiter cannot move a boundary.
+A model has only the text. So if an input imitates one of the marks around it (`[End of document]`),
+the prompt's marks carry a number that the input does not contain.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from tasks.core.rows import Field
 
 _PLACE = re.compile(r"\{\{ *(\w+) *\}\}")
 _DIVIDER = "\n=====\n"
-# A line of a template that says where an input begins or ends; one with a place in it is told apart already.
+# A line that says where an input begins or ends; a line with a placeholder is distinct already.
 _MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A filled template: the text sent is prefix + suffix, `fields` are offsets into it."""
+    """A filled template: prefix + suffix, and offsets of the inputs."""
 
     prefix: str
     suffix: str
@@ -40,17 +39,19 @@ class Prompt:
 
 
 def template_file(name: str) -> Traversable:
-    """The file or folder of a template's name, with its ending."""
+    """Return the file or folder of a template, named with its extension."""
     suite, _, below = name.partition("/")
     if not below:
         return files("tasks.inference.prompts").joinpath(name)
-    package = suite if "." in suite else f"tasks.suites.{suite}"  # a suite may live elsewhere
+    package = suite if "." in suite else f"tasks.suites.{suite}"  # suites outside have a full path
     return files(package).joinpath("prompts", *below.split("/"))
 
 
 @cache
 def read_template(name: str) -> str:
-    """The text of a template: `<suite>/<file>` is in the `prompts` of that suite, a bare name is everybody's, here.
+    """Return the text of a template.
+
+    `<suite>/<file>` is in the suite's folder `prompts`; a name without a suite is in this folder.
 
     Raises:
         FileNotFoundError: no such template.
@@ -59,21 +60,21 @@ def read_template(name: str) -> str:
 
 
 def prompts_of(names: Sequence[str]) -> dict[str, str]:
-    """Template -> hash of its text, for files and folders, named as `template_file` has it."""
+    """Return each template's hash; names are files or folders (`template_file`)."""
     return {found: hashed for name in names for found, hashed in _walk(template_file(name), name)}
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
-    """The names of a template's inputs, in the order in which they first appear."""
+    """Return the names of a template's inputs, in order of appearance."""
     return tuple(dict.fromkeys(_PLACE.findall(read_template(name))))
 
 
 def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
-    """Fill a template; an input that stands in several places is a field at each.
+    """Fill a template; `fields` has an input once per occurrence.
 
     Raises:
-        KeyError: an input of the template is missing, or one is given that it does not use;
-            a model must see all that the operation says it sees, and nothing else.
+        KeyError: an input is missing or unused: a model must see exactly what the operation
+            declares.
         ValueError: the template has no divider.
     """
     _check_inputs(name, inputs)
@@ -86,13 +87,13 @@ def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
 
 
 def fill_suffix(name: str, inputs: Mapping[str, str]) -> str:
-    """Fill only what differs between prompts that share a prefix; see `fill`."""
+    """Fill only the suffix; see `fill`."""
     _check_inputs(name, inputs)
     return _substitute(_told_apart(_halves(name)[1], inputs, _marks_of(name)), inputs, 0, [])
 
 
 def prefix_inputs_of(name: str) -> tuple[str, ...]:
-    """The names of the inputs that stand in a template's prefix: prompts that agree in these share it."""
+    """Return the inputs of a template's prefix: equal values share a prefix."""
     return tuple(dict.fromkeys(_PLACE.findall(_halves(name)[0])))
 
 
@@ -106,7 +107,7 @@ def _check_inputs(name: str, inputs: Mapping[str, str]) -> None:
 
 
 def _halves(name: str) -> tuple[str, str]:
-    """The template of the prefix and that of the suffix."""
+    """Return the templates of prefix and suffix."""
     head, divider, tail = read_template(name).partition(_DIVIDER)
     if not divider:
         raise ValueError(f"prompt {name}: no line of five equals signs between prefix and suffix")
@@ -118,15 +119,15 @@ def _marks_of(name: str) -> frozenset[str]:
 
 
 def fence_of(*texts: str) -> str:
-    """16 hexadecimal digits that stand in none of the texts, the same for the same texts."""
+    """Return 16 hexadecimal digits derived from the texts but in none."""
     numbered = (sha256_hex(":".join((str(number), *texts)))[:16] for number in count())
     return next(fence for fence in numbered if not any(fence in text for text in texts))
 
 
 def _told_apart(half: str, inputs: Mapping[str, str], marks: Collection[str]) -> str:
-    """Half a template; its marks carry a fence where an input of this half imitates one of the template's.
+    """Return half a template, its marks fenced if an input imitates one.
 
-    Each half goes by its own inputs, so that what differs between siblings never changes what they share.
+    Each half depends on its own inputs only, so siblings always share the same prefix.
     """
     texts = [inputs[name] for name in dict.fromkeys(_PLACE.findall(half))]
     if not any(
@@ -148,7 +149,7 @@ def _substitute(template: str, inputs: Mapping[str, str], offset: int, fields: l
     pieces: list[str] = []
     position = offset
     for index, piece in enumerate(_PLACE.split(template)):
-        if index % 2:  # re.split puts the captured names at the odd places
+        if index % 2:  # re.split puts captured names at odd indices
             name, piece = piece, inputs[piece]
             fields.append(Field(name=name, start_char=position, end_char=position + len(piece)))
         pieces.append(piece)

@@ -382,7 +382,7 @@ def test_a_line_that_cannot_be_used_is_named_and_nothing_is_imported(
     first, second, third, *_ = lines_of(tmp_path / "calls.jsonl")
     replies = write(tmp_path / "replies.jsonl", [answered(first), answered(second)])
     replies.write_text(replies.read_text() + broken + "\n" + json.dumps(answered(third)) + "\n")
-    with pytest.raises(BatchFileError, match=rf"replies\.jsonl, {says}.*nothing was imported"):
+    with pytest.raises(BatchFileError, match=rf"replies\.jsonl, {says}.*Nothing was imported"):
         import_batch(journal, replies)
     assert journal.find([call.request.key or "" for call in calls_of()]) == {}
 
@@ -395,7 +395,7 @@ def test_a_reply_that_comes_twice_is_named_with_both_lines(
     replies = write(
         tmp_path / "replies.jsonl", [answered(first), answered(second), answered(first, "other")]
     )
-    with pytest.raises(BatchFileError, match=r"line 3: request .* was answered in line 1 already"):
+    with pytest.raises(BatchFileError, match=r"line 3: request .* was already answered in line 1"):
         import_batch(journal, replies)
     assert journal.find([call.request.key or "" for call in calls_of()]) == {}
 

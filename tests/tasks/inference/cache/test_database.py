@@ -22,7 +22,7 @@ def test_a_damaged_file_is_named_and_left_as_it_is(
 ) -> None:
     journal_path.parent.mkdir(parents=True)
     journal_path.write_bytes(b"not a database" * 1000)
-    with pytest.raises(CacheError, match=r"journal\.sqlite is damaged .* it is left as it is"):
+    with pytest.raises(CacheError, match=r"journal\.sqlite is damaged .* left it as it is"):
         opened().find(["k1"])
     with pytest.raises(CacheError, match=r"journal\.sqlite is damaged"):
         opened().prepare()
@@ -129,7 +129,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(
     kept = opened()
     add(kept, "k1")
     with pytest.raises(
-        CacheError, match=r"no space is left for the response cache .*answers so far are kept"
+        CacheError, match=r"no space is left for the response cache .*Answers so far are kept"
     ):
         add(kept, "k2", saying("x" * 100_000))
     assert add(kept, "k3", saying("small")) == saying("small")
@@ -144,7 +144,7 @@ def test_a_file_that_another_program_holds_is_waited_for_and_then_told(
     add(kept, "k1")
     other = sqlite3.connect(journal_path, isolation_level=None)
     other.execute("begin immediate")
-    with pytest.raises(CacheError, match="another program has held the response cache"):
+    with pytest.raises(CacheError, match="another program has locked the response cache"):
         add(kept, "k2")
     other.execute("rollback")
     other.close()
@@ -255,9 +255,9 @@ os.kill(os.getpid(), 9)
 @pytest.mark.parametrize(
     ("lost", "advice"),
     [
-        ("index", "latest answers stand in journal.sqlite-wal, left by a run that was killed"),
-        ("leave to read", "have its owner let you read it"),
-        ("leave to look", "have its owner let you read it"),
+        ("index", "A killed run left its latest answers in journal.sqlite-wal"),
+        ("leave to read", "Ask its owner for read access"),
+        ("leave to look", "Ask its owner for read access"),
     ],
 )
 def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(

@@ -41,9 +41,7 @@ def test_a_lease_that_is_lost_ends_the_run_when_what_is_in_flight_is_settled() -
     )
     assert isinstance(heard.ended, LeaseLost)
     assert len(server.sent) == len(heard.settled) < 12
-    assert f"another has it; calls answered in this run, and kept: {len(heard.settled)}" in str(
-        heard.ended
-    )
+    assert f"another has it. Answers kept in this run: {len(heard.settled)}" in str(heard.ended)
 
 
 def test_who_waits_for_the_lease_heeds_a_request_to_stop() -> None:

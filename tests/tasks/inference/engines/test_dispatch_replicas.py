@@ -154,7 +154,7 @@ def test_when_the_last_replica_is_gone_the_run_ends_with_a_sentence() -> None:
     said = str(heard.ended)
     assert "has not answered for 30 s" in said
     assert "run the same command again" in said
-    assert f"in this run, and kept: {len(heard.settled)}" in said
+    assert f"kept in this run: {len(heard.settled)}" in said
 
 
 # --- a server that dies ----------------------------------------------------------------------

@@ -199,7 +199,7 @@ def test_a_server_that_never_answers_ends_the_run(server: Server) -> None:
     outcome = asked(row, faulty_and_good(row, "hang for ever"))
     assert outcome.responses == {}
     assert "has answered none" in str(outcome.ended)
-    assert "in this run, and kept: 0" in str(outcome.ended)
+    assert "kept in this run: 0" in str(outcome.ended)
 
 
 @pytest.mark.parametrize(("times", "text"), [(1, "The answer is"), (9, "")])
@@ -268,7 +268,7 @@ def test_a_server_that_reads_only_part_of_a_prompt_is_found_out(server: Server) 
         "prompt_truncated",
         None,
     )
-    assert "raise its window" in (response.error or "")
+    assert "Raise its window" in (response.error or "")
     assert server.stats()["received"] - before == 1
 
 
@@ -302,7 +302,7 @@ def test_an_expired_key_ends_the_run_with_the_name_of_its_variable(server: Serve
     row = row_of(server, in_flight=4)
     outcome = asked(row, [call_of("Expired.", f" {number}?", row) for number in range(200)])
     assert KEY_ENV in str(outcome.ended)
-    assert f"in this run, and kept: {len(outcome.responses)}" in str(outcome.ended)
+    assert f"kept in this run: {len(outcome.responses)}" in str(outcome.ended)
     assert outcome.statuses() == Counter(ok=20)
     assert server.stats()["by_fault"]["expired_key"] <= 4
 
@@ -311,7 +311,7 @@ def test_a_model_row_that_the_server_does_not_take_fails_no_call_for_good(server
     server.set_faults([{"kind": "bad_request"}])
     row = row_of(server, in_flight=16)
     outcome = asked(row, [call_of("Wrong.", f" {number}?", row) for number in range(300)])
-    assert "mend the model's row" in str(outcome.ended)
+    assert "Correct the model's row" in str(outcome.ended)
     assert outcome.responses == {}
     assert server.stats()["by_fault"]["bad_request"] <= 48
 
@@ -326,8 +326,8 @@ def test_a_hopeless_server_is_given_up_early_with_a_sentence(
     outcome = asked(row, [call_of("Hopeless.", f" {number}?", row) for number in range(3_000)])
     said = str(outcome.ended)
     assert "server_error" in said
-    assert "run the same command again" in said
-    assert "in this run, and kept: 40" in said
+    assert "Run the same command again" in said
+    assert "kept in this run: 40" in said
     assert outcome.statuses() == Counter(ok=40)
 
 

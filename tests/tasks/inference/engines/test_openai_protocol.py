@@ -345,9 +345,9 @@ def test_an_address_that_answers_not_found_is_named_and_v1_is_missed_where_it_ha
     typed = find_model("chat@http://127.0.0.1:18431")
     said = failure({"detail": "Not Found"}, 404, typed).detail
     assert "http://127.0.0.1:18431 does not know the model 'chat'" in said
-    assert "did you mean http://127.0.0.1:18431/v1?" in said
+    assert "Did you mean http://127.0.0.1:18431/v1?" in said
     with_path = find_model("chat@http://127.0.0.1:18431/v1")
-    assert "did you mean" not in failure({"detail": "Not Found"}, 404, with_path).detail
+    assert "Did you mean" not in failure({"detail": "Not Found"}, 404, with_path).detail
 
 
 def test_a_model_without_a_key_is_told_where_one_goes() -> None:

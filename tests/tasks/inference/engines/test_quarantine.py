@@ -175,7 +175,7 @@ def test_a_run_that_gives_up_has_counted_for_itself_only(mortal: Server, journal
     for life in (1, 2):  # nobody starts the server in time: each run costs one
         _, ended = live(mortal, journal)
         assert ended is not None
-        assert "start it, then run the same command again" in ended
+        assert "Start it, then run the same command again" in ended
         assert killer(mortal) in received(mortal, life)
         mortal.start()
     found, ended = restarted(mortal, begin(mortal, journal, patience_s=30), 2)

@@ -191,12 +191,12 @@ def test_when_no_server_comes_back_the_run_ends_with_their_last_words(
     said = str(failed.value)
     assert "the same command starts new ones" in said
     assert "server 0 of faulty had ended (node " in said
-    assert "its log ends:\n  listening on http://127.0.0.1:" in said
+    assert "Its log ends:\n  listening on http://127.0.0.1:" in said
 
 
 def test_a_server_that_hangs_is_ended_and_the_sentence_says_so(tmp_path: Path) -> None:
     row = one_server(tmp_path, {"kind": "hang"}, no_progress_s=0.5)
-    with pytest.raises(ServersFailed, match=r"answered none .* Its servers have been ended"):
+    with pytest.raises(ServersFailed, match=r"answered none .* Its servers were ended"):
         answered(row, questions(row, "silence", 1))
     assert not any(map(runs, pids(tmp_path)))
 
