@@ -268,7 +268,10 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
     [
         (
             ["explain", "--metric", "accuracy", "--judge", "strict"],
-            "the metrics of failsafeqa have no judge 'strict' (faith has it: add --suite faith); there are extractive",
+            (
+                "the metrics of failsafeqa have no judge 'strict' (faith has it: "
+                "add --suite faith); there are extractive"
+            ),
         ),
         (
             ["explain", "--metric", "accuracy"],
@@ -276,7 +279,10 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
         ),
         (
             ["explain", "--metric", "llmc", "--suite", "faith", "--judge", "extractive"],
-            "the metrics of faith have no judge 'extractive' (failsafeqa has it: add --suite failsafeqa); there are",
+            (
+                "the metrics of faith have no judge 'extractive' (failsafeqa has it: "
+                "add --suite failsafeqa); there are"
+            ),
         ),
         (
             ["explain", "CASE"],

@@ -373,7 +373,10 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
                 body=b'{"id": "chatcmpl-local", "choices": [', content_type="application/json"
             )
         case "overflow":
-            said = f"This model's maximum context length is 8192 tokens; your messages have {_n_tokens(len(prompt))}."
+            said = (
+                "This model's maximum context length is 8192 tokens; "
+                f"your messages have {_n_tokens(len(prompt))}."
+            )
             return _error(400, said, "invalid_request_error", "context_length_exceeded")
         case "content_filter" if given.get("form") != "finish_reason":
             said = "The prompt was filtered by the content management policy."

@@ -31,8 +31,8 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
         )
     )
     columns = (
-        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_calls, n_prompt_tokens, n_output_tokens, "
-        "mean_latency_ms, cost_usd"
+        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_calls, n_prompt_tokens, "
+        "n_output_tokens, mean_latency_ms, cost_usd"
     )
     assert asked(f"select {columns} from reports.operations") == [
         ("answer", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)

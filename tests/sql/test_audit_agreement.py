@@ -32,7 +32,8 @@ def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> No
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", int(y))
     rows = asked(
-        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} from reports.audit_agreement"
+        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} "
+        "from reports.audit_agreement"
     )
     overall = {row[0]: row for row in rows if row[3] == "overall"}
     for rater in ("ann", "all auditors"):
@@ -51,7 +52,8 @@ def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, as
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", int(y), n_stratum=int(weight))
     (row,) = asked(
-        f"select n, {COLUMNS} from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+        f"select n, {COLUMNS} from reports.audit_agreement "
+        "where rater = 'ann' and slice = 'overall'"
     )
     assert row[0] == len(answers)
     assert row[1:] == pytest.approx(
@@ -151,7 +153,8 @@ def test_an_auditor_who_rates_all_alike_correlates_with_nobody(lake, answers, as
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", 5)
     (row,) = asked(
-        "select pearson, spearman, kendall, kappa from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+        "select pearson, spearman, kendall, kappa from reports.audit_agreement "
+        "where rater = 'ann' and slice = 'overall'"
     )
     assert row == (None, None, None, pytest.approx(0))
 

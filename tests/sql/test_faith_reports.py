@@ -25,7 +25,8 @@ def masked(lake, answered, bought):
 
 def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(masked, asked) -> None:
     found = asked(
-        "select slice, n_figures, n_searched, n_proved, n_asked, n_asked_proved, n_asked_voted from faith.instances"
+        "select slice, n_figures, n_searched, n_proved, n_asked, "
+        "n_asked_proved, n_asked_voted from faith.instances"
     )
     assert found == [
         ("overall", 2, 2, 1, 1, 1, 1),
@@ -63,7 +64,8 @@ def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
     for reason in sorted(RULED_OUT | SEARCHED):
         masked.swap(reject, reject := replace(reject, reason=reason))
         found = asked(
-            "select n_figures, n_searched from faith.instances where slice = 'scenario=no derivation'"
+            "select n_figures, n_searched from faith.instances "
+            "where slice = 'scenario=no derivation'"
         )
         assert found == [(1, int(reason in SEARCHED))], reason
 
@@ -119,7 +121,8 @@ def test_questions_are_said_to_rest_on_the_filings_that_they_are_of(masked, aske
     (none, (said, query)) = asked(of_filings)
     assert none[0].startswith("The questions are of 0 of 1 filings")
     assert said == (
-        "1 of 1 filings have nothing to ask: Item 7 has tables, but no figure that can be asked for."
+        "1 of 1 filings have nothing to ask: "
+        "Item 7 has tables, but no figure that can be asked for."
     )
     assert asked(query) == [(["document"], 2)]
 
@@ -173,7 +176,10 @@ def test_labels_are_told_by_what_they_differ_by_and_what_derivations_say(
 
 def test_a_voter_that_cannot_be_read_is_named(masked, asked) -> None:
     about_votes = "select says from faith.remarks where query = 'from raw.votes'"
-    says = "{} of the panel says of {} figures that the tables give them, and of {} that they do not; {} votes could not be read"
+    says = (
+        "{} of the panel says of {} figures that the tables give them, and of {} that they do not; "
+        "{} votes could not be read"
+    )
     assert asked(about_votes) == [
         (says.format(name, 1, 0, 0) + ".",) for name in ("one", "three", "two")
     ]

@@ -26,7 +26,8 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
         found = {
             (judge, metric): (value, low, high)
             for judge, metric, value, low, high in warehouse.execute(
-                "select judge, metric, value, ci_low, ci_high from failsafeqa.metrics where slice = 'overall'"
+                "select judge, metric, value, ci_low, ci_high "
+                "from failsafeqa.metrics where slice = 'overall'"
             ).fetchall()
         }
         scored = warehouse.execute(

@@ -176,7 +176,8 @@ def test_a_judge_that_rates_its_own_answers_two_higher_prefers_itself_by_two(
         rate(lake, request, "k", 3)
         rate(lake, request, "a", 5 if request.model == "a" else 3)
     rows = asked(
-        "select judge, other_judge, measure, n, own_difference, others_difference, self_preference from reports.judge_self_preference"
+        "select judge, other_judge, measure, n, own_difference, others_difference, self_preference "
+        "from reports.judge_self_preference"
     )
     n_cases = len(answers) // len(MODELS)
     assert rows == [
@@ -191,7 +192,8 @@ def test_leniency_towards_everyone_is_no_self_preference(lake, answers, asked) -
         rate(lake, request, "k", int(x))
         rate(lake, request, "a", int(x) + 2)
     ((own, others, preference),) = asked(
-        "select own_difference, others_difference, self_preference from reports.judge_self_preference where measure = 'rating'"
+        "select own_difference, others_difference, self_preference "
+        "from reports.judge_self_preference where measure = 'rating'"
     )
     assert (own, others, preference) == (2, 2, 0)
 
@@ -215,7 +217,8 @@ def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreeme
         rate(lake, request, "k", int(x))
         rate(lake, request, "a", int(y))
     ((value, low, high),) = asked(
-        "select self_preference, ci_low, ci_high from reports.judge_self_preference where measure = 'rating'"
+        "select self_preference, ci_low, ci_high "
+        "from reports.judge_self_preference where measure = 'rating'"
     )
     assert low < value < high
     difference = (other - one).reshape(-1, len(MODELS))
@@ -307,7 +310,8 @@ def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(
             rate(lake, named, "j", int(one[model, filing, number]))
             rate(lake, named, "k", int(other[model, filing, number]))
     rows = asked(
-        "select weighted_kappa_low, weighted_kappa_high from reports.judge_agreement where slice like 'model=%'"
+        "select weighted_kappa_low, weighted_kappa_high "
+        "from reports.judge_agreement where slice like 'model=%'"
     )
     assert len(rows) == N_SIMULATED
     held = np.mean([low <= truth <= high for low, high in rows])

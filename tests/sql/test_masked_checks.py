@@ -251,7 +251,10 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
 
 @pytest.fixture(scope="module")
 def misread(warehouse) -> dict[str, str]:
-    query = "select derivation_id, what_is_wrong from faith.check_derivations_read_cells_of_their_figures_kind"
+    query = (
+        "select derivation_id, what_is_wrong "
+        "from faith.check_derivations_read_cells_of_their_figures_kind"
+    )
     return dict(warehouse.execute(query).fetchall())
 
 

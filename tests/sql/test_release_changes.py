@@ -79,8 +79,8 @@ def change(
     asked: Callable, basis: str, release: str = "old", metric: str = "robustness", model: str = "m"
 ) -> dict:
     columns = (
-        "n, other_n, n_groups, other_n_groups, value, other_value, change, change_low, change_high, n_lost, n_gained, "
-        "p, p_holm, is_more_than_noise"
+        "n, other_n, n_groups, other_n_groups, value, other_value, change, change_low, "
+        "change_high, n_lost, n_gained, p, p_holm, is_more_than_noise"
     )
     rows = asked(
         f"""select {columns} from reports.release_changes where release = '{release}' and basis = '{basis}'

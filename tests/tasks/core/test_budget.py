@@ -78,9 +78,9 @@ def test_a_refusal_says_what_is_spent_and_in_flight_and_how_to_go_on() -> None:
     with pytest.raises(BudgetReached) as refused:
         mine.reserve(0.5)
     assert str(refused.value) == (
-        "the budget of $1.00 does not allow another call: $0.2500 are spent, $0.5000 reserved for calls in "
-        "flight (1), and the next may cost $0.5000; answers so far are kept, run the same command again to "
-        "go on: each run may spend its --budget"
+        "the budget of $1.00 does not allow another call: $0.2500 are spent, $0.5000 reserved "
+        "for calls in flight (1), and the next may cost $0.5000; answers so far are kept, "
+        "run the same command again to go on: each run may spend its --budget"
     )
 
 

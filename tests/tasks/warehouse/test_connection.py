@@ -155,7 +155,10 @@ def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -
 
 
 def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
-    code = "from tasks.warehouse.connection import keep_rows, open_warehouse; print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
+    code = (
+        "from tasks.warehouse.connection import keep_rows, open_warehouse; "
+        "print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
+    )
     started = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
     ]

@@ -34,7 +34,8 @@ def test_precision_and_recall_on_real_filings_are_at_least_97_percent(measured):
     found = sum(len(result.items) for result in measured)
     wanted = sum(len(result.expected) for result in measured)
     print(
-        f"precision {right / found:.4f}, recall {right / wanted:.4f}, {wanted} Items, {len(measured)} filings"
+        f"precision {right / found:.4f}, recall {right / wanted:.4f}, "
+        f"{wanted} Items, {len(measured)} filings"
     )
     assert len(measured) == 20
     assert wanted == 377
@@ -51,7 +52,11 @@ def test_titles_are_as_printed(measured):
     wrong = []
     for result in measured:
         printed = {entry["item"]: letters(entry["title"])[0] for entry in result.gold["items"]}
-        wrong += [(result.gold["file"], item.item, item.title) for item in result.items if letters(item.title)[0] != printed.get(item.item)]  # fmt: skip
+        wrong += [
+            (result.gold["file"], item.item, item.title)
+            for item in result.items
+            if letters(item.title)[0] != printed.get(item.item)
+        ]
     assert len(wrong) <= 0.02 * 377, wrong
 
 

@@ -66,7 +66,10 @@ def old_file(lake: Path, kept: Sequence[tuple[str, str, float | None, Response]]
         for key, operation, superseded_at, response in kept:
             values = [getattr(response, column) for column in OLD_COLUMNS]
             database.execute(
-                f"insert into answers values (?, 'scripted', ?, 1000.0, ?, {', '.join('?' * len(values))})",
+                (
+                    "insert into answers values (?, 'scripted', ?, "
+                    f"1000.0, ?, {', '.join('?' * len(values))})"
+                ),
                 [key, operation, superseded_at, *values],
             )
         database.execute("insert into deaths values ('a suspect', 1)")

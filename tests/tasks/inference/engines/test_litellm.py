@@ -476,5 +476,8 @@ def test_passing_faults_are_survived(server: Server) -> None:
 
 
 def test_litellm_is_imported_when_its_first_call_is_made() -> None:
-    program = "import sys, tasks.inference.engines.litellm; sys.exit('litellm' in sys.modules or 'openai' in sys.modules)"
+    program = (
+        "import sys, tasks.inference.engines.litellm; "
+        "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

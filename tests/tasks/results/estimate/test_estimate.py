@@ -485,10 +485,13 @@ def test_refusals_of_the_run_are_told_and_do_not_stop_the_estimate(
     ("settings", "refused", "said"),
     [
         ({"suite": "fait"}, UnknownSuite, "no suite is named 'fait'"),
-        ({"suite": "faith", "judge": ("gpt-4o",)}, WrongSettings, "--judge takes strict, official, not gpt-4o"),
+        ({"suite": "faith", "judge": ("gpt-4o",)}, WrongSettings,
+         "--judge takes strict, official, not gpt-4o"),
         ({"judge": ("strict",)}, WrongSettings, "strict is a rule that suite faith judges by"),
-        ({"dataset": "faith.json"}, WrongSettings, "laid out as FAITH's published file, not as FailSafeQA's"),
-        ({"suite": "faith", "dataset": "faith.json", "options": {"pairs": 3}}, WrongSettings, "--pairs would change"),
+        ({"dataset": "faith.json"}, WrongSettings,
+         "laid out as FAITH's published file, not as FailSafeQA's"),
+        ({"suite": "faith", "dataset": "faith.json", "options": {"pairs": 3}},
+         WrongSettings, "--pairs would change"),
         ({"suite": "faith", "dataset": "none.json"}, DatasetError, "no such file"),
     ],
 )  # fmt: skip
