@@ -1,7 +1,7 @@
 """Filings for tests of the Items, invented or measured, and the Items found in them.
 
-Tests import the invented ones by name (`tests.tasks.filings.conftest`). They are not fixtures, since
-parameters and strategies are made of them at collection.
+Tests import the invented ones by name (`tests.tasks.filings.conftest`). They are not fixtures,
+because parameters and strategies need them at collection.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
-    """The files that a prepared database is made of here: to make one of all takes more than a second."""
+    """The files of a prepared database: all of them would take more than a second."""
     files = in_order(FILES, "from reports.query_verbs; from failsafeqa.beta()")
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
     return files

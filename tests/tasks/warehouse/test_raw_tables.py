@@ -190,7 +190,8 @@ from pathlib import Path
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.warehouse.connection import open_warehouse
 connection = open_warehouse({}, journal=ResponseCache(Path(sys.argv[1])))
-print(connection.execute("select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal").fetchall())
+query = "select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal"
+print(connection.execute(query).fetchall())
 assert "pandas" not in sys.modules
 """
     said, problem = python(code, journal.path).communicate(timeout=60)

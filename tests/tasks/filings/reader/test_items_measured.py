@@ -1,10 +1,13 @@
 """Items measured: against filings read by eye, and against another extractor's split.
 
-`gold_items.jsonl` was written by reading the twenty filings, before there was any code of ours: number, title
-and heading as printed, and the words after it, which tell the heading from its row in a table of contents.
-Its rules: what the filing prints as a heading of an Item of Form 10-K is one, also where it says only
-"omitted"; "Items 1 and 2" are two Items at one place; Regulation AB's Items are none; where an index takes
-the place of headings, an Item starts at the section that the index maps it to (note of the Intel filing).
+`gold_items.jsonl` was written by reading the twenty filings, before any of our code existed. It has
+the number, title and heading as printed, and the words after it, which tell the heading from its
+row in a table of contents. Its rules:
+
+- What the filing prints as a heading of an Item of Form 10-K is one, even if it says "omitted".
+- "Items 1 and 2" are two Items at one place. Regulation AB's Items do not count.
+- If an index replaces the headings, an Item starts at the section that the index maps it to (see
+  the note of the Intel filing).
 
 `corpus_disagreements.jsonl` explains each difference from the split in `reference/edgar-corpus`.
 """

@@ -1,6 +1,6 @@
 """What every engine keeps to, whatever it answers with: one suite over the whole registry.
 
-An engine that is added to `ENGINES` needs an entry in `READY`: how to have one that answers, here, now.
+A new engine in `ENGINES` needs an entry in `READY`: how to get one that answers here and now.
 """
 
 from __future__ import annotations

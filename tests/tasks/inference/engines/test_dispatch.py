@@ -1,4 +1,4 @@
-"""The dispatcher: which calls are sent when, and that each is settled once; on a clock that jumps."""
+"""The dispatcher: when it sends which calls, and settles each once; on a clock that jumps."""
 
 from __future__ import annotations
 

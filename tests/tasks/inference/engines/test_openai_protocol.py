@@ -1,4 +1,4 @@
-"""Chat completions: what a call is as a body, and what each kind of reply is as a response or a failure."""
+"""Chat completions: a call's body, and the response or failure that each reply becomes."""
 
 from __future__ import annotations
 

@@ -45,7 +45,10 @@ CELL: dict[str, Any] = {
 
 
 def judged_lake(folder: Path) -> HandmadeLake:
-    """Pairs `a` (a document that is cited) and `b` (its ocr case was rejected), two models, one of them two judges."""
+    """A lake of two pairs and two models, one of them with two judges.
+
+    The document of pair `a` is cited; the ocr case of pair `b` was rejected.
+    """
     lake = HandmadeLake(folder)
     lake.add_pair("a")
     lake.add_pair("b", perturbations=tuple(name for name in PERTURBATIONS if name != "ocr"))

@@ -1,4 +1,4 @@
-"""The operation that restores a masked figure: its prompt, its parser, and a reader that cannot peek."""
+"""Restoring a masked figure: its prompt, its parser, and a reader that cannot peek."""
 
 from __future__ import annotations
 
