@@ -164,7 +164,7 @@ def test_rules_spend_nothing(lake, asked, answered) -> None:
 
 
 def fill(lake, bought, random: Random) -> None:
-    """Answers bought once or twice, and used by any number of rows of operations, models, suites and releases."""
+    """Buy answers once or twice, for any rows of operations, models, suites and releases."""
     for number in range(40):
         key = f"key {number}"
         model, operation = random.choice(["m", "n"]), random.choice(["rating", "judging", "prime"])

@@ -1,4 +1,4 @@
-"""A sound lake passes every check; each way of breaking it is found by the check that is there for it."""
+"""A sound lake passes every check; the check made for it finds each way of breaking it."""
 
 from __future__ import annotations
 
@@ -443,7 +443,7 @@ BREAKINGS = [
 
 @pytest.fixture(scope="module")
 def guilty(tmp_path_factory, handmade, answered, bought) -> dict[str, set[str]]:
-    """check -> the releases that fail it, in one lake where each release is broken in one way."""
+    """Map each check to the releases that fail it; in one lake, each release has one fault."""
     together = handmade(tmp_path_factory.mktemp("lake"))
     for number, (_, breaking) in enumerate(BREAKINGS):
         lake = fill(handmade(together.root), answered, bought)

@@ -41,7 +41,10 @@ NO_FIGURE = "its value is not the figure"
 
 @dataclass(frozen=True)
 class Stored:
-    """A derivation as it might be stored, and its fault: `cells` are row, column and value; `text` poses as the first's."""
+    """A derivation as it might be stored, and its fault.
+
+    `cells` are row, column and value; `text` poses as the first cell's.
+    """
 
     figure: str
     operation: str

@@ -1,4 +1,4 @@
-"""What shows the answer of a masked figure, in words: its cells by the names of row and column, the rows, the votes."""
+"""The evidence for a masked figure in words: cells by row and column name, rows, votes."""
 
 from __future__ import annotations
 

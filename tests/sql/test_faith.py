@@ -1,4 +1,4 @@
-"""FAITH's figures by hand: accuracy of verdicts, slices by traits, scenarios reported and derived, models compared."""
+"""FAITH's figures by hand: accuracy, slices by trait, scenarios reported and derived, models."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def masked(lake):
 
 
 def decide(lake, model: str, **verdicts: str | None) -> None:
-    """Verdicts of a model's answers; None is unscored. Each reply says that it looked its figure up."""
+    """Add a model's verdicts (None is unscored). Each reply says that it looked its figure up."""
     for name, verdict in verdicts.items():
         case_id = f"{name}.baseline"
         lake.add(

@@ -1,4 +1,4 @@
-"""What reports say of FAITH's figures: how many of each kind, and what a reader has to know besides."""
+"""Reports of FAITH's figures: how many of each kind, and what else a reader must know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.sql.sound_lake import fill
 
 @pytest.fixture
 def masked(lake, answered, bought):
-    """Two figures of one filing: one with a proof and a panel's votes, which is asked for, and one with nothing."""
+    """Two figures of one filing: one asked for, with a proof and a panel's votes; one bare."""
     fill(lake, answered, bought)
     add_masked(lake)
     return lake

@@ -35,7 +35,8 @@ def test_two_judges_agree_as_statsmodels_says(lake, answers, asked) -> None:
         "rubric=answerable": np.array(["missing" not in request.request_id for request in answers]),
     }
     rows = asked(
-        """select slice, judge, other_judge, n, n_unscored_by_either, agreement, kappa, weighted_kappa
+        """select slice, judge, other_judge, n, n_unscored_by_either, agreement, kappa,
+            weighted_kappa
         from reports.judge_agreement"""
     )
     found = {row[0]: row[1:] for row in rows}
@@ -105,7 +106,8 @@ def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -
         rate(lake, request, "j", int(x))
         rate(lake, request, "k", int(y))
     ((kappa, low, high, weighted, weighted_low, weighted_high),) = asked(
-        """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low, weighted_kappa_high
+        """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low,
+            weighted_kappa_high
         from reports.judge_agreement where slice = 'overall'"""
     )
     filing = np.array([request.request_id.partition(".")[0] for request in answers])
@@ -141,7 +143,8 @@ def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) 
         if place in again:
             rate_again(lake, judgement, second)
     (row,) = asked(
-        """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change, ci_low <= flip_rate, ci_high >= flip_rate
+        """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change,
+            ci_low <= flip_rate, ci_high >= flip_rate
         from reports.judge_repeats where slice = 'overall'"""
     )
     assert row == (
@@ -199,7 +202,7 @@ def test_leniency_towards_everyone_is_no_self_preference(lake, answers, asked) -
 
 
 def test_the_other_judges_own_answers_are_no_yardstick(lake, answers, asked) -> None:
-    """`b` prefers itself, `a` does not: with b's answers among the others, a would seem to slight them."""
+    """If b, who prefers itself, counted among the others, `a` would seem to slight them."""
     for request in answers:
         rate(lake, request, "a", 3)
         rate(lake, request, "b", 6 if request.model == "b" else 3)
@@ -285,7 +288,7 @@ N_SIMULATED = 400  # models, each of which is one draw of the experiment
 def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(
     lake, answered, asked
 ) -> None:
-    """Ratings of a filing share its difficulty; both raters see it, each with an error of their own."""
+    """A filing's ratings share its difficulty; both raters see it, each with its own error."""
     n_filings = 30
     chosen = np.random.default_rng(14)
 

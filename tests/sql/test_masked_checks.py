@@ -1,4 +1,4 @@
-"""What a derivation is of, and what a masked figure says of itself: sound ones pass, each kind of fault is named."""
+"""Derivations and masked figures: sound ones pass the checks, each kind of fault is named."""
 
 from __future__ import annotations
 

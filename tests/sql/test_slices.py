@@ -165,7 +165,7 @@ def test_sectors_are_divisions_of_the_standard_industrial_classification(
 def cited_at(
     lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0
 ) -> None:
-    """A pair whose citations start at these characters of the document, in a context of so many characters."""
+    """Add a pair cited at these characters of the document, in a context of `n_chars`."""
     add_pair_of_filing(lake, name)
     pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
     cited = tuple(Citation(start_char=start, end_char=start + 1, quote="") for start in starts)

@@ -38,7 +38,7 @@ def value_of(scores: Scores, metric: str, unscored: int | None) -> float | None:
 
 @pytest.fixture
 def rated(lake):
-    """Two tasks, two models and two judges; unscored answers, a pair without its ocr case, one nobody answered."""
+    """Two tasks, models and judges; unscored answers, a pair without ocr, one nobody answered."""
     lake.add_pair("a")
     lake.add_pair("b", task="tg")
     lake.add_pair("c", perturbations=tuple(name for name in PERTURBATIONS if name != "ocr"))
