@@ -48,7 +48,10 @@ def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(folder: Path) -> None:
         # without a look for garbage among what is imported, again and again: a fifth of it all
-        create = "import gc; gc.disable(); import asyncio; from prefect.server.database import provide_database_interface as ours; asyncio.run(ours().create_db())"
+        create = (
+            "import gc; gc.disable(); import asyncio; from prefect.server.database import "
+            "provide_database_interface as ours; asyncio.run(ours().create_db())"
+        )
         environment = {**os.environ, "PREFECT_HOME": str(folder)}
         subprocess.run([sys.executable, "-c", create], env=environment, check=True)
 

@@ -75,7 +75,8 @@ def open_simulated(
     chosen = np.random.default_rng(seed)
     warehouse = open_warehouse({})
     warehouse.execute(
-        "create table scores (release text, metric text, judge text, model text, filing int, unit int, score int)"
+        "create table scores (release text, metric text, judge text, "
+        "model text, filing int, unit int, score int)"
     )
     for release, models in populations.items():
         is_right = drawn_answers(n_experiments, n_filings, chosen, models)

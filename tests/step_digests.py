@@ -253,9 +253,9 @@ def differences(suite: str, run: str, recorded: Steps, made: Steps) -> list[Diff
                 if before.tables.get(table) != now.tables.get(table)
             )
             said = (
-                f"{place}: rows of {tables} changed, but the step's version is still {now.version}. "
-                f"Raise the step's version in {version_file(suite, step)}, then run `{COMMAND}` "
-                "to record the new digests."
+                f"{place}: rows of {tables} changed, "
+                f"but the step's version is still {now.version}. Raise the step's version "
+                f"in {version_file(suite, step)}, then run `{COMMAND}` to record the new digests."
             )
             found.append(Difference(step, said, True))
             continue

@@ -78,7 +78,8 @@ def main() -> int:
         found = [share.found for share in of_it]
         bounds = f"{of_it[0].at_least:.3f} to {of_it[0].at_most:.3f}"
         console.print(
-            f"{experiment:75} {min(found):.3f} to {max(found):.3f} in {len(found):2} cells (bounds {bounds})"
+            f"{experiment:75} {min(found):.3f} to {max(found):.3f} "
+            f"in {len(found):2} cells (bounds {bounds})"
         )
         out += [share for share in of_it if not share.is_in_bounds]
     for share in out:

@@ -93,8 +93,9 @@ def main(rounds: int) -> None:
     html_mb, ours, soup, _ = totals["HTML filings"]
     step = step_seconds(sources, rounds)
     console.print(
-        f"HTML filings, whole step: {html_mb / ours:.1f} MB/s on one core, {soup / ours:.1f} x bs4; "
-        f"{html_mb / step:.1f} MB/s of wall time over {available_workers()} workers, {soup / step:.1f} x bs4."
+        f"HTML filings, whole step: {html_mb / ours:.1f} MB/s on one core, {soup / ours:.1f} x "
+        f"bs4; {html_mb / step:.1f} MB/s of wall time over {available_workers()} workers, "
+        f"{soup / step:.1f} x bs4."
     )
 
 

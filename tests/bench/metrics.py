@@ -56,12 +56,14 @@ def main(rounds: int) -> int:
         seconds[name] = best.wall_s
         busy = best.machine_cpu_s - best.cpu_s
         console.print(
-            f"  {name:7} {best.wall_s:6.1f} s   {best.cpu_s:6.1f} s of processors   {best.peak_mb / 1000:5.1f} GB"
-            f"   (others on this machine meanwhile: {busy:.1f} s of processors)"
+            f"  {name:7} {best.wall_s:6.1f} s   {best.cpu_s:6.1f} s "
+            f"of processors   {best.peak_mb / 1000:5.1f} GB   (others on this machine meanwhile: "
+            f"{busy:.1f} s of processors)"
         )
     times = seconds["pandas"] / seconds["ours"]
     console.print(
-        f"  pandas takes {times:.1f} times as long; ends of intervals differ by {furthest:.0%} of their width at most"
+        f"  pandas takes {times:.1f} times as long; "
+        f"ends of intervals differ by {furthest:.0%} of their width at most"
     )
     holds = seconds["ours"] <= MOST_S and times >= LEAST_TIMES
     console.print(
@@ -109,7 +111,8 @@ def compared(ours: Path, pandas: Path) -> tuple[int, float]:
     # of 1,000 replicates, an end is known to a twentieth of the width; the furthest of thousands to a fourth
     if n_wrong or furthest > 0.3:
         raise RuntimeError(
-            f"of {n_cells} metrics {n_wrong} differ from pandas', or ends of intervals by {furthest:.0%}"
+            f"of {n_cells} metrics {n_wrong} differ "
+            f"from pandas', or ends of intervals by {furthest:.0%}"
         )
     return n_cells, furthest
 

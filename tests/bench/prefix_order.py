@@ -118,8 +118,9 @@ def show_log(lake: Path) -> None:
         )
     console.print(table)
     console.print(
-        "Each operation starts on empty caches. Where it has few groups there is little to deal. Judging falls short of "
-        "the bound where several pairs share a filing's first sentences, for their groups are dealt one by one.\n"
+        "Each operation starts on empty caches. Where it has few groups there is little to deal. "
+        "Judging falls short of the bound where several pairs share a filing's first sentences, "
+        "for their groups are dealt one by one.\n"
     )
 
 
@@ -131,7 +132,10 @@ def show_paper(hardware: Hardware) -> list[str]:
     work = answering()
     tokens = hardware.cache_blocks * BLOCK
     table = new_table(
-        f"The paper's workload on {hardware.name}: 1,540 requests, cache of {tokens:,} tokens a replica",
+        (
+            f"The paper's workload on {hardware.name}: 1,540 requests, "
+            f"cache of {tokens:,} tokens a replica"
+        ),
         ("order", "found", "bound", "of bound", "imbalance", "preempted", "modelled time"),
     )
     results = {name: order(work.groups, work.calls, hardware) for name, order in ORDERS.items()}
@@ -148,8 +152,9 @@ def show_paper(hardware: Hardware) -> list[str]:
     console.print(table)
     ours, dealt = results["groups"], results["as dealt"]
     console.print(
-        f"A replica that has begun all its groups takes others', so that time, not tokens, evens out: in modelled time "
-        f"the imbalance is {imbalance(ours.busy):.3f}, and {imbalance(dealt.busy):.3f} as dealt.\n"
+        "A replica that has begun all its groups takes others', so that time, not tokens, "
+        f"evens out: in modelled time the imbalance is {imbalance(ours.busy):.3f}, "
+        f"and {imbalance(dealt.busy):.3f} as dealt.\n"
     )
     least_share = min(ours.share_of_bound, dealt.share_of_bound)
     return [
@@ -199,12 +204,13 @@ def show_judging(hardware: Hardware) -> list[str]:
             lines += missed(f"judging: wave over {name}", n_wave / n_uncached, 0, MOST_OF_BY_MODEL)
     console.print(table)
     console.print(
-        "By model, requests are grouped, dealt and primed as in the wave. A judge that keeps running finds next to "
-        "nothing of the pass before: a pass is longer than its cache, and what was used longest ago goes first."
+        "By model, requests are grouped, dealt and primed as in the wave. "
+        "A judge that keeps running finds next to nothing of the pass before: "
+        "a pass is longer than its cache, and what was used longest ago goes first."
     )
     console.print(
-        f"Answers have about {TYPICAL_ANSWER} tokens here. The longer they are, the less the wave saves; at the "
-        "bounds, wave / by model is "
+        f"Answers have about {TYPICAL_ANSWER} tokens here. "
+        "The longer they are, the less the wave saves; at the bounds, wave / by model is "
         + ", ".join(
             f"{least_ratio(typical):.3f} for {typical}" for typical in (60, TYPICAL_ANSWER, 200)
         )

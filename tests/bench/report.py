@@ -38,8 +38,8 @@ def main() -> int:
         seconds = usable_after(target)
     print(f"{megabytes:.1f} MB, at most {MOST_MEGABYTES:g} wanted")
     print(
-        f"usable after {statistics.median(seconds):.2f} s ({min(seconds):.2f} to {max(seconds):.2f} in {TRIES} tries), "
-        f"at most {MOST_SECONDS:g} wanted"
+        f"usable after {statistics.median(seconds):.2f} s ({min(seconds):.2f} "
+        f"to {max(seconds):.2f} in {TRIES} tries), at most {MOST_SECONDS:g} wanted"
     )
     return int(megabytes > MOST_MEGABYTES or statistics.median(seconds) > MOST_SECONDS)
 

@@ -88,7 +88,8 @@ def main() -> None:
         first, _ = give(run)
         n_sent = server.stats()["received"]
         console.print(
-            f"once: {n_sent:,} requests, {first:.1f} s with building and judging; load {os.getloadavg()[0]:.1f}"
+            f"once: {n_sent:,} requests, {first:.1f} s with building and judging; "
+            f"load {os.getloadavg()[0]:.1f}"
         )
         answers = folder / "lake" / "_commits" / "release=dev" / "failsafeqa.infer.local.json"
         table = Table(box=box.SIMPLE)

@@ -134,12 +134,17 @@ def table_of(measured: Sequence[Measured]) -> Table:
     """One line a contender, with ratios to ours."""
     mine = measured[0]
     table = Table(
-        title=f"{N_PROMPTS:,} prompts of 100 kB, {CONNECTIONS} in flight, server takes {DELAY_MS} ms",
+        title=(
+            f"{N_PROMPTS:,} prompts of 100 kB, {CONNECTIONS} in flight, server takes {DELAY_MS} ms"
+        ),
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         collapse_padding=True,
     )
-    headings = "contender version wall_s x_ours cpu_s steady/s of_ideal all/s at_once peak_MB x_ours procs others"
+    headings = (
+        "contender version wall_s x_ours cpu_s steady/s of_ideal "
+        "all/s at_once peak_MB x_ours procs others"
+    )
     for heading in headings.split():
         table.add_column(heading.replace("_", " "), justify="right", no_wrap=True)
     for one in measured:
@@ -234,9 +239,11 @@ def main(names: Sequence[str]) -> None:
         ten_times = measure(chosen[0], many, folder / "ours, ten times")
     grown = ten_times.watched.peak_mb / measured[0].watched.peak_mb
     console.print(
-        f"{10 * N_PROMPTS:,} prompts: {ten_times.n_answered:,} answered in {ten_times.watched.wall_s:.1f} s, steady "
-        f"{ten_times.steady_per_s:.0f}/s, peak {ten_times.watched.peak_mb:.0f} MB, {grown:.2f} times that of {N_PROMPTS:,}; "
-        f"in the quarters of its time {', '.join(f'{peak:.0f}' for peak in ten_times.watched.quarters_mb)} MB",
+        f"{10 * N_PROMPTS:,} prompts: "
+        f"{ten_times.n_answered:,} answered in {ten_times.watched.wall_s:.1f} s, "
+        f"steady {ten_times.steady_per_s:.0f}/s, peak {ten_times.watched.peak_mb:.0f} MB, "
+        f"{grown:.2f} times that of {N_PROMPTS:,}; in the quarters "
+        f"of its time {', '.join(f'{peak:.0f}' for peak in ten_times.watched.quarters_mb)} MB",
         highlight=False,
     )
     if ten_times.failure:
@@ -246,8 +253,9 @@ def main(names: Sequence[str]) -> None:
         infer = measure(whole_command(Path(scratch)), workload, Path(scratch, "infer"))
     n_primers = infer.n_answered - N_PROMPTS
     console.print(
-        f"tenkbench infer: {N_PROMPTS:,} answers and {n_primers:,} primers in {infer.watched.wall_s:.1f} s with Prefect's start, "
-        f"{infer.steady_per_s:.0f} calls/s steady, peak {infer.watched.peak_mb:.0f} MB over {infer.watched.processes} processes",
+        f"tenkbench infer: {N_PROMPTS:,} answers and {n_primers:,} primers "
+        f"in {infer.watched.wall_s:.1f} s with Prefect's start, {infer.steady_per_s:.0f} calls/s "
+        f"steady, peak {infer.watched.peak_mb:.0f} MB over {infer.watched.processes} processes",
         highlight=False,
     )
     if infer.failure:

@@ -15,7 +15,10 @@ HOSTILE = (
     "{{ 7 * 7 }} {% raw %} ${7 * 7} #{7 * 7} <%= 7 * 7 %> `${window.hacked = 1}`",
     "&lt;script&gt;window.hacked = 'entity'&lt;/script&gt; &#60;b&#62;",
     "right to left: \u202etxt.exe\u202c and \u2066isolated\u2069",
-    "zero\u200bwidth\u200d\ufeff, soft\u00adhyphen, bell \u0007, escape \u001b[31m, null \u0000, line\u2028separator",
+    (
+        "zero\u200bwidth\u200d\ufeff, soft\u00adhyphen, bell \u0007, "
+        "escape \u001b[31m, null \u0000, line\u2028separator"
+    ),
     "tags \U000e0041\U000e0042 and blank letters \u3164\u2800",
     "\r\nCRLF\rCR",
     "a" * 200_000,

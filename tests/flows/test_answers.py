@@ -95,7 +95,10 @@ def test_failed_calls_are_asked_again_when_told_to_and_only_those(
     n_failed = sum(row.status != "ok" for row in before)
     assert n_failed > 0
     assert not has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
-    said = f"{n_failed} calls of failsafeqa.infer.half failed, with 'no answer in 600 s'; --retry-failed asks them again"
+    said = (
+        f"{n_failed} calls of failsafeqa.infer.half failed, "
+        "with 'no answer in 600 s'; --retry-failed asks them again"
+    )
     assert any(said in line for line in summary(copied))
     engine.reply = lambda call: "The document does not say."
     benchmark(replace(run, retry_failed=True))

@@ -49,7 +49,10 @@ MEASURED = {"latency_ms": None, "n_cached": None}
 
 def record(number: int) -> dict[str, Any]:
     """One row of FailSafeQA's layout, different from every other in each of its texts."""
-    text = f"ACME FICTION CORP {number}\n\nNet sales were ${number + 1}.{number % 10} million in 1998.\n"
+    text = (
+        f"ACME FICTION CORP {number}\n\n"
+        f"Net sales were ${number + 1}.{number % 10} million in 1998.\n"
+    )
     return {
         "idx": number,
         "query": f"What were net sales of company {number} in 1998?",

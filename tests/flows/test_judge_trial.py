@@ -159,7 +159,10 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
         judge(replace(copied, judge=("extractive", f"fickle@{server.url}"), judge_repeats=1.0))
     rows = asked(
         copied,
-        "select judge, n, n_flips, mean_rating_change from reports.judge_repeats where slice = 'overall'",
+        (
+            "select judge, n, n_flips, mean_rating_change "
+            "from reports.judge_repeats where slice = 'overall'"
+        ),
     )
     by_judge = {name: rest for name, *rest in rows}
     n_cases = len(rows_of(copied, Case))

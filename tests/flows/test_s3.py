@@ -53,7 +53,10 @@ def test_it_leaves_the_very_same_objects_as_in_a_folder(
     # what reads the lake reads it there
     told = {}
     for lake in (finished.lake, settings.lake):
-        query = "select * from failsafeqa.robustness union all by name select * from failsafeqa.context_grounding"
+        query = (
+            "select * from failsafeqa.robustness union all by name select * "
+            "from failsafeqa.context_grounding"
+        )
         tenkbench("sql", query, "--lake", lake, "--json")
         tenkbench("sql", "select * from raw.cases order by all", "--lake", lake, "--json")
         tenkbench(

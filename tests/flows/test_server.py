@@ -270,7 +270,8 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
     with serving(delay_ms=300, faults=[{"kind": "slow", "factor": 20, "after": 2}]) as model:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
-            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{model.url}"\nin_flight = 2\n'
+            '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
+            f'base_url = "{model.url}"\nin_flight = 2\n'
             "prime = false\n"
         )
         parameters = {"models": ["slow"], "lake": str(server.lake), "release": "nightly-dev"}

@@ -135,10 +135,12 @@ def test_rows_that_change_without_a_version_are_to_blame() -> None:
         "faith.build.qa_pairs": replace(STEPS["faith.build.qa_pairs"], tables={"qa_pairs": "b"})
     }
     assert said(STEPS, now) == [
-        'faith, run "clean", step "faith.build.contexts": rows of contexts changed, but the step\'s version is still '
-        "1. Raise the step's version in tasks/suites/faith/contexts.py, then run `python -m tests.step_digests` to "
-        "record the new digests.",
-        'faith, run "clean", step "faith.build.qa_pairs" changed: so did faith.build.contexts, which it reads. Run '
+        'faith, run "clean", step "faith.build.contexts": rows of contexts changed, '
+        "but the step's version is still "
+        "1. Raise the step's version in tasks/suites/faith/contexts.py, "
+        "then run `python -m tests.step_digests` to record the new digests.",
+        'faith, run "clean", step "faith.build.qa_pairs" changed: '
+        "so did faith.build.contexts, which it reads. Run "
         "`python -m tests.step_digests` to record it.",
     ]
 

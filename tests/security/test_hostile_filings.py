@@ -22,7 +22,8 @@ from tasks.pipeline.settings import RunSettings
 WORDS = "We make pens and sell them in many countries of the world. " * 10
 COVER = (
     "<html><body><p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13</p><p>Quill Stone Corp</p>"
-    f"<p>Item 1. Business</p><p>{WORDS}</p>{{}}<p>Item 7. Management's Discussion</p><p>Sales rose.</p></body></html>"
+    f"<p>Item 1. Business</p><p>{WORDS}</p>{{}}<p>Item 7. Management's Discussion</p>"
+    "<p>Sales rose.</p></body></html>"
 )
 PLAIN_COVER = (
     "FORM 10-K\nANNUAL REPORT PURSUANT TO SECTION 13\nQuill Stone Corp\n\nItem 1. Business\n\n"
@@ -61,12 +62,16 @@ def bounded():
 @pytest.mark.parametrize(
     "unit",
     [
-        "<div>", "<table><tr><td>", "<b>", "<ix:continuation>", "<li>x", "<sup>1</sup>",  # nested without end
-        "<!-- ", "<script ", "<script></script x>", "<pre>", "<ix:header>", "<ix:", "<", '<p a="', '<div style="display:none">',
-        "&", "&#x", "&#99999999999999;&#0;&#xD800;", "(", "1,", "word ", "a", "<p>12</p><hr>", "<br>",
+        # nested without end
+        "<div>", "<table><tr><td>", "<b>", "<ix:continuation>", "<li>x", "<sup>1</sup>",
+        "<!-- ", "<script ", "<script></script x>", "<pre>", "<ix:header>", "<ix:",
+        "<", '<p a="', '<div style="display:none">',
+        "&", "&#x", "&#99999999999999;&#0;&#xD800;", "(",
+        "1,", "word ", "a", "<p>12</p><hr>", "<br>",
         "<p>Item 1.</p>", "<p>Item 1. Business</p><p>x y z</p>", "<p>Item 7. See Item 7</p>",
         '<a name="x"></a><a href="#x">Item 1.</a>', '<p><a href="#a">Item 1.</a> Business 3</p>',
-        "<table><tr><td rowspan=999999999 colspan=999999999>1</td><td>2</td></tr></table>", "<td>1</td>",
+        "<table><tr><td rowspan=999999999 colspan=999999999>1</td><td>2</td></tr></table>",
+        "<td>1</td>",
     ],
 )  # fmt: skip
 def test_html_stays_in_bounds(unit: str) -> None:
@@ -87,15 +92,13 @@ def test_nested_and_distinct_tags_stay_in_bounds(body: str) -> None:
 
 
 @pytest.mark.usefixtures("bounded")
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "Item 1. Business\n\n", "Item 1. ....... 3\n", "ITEM 1\n", "<TABLE>\n", "<S> <C> <C>\n", "<PAGE> 1\n",
-        "<TABLE><CAPTION>\n<S> <C>\na  1\n</TABLE>\n", "-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n", "begin 644 x\n",
-        "<SEC-HEADER>\n", "a   1   2\n", "12   ", "Sales   12   13   14   15   16\n", "a    1\n\n", "-----\n", "----- ",
-        ".", " ", "a", "word ", "(i) a\n", "$1,000 ", '"', "a-\n",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("unit", [
+    "Item 1. Business\n\n", "Item 1. ....... 3\n", "ITEM 1\n", "<TABLE>\n", "<S> <C> <C>\n",
+    "<PAGE> 1\n", "<TABLE><CAPTION>\n<S> <C>\na  1\n</TABLE>\n",
+    "-----BEGIN PRIVACY-ENHANCED MESSAGE-----\n", "begin 644 x\n", "<SEC-HEADER>\n", "a   1   2\n",
+    "12   ", "Sales   12   13   14   15   16\n", "a    1\n\n", "-----\n", "----- ", ".", " ", "a",
+    "word ", "(i) a\n", "$1,000 ", '"', "a-\n",
+])  # fmt: skip
 def test_plain_text_stays_in_bounds(unit: str) -> None:
     read(PLAIN_COVER.format(unit * (SIZE // len(unit))), "hostile.txt")
 
@@ -172,7 +175,8 @@ def test_writes_no_file_named_in_a_submission(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     found = read(
-        "<SEC-DOCUMENT>x.txt : 20180101\n<DOCUMENT>\n<TYPE>10-K\n<SEQUENCE>1\n<FILENAME>../../../escaped.htm\n"
+        "<SEC-DOCUMENT>x.txt : 20180101\n<DOCUMENT>\n<TYPE>10-K\n"
+        "<SEQUENCE>1\n<FILENAME>../../../escaped.htm\n"
         f"<TEXT>\n{COVER.format('')}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n"
     )
     assert isinstance(found, ParsedFiling)

@@ -64,7 +64,8 @@ def left_behind(
     models = folder / "models.toml"
     bucket = f"planted-{os.getpid()}"
     client = boto3.client(
-        "s3", endpoint_url=s3_endpoint, aws_access_key_id="anybody", aws_secret_access_key=S3_SECRET, region_name="us-east-1"
+        "s3", endpoint_url=s3_endpoint, aws_access_key_id="anybody",
+        aws_secret_access_key=S3_SECRET, region_name="us-east-1",
     )  # fmt: skip
     client.create_bucket(Bucket=bucket)
     environment = {
@@ -87,7 +88,8 @@ def left_behind(
         nonlocal printed
         done = subprocess.run(
             [sys.executable, *command],
-            cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            cwd=folder, env=environment,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
         )  # fmt: skip
         printed += done.stdout
         assert done.returncode == exit_status, done.stdout.decode()[-2000:]
@@ -104,7 +106,8 @@ def left_behind(
         (folder / "prefect" / "server.log").open("wb") as log,
         subprocess.Popen(
             [sys.executable, "-P", temporary_server.__file__],
-            env=environment | {"PREFECT_API_URL": ""}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+            env=environment | {"PREFECT_API_URL": ""},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
         ) as prefect,
     ):  # fmt: skip
         assert prefect.stdout
@@ -116,7 +119,8 @@ def left_behind(
             log=folder / "server.log",
         ) as server:
             models.write_text(
-                f'[models.guarded]\nengine = "openai"\ndescription = "has a key"\nbase_url = "{server.url}"\n'
+                '[models.guarded]\nengine = "openai"\n'
+                f'description = "has a key"\nbase_url = "{server.url}"\n'
                 'key_env = "TENKBENCH_PLANTED_KEY"\nprice = { prompt = 1.0, output = 1.0 }\n'
             )
             tenkbench("run", "--model", "guarded", "--pairs", "1", "--workers", "1")
@@ -128,7 +132,8 @@ def left_behind(
         "printed": printed,
         "lake": b"".join(_lake(client, bucket, folder)),
         "Prefect": b"".join(map(content_of, _files(folder / "prefect"))),
-        "this machine": b"".join(map(content_of, [*_files(folder / "cache"), folder / "report.html"])),
+        "this machine": b"".join(
+            map(content_of, [*_files(folder / "cache"), folder / "report.html"])),
     }  # fmt: skip
 
 

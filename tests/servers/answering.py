@@ -1,4 +1,4 @@
-"""Servers for tests of who asks them: one that says what it is told to say, and one that never says anything.
+"""Servers that test their clients: one says what it is told to, one never says anything.
 
 with answering({"/api/health": (200, b"true")}) as server:
     ...                 # server.url is http://127.0.0.1:PORT
@@ -27,7 +27,7 @@ class Answering:
 
 @contextmanager
 def answering(answers: Answers, date: str | None = None) -> Iterator[Answering]:
-    """A server of this process that answers by path, 404 elsewhere; the body of a redirection is where it leads.
+    """Serve answers by path from this process, or 404; a redirection's body is its target.
 
     Args:
         date: what it says that time it is; the truth when not given.

@@ -1,33 +1,36 @@
-"""A small OpenAI-compatible chat server that answers by rule, after a fixed delay, and misbehaves on request.
+"""A small OpenAI-compatible chat server: answers by rule, a fixed delay, faults on request.
 
 `python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
---reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json]` listens on 127.0.0.1, unless --host says otherwise, and prints
-`listening on http://127.0.0.1:PORT/v1` when it is ready. The other way in is `tests.servers.serving`.
+--reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json]` listens on 127.0.0.1, unless
+--host says otherwise, and prints `listening on http://127.0.0.1:PORT/v1` when it is ready. The
+other way in is `tests.servers.serving`.
 
 What it answers to:
     GET  /health               200 while it lives
     GET  /v1/models            the names it was started with
     POST /v1/chat/completions  one choice, never streamed
-    GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status, by_fault, and what a
-                               provider would bill: prompt_tokens, cached_tokens (of these), completion_tokens
+    GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status,
+                               by_fault, and what a provider would bill: prompt_tokens,
+                               cached_tokens (of these), completion_tokens
     GET  /last                 body of the last chat request, and whether it brought a key
     POST /faults               a list of fault rules, which replaces the one before
 
-A reply is a function of the prompt alone, cut at the request's most new tokens. `--reply-rule` names a function of
-one's own: `prompt -> text`, or `(prompt, model) -> text` if each model is to say something else. The delay counts from the moment the request's head is in, so that
-reading the body is part of it. Four bytes are one token. Cached tokens are simulated: a prompt's cached
-part is its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
-tokens up to 256, of 512 tokens after that; at 200,000 remembered beginnings the memory starts anew.
+A reply is a function of the prompt alone, cut at the request's maximum of new tokens.
+`--reply-rule` names your own: `prompt -> text`, or `(prompt, model) -> text` if each model is to
+say something else. The delay counts from the moment the request's head is in, so it includes
+reading the body. Four bytes are one token. Cached tokens are simulated: a prompt's cached part is
+its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
+tokens up to 256, of 512 tokens after that. At 200,000 remembered beginnings the memory starts anew.
 
-A fault rule is `{"kind": ..., ...}`; a request meets the first rule that selects it, and every condition
-that the rule has must hold:
-    share   of requests, drawn from the prompt's hash, the number of times that it came, and the rule's place
+A fault rule is `{"kind": ..., ...}`. A request meets the first rule that selects it. Every
+condition of the rule must hold:
+    share   of requests, drawn from the prompt's hash, how often it came, and the rule's place
     match   a string that the prompt has in it
     after   so many requests that the other conditions select are let through first
     first   the rule ends after so many requests
     times   most often per prompt
 Kinds:
-    429             with Retry-After where the rule has `retry_after` (a string as the header has it, or seconds)
+    429             with Retry-After if the rule has `retry_after` (as in the header, or seconds)
     500, 503        a server error
     reset           the connection is reset before anything is said
     hang            no answer, ever
@@ -36,15 +39,16 @@ Kinds:
     empty           200 with an empty text
     length          200 with finish_reason `length`
     overflow        400, context_length_exceeded
-    content_filter  400 with that code, or with `"form": "finish_reason"` a 200 that ends for that reason
+    content_filter  400 with that code; with `"form": "finish_reason"` a 200 that ends for it
     expired_key     401, with the key that was sent in the message, as careless servers do
     bad_request     400 for another reason
     slow            `factor` times the delay, then a good answer
     reply           200 with the text `text`
     die             the process ends at once
 
-The log has one JSON line per event, written through at once: `received`, then `answered` (with its status)
-or `gone` (the client hung up), each with `at` (monotonic seconds), `prompt` (sha256) and `max_tokens`.
+The log has one JSON line per event, written at once: `received`, then `answered` (with its status)
+or `gone` (the client hung up). Each has `at` (monotonic seconds), `prompt` (sha256) and
+`max_tokens`.
 """
 
 from __future__ import annotations
@@ -357,7 +361,7 @@ def complete(
 
 
 def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> web.Response | None:
-    """The answer of a rule that refuses, or that says what no client can read; None where it answers well."""
+    """Return the answer of a rule that refuses or is unreadable, or None if it answers well."""
     match kind:
         case "429":
             response = _error(
@@ -373,7 +377,10 @@ def refuse(kind: str | None, given: dict[str, Any], key: str, prompt: str) -> we
                 body=b'{"id": "chatcmpl-local", "choices": [', content_type="application/json"
             )
         case "overflow":
-            said = f"This model's maximum context length is 8192 tokens; your messages have {_n_tokens(len(prompt))}."
+            said = (
+                "This model's maximum context length is 8192 tokens; "
+                f"your messages have {_n_tokens(len(prompt))}."
+            )
             return _error(400, said, "invalid_request_error", "context_length_exceeded")
         case "content_filter" if given.get("form") != "finish_reason":
             said = "The prompt was filtered by the content management policy."
@@ -441,7 +448,7 @@ async def serve(server: ChatServer, host: str, port: int) -> None:
 
 
 def find_rule(name: str) -> Callable[..., str]:
-    """The function that `MODULE:FUNCTION` names; modules are looked for in the working folder, too."""
+    """Return the function that `MODULE:FUNCTION` names; also look in the working folder."""
     sys.path.insert(0, os.getcwd())
     module, _, function = name.partition(":")
     found: Callable[..., str] = getattr(importlib.import_module(module), function)

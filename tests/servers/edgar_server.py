@@ -1,11 +1,11 @@
-"""EDGAR, played in a thread: full indexes, submissions and the list of tickers, from real files or written ones.
+"""Play EDGAR in a thread: full indexes, submissions and tickers, from real or written files.
 
 with playing(filings) as edgar:
     edgar.url                                   # http://127.0.0.1:PORT
     edgar.next("Archives/edgar/data/...", Reply(status=429, headers={"Retry-After": "1"}))
     edgar.requests                              # what was asked, in order
 
-An index has the filings of its quarter, in the columns of EDGAR's own, and is not there where no filing is.
+An index has its quarter's filings, in EDGAR's columns. A quarter without filings has no index.
 """
 
 from __future__ import annotations
@@ -37,10 +37,14 @@ CIK|Company Name|Form Type|Date Filed|Filename
 """
 
 # As sec.gov writes them, shortened.
-TOO_MANY = b"""<!DOCTYPE html><html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head>
-<body><h1>Request Rate Threshold Exceeded</h1><p>To allow for equitable access to all users, SEC reserves the right to
+TOO_MANY = b"""\
+<!DOCTYPE html><html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head>
+<body><h1>Request Rate Threshold Exceeded</h1><p>To allow for equitable access to all users, SEC \
+reserves the right to
 limit requests originating from undeclared automated tools.</p></body></html>"""
-UNDECLARED = b"""<html><head><title>SEC.gov | Your Request Originates from an Undeclared Automated Tool</title></head>
+UNDECLARED = b"""\
+<html><head>\
+<title>SEC.gov | Your Request Originates from an Undeclared Automated Tool</title></head>
 <body><h1>Your Request Originates from an Undeclared Automated Tool</h1></body></html>"""
 ACCESS_DENIED = b"""<?xml version="1.0" encoding="UTF-8"?>
 <Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"""
@@ -161,7 +165,7 @@ def playing(filings: Iterable[Played], *, broken: Sequence[str] = ()) -> Iterato
 
 
 def files_of(filings: Sequence[Played], broken: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """Path -> content: submissions, an index for each of their quarters, and the list of tickers."""
+    """Yield path and content: submissions, an index per quarter, and the list of tickers."""
     quarters: dict[str, list[str]] = {}
     for filing in filings:
         yield f"Archives/{filing.path}", filing.submission
@@ -200,7 +204,7 @@ def real_filings(shared: Path) -> list[Played]:
 def written_filing(
     number: int, *, filed: date = date(2018, 2, 1), sic: int = 2080, form: str = "10-K"
 ) -> Played:
-    """A small submission of an invented company, with an exhibit and a picture after its main document."""
+    """A small submission of an invented company: main document, then an exhibit and a picture."""
     accession = f"{number:010d}-{filed.year % 100:02d}-{number:06d}"
     prose = " ".join(
         f"The Company sold {number + place} widgets to distributors in most states."

@@ -33,12 +33,13 @@ class Fault:
     """What becomes of the requests that it selects.
 
     Kinds:
-        500, 503, 409, denied, unknown_key, skewed, elsewhere    that answer of S3's; the request is not carried out
+        500, 503, 409, denied, unknown_key, skewed, elsewhere
+                        that answer of S3's; the request is not carried out
         reset           the connection is closed before anything is said; not carried out
         hang            no answer, ever; not carried out
         done_500, done_reset, done_hang    carried out, and then as above
         cut             carried out; half of the answer's body, then the connection is closed
-        unconditional   carried out without its condition, as storage does that does not know conditions
+        unconditional   carried out without its condition, as by storage that knows no conditions
     """
 
     kind: str

@@ -1,9 +1,10 @@
 """A scripted candidate for demonstrations: no language model, and said so.
 
-`python tests/servers/chat_server.py --model hasty --reply-rule tests.servers.hasty:answer` answers the prompts of
-`tasks/suites/failsafeqa/prompts/grounded.txt` (FailSafeQA) and `restored.txt` (FAITH). It reads the first two thirds of what it is
-shown, takes what fits best for the answer, and by a hash of the prompt gets one figure in eight wrong and refuses one
-question in sixteen: so tables, tests and pages have something to tell apart.
+`python tests/servers/chat_server.py --model hasty --reply-rule tests.servers.hasty:answer` answers
+the prompts of `tasks/suites/failsafeqa/prompts/grounded.txt` (FailSafeQA) and `restored.txt`
+(FAITH). It reads the first two thirds of what it is shown and answers with what fits best. By a
+hash of the prompt it gets one figure in eight wrong and refuses one question in sixteen. So tables,
+tests and pages have something to tell apart.
 """
 
 from __future__ import annotations

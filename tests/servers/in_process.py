@@ -1,4 +1,4 @@
-"""A server in this process whose answers are a function's, for what `chat_server.py` does not do."""
+"""Serve a function's answers in this process, for what `chat_server.py` does not do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @asynccontextmanager
 async def answering(handler: Handler, path: str = "/v1/chat/completions") -> AsyncIterator[str]:
-    """Have this path answered, whatever the method, for the time of the block; any other is not found.
+    """Answer any method on this path for the duration of the block; no other path is found.
 
     Yields:
         Its address, http://127.0.0.1:PORT/v1.

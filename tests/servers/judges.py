@@ -1,7 +1,8 @@
 """Scripted judges with known faults, for tests and demonstrations: no language models, and said so.
 
-`python tests/servers/chat_server.py --model lenient --reply-rule tests.servers.judges:lenient` reads the prompt of
-`tasks/suites/failsafeqa/prompts/verdict.txt`, judges as the rule does, and then errs in its own way.
+`python tests/servers/chat_server.py --model lenient --reply-rule tests.servers.judges:lenient`
+reads the prompt of `tasks/suites/failsafeqa/prompts/verdict.txt`, judges as the rule does, and
+then errs in its own way.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def echo(prompt: str) -> str:
 
 
 def vain(prompt: str) -> str:
-    """A candidate that answers in words of its own, and a judge that likes them two ratings better."""
+    """A candidate with words of its own, and a judge that rates them two higher."""
     if read(prompt) is None:
         return _OWN_WORDS + hasty.answer(prompt)
     return _judging(_vain)(prompt)

@@ -76,7 +76,7 @@ def _playable(suite: str, operation: AnyOperation, rule: Rule) -> Playable:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Make the pattern of a filled template: a group for each input, marks with or without a fence."""
+    """Make a filled template's pattern: a group per input, marks with or without a fence."""
     seen: set[str] = set()
 
     def group(name: str) -> str:

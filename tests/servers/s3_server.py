@@ -3,10 +3,10 @@
 with s3_server() as endpoint:    # http://127.0.0.1:PORT, for AWS_ENDPOINT_URL
     ...
 
-As a script it prints `listening on ENDPOINT` when it is ready; it listens on 127.0.0.1 only and keeps everything in
-memory. A stand-in: of what S3 promises, it keeps what moto keeps (conditional writes, multipart uploads, paged
-listings), checks no credentials, and answers one request at a time, because moto looks at a condition and writes in two
-steps.
+As a script it prints `listening on ENDPOINT` when it is ready. It listens on 127.0.0.1 only and
+keeps everything in memory. A stand-in: of what S3 promises, it keeps what moto keeps (conditional
+writes, multipart uploads, paged listings). It checks no credentials, and it answers one request at
+a time, because moto looks at a condition and writes in two steps.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 App = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
-# What any client of it must have set; `AWS_EC2_METADATA_DISABLED` keeps boto3 from asking for a machine's role.
+# Any client must set these; `AWS_EC2_METADATA_DISABLED` stops boto3 asking for a machine's role.
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",
@@ -44,7 +44,7 @@ def s3_server() -> Iterator[str]:
 
 @contextmanager
 def started(command: list[str]) -> Iterator[str]:
-    """A program that says `listening on ENDPOINT`; it is ended after the block, or by itself when its input ends."""
+    """Run a program that says `listening on ENDPOINT`; it ends with the block or its input."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None
     assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""A model's row for the engine `vllm` whose servers are our small one, and the processes that they become."""
+"""Rows of the engine `vllm` with our small servers, and the processes that they become."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.servers.serving import SCRIPT
 def served(
     folder: Path, name: str = "local", options: tuple[str, ...] = (), **changes: Any
 ) -> Model:
-    """A row whose two servers are our small ones; each writes its process id to FOLDER/pid-REPLICA first."""
+    """A row with two of our small servers; each writes its process id to FOLDER/pid-REPLICA."""
     script = f'echo $$ > {folder}/pid-{{replica}}; exec "$0" "$@"'
     chat_server = ("{python}", str(SCRIPT), "--port", "{port}", "--model", "{name}", *options)
     serving = Serving(

@@ -37,7 +37,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def start(self) -> None:
-        """Start the process, on the same port as before if it ran before, and wait until it is ready.
+        """Start the process, on its previous port if it ran before, and wait until it is ready.
 
         Raises:
             RuntimeError: it ended without saying where it listens; its own words are on stderr.

@@ -20,12 +20,12 @@ CONTEXT = (
 )
 
 
-TABLES = write_sheets(
-    [
-        Sheet(index=0, pre_text="Sales by product (in millions):", cells=(("", "2023"), ("Pump sales", "$426.4"))),
-        Sheet(index=1, pre_text="Rent (in millions):", cells=(("", "2023"), ("Rent of all our offices", "$31.7"))),
-    ]
-)  # fmt: skip
+TABLES = write_sheets([
+    Sheet(index=0, pre_text="Sales by product (in millions):",
+          cells=(("", "2023"), ("Pump sales", "$426.4"))),
+    Sheet(index=1, pre_text="Rent (in millions):",
+          cells=(("", "2023"), ("Rent of all our offices", "$31.7"))),
+])  # fmt: skip
 
 
 def masked(passage: str) -> str:

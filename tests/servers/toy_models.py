@@ -1,4 +1,4 @@
-"""Scripted models of `tests/toy_suite`: `m1` reads well, `m2` reads half, `v3` votes against one company."""
+"""Scripted models of `tests/toy_suite`: `m1` reads well, `m2` half, `v3` votes one company down."""
 
 from __future__ import annotations
 

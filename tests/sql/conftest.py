@@ -152,7 +152,7 @@ class HandmadeLake:
             )
 
     def buy(self, *calls: tuple[Request, Response], since: float | None = None) -> None:
-        """Have the lake's ledger keep answers; with `since` (seconds since 1970) in place of those from before."""
+        """Keep answers in the lake's ledger; `since` (seconds since 1970) replaces older ones."""
         journal = ResponseCache(self.journal)
         journal.add_all(_answer(request, response, since) for request, response in calls)
         journal.close()
@@ -257,7 +257,7 @@ def answered() -> Callable[[Case], tuple[Request, Response]]:
 
 @pytest.fixture(scope="session")
 def bought() -> Callable[..., tuple[Request, Response]]:
-    """A request to a paid model and its answer, by the request's name; further fields go to the row that has them."""
+    """Make a request to a paid model by its name, and the answer; other fields go to their row."""
 
     def buy(name: str, **changes: Any) -> tuple[Request, Response]:
         request = Request(
@@ -291,7 +291,7 @@ def bought() -> Callable[..., tuple[Request, Response]]:
 def answers(
     lake: HandmadeLake, answered: Callable[[Case], tuple[Request, Response]]
 ) -> list[Request]:
-    """Three models' answers to three cases of one pair of each of twelve filings (here: contexts)."""
+    """Three models answer three cases of one pair of each of twelve filings (contexts here)."""
     requests = []
     for filing in range(rated.N_FILINGS):
         lake.add_pair(f"p{filing}", perturbations=rated.PERTURBATIONS)

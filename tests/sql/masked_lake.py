@@ -1,4 +1,7 @@
-"""FAITH's rows over the filing of `tests.sql.sound_lake`: one figure that is asked for, with its proof and votes, and one that is not."""
+"""FAITH's rows over the filing of `tests.sql.sound_lake`.
+
+One figure is asked for, with its proof and votes; one is not.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ from tests.sql.sound_lake import QUOTE, TEXT, only
 
 
 def add_masked(lake) -> None:
-    """Two figures of one sentence: `5¢`, a pair, found in the table and by a panel of three; `2017`, a reject."""
+    """Add two figures of one sentence.
+
+    `5¢` is a pair, found in the table and by a panel of three; `2017` is a reject.
+    """
     context = Context(
         context_id="tables",
         document_ids=("document",),

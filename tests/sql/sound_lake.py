@@ -1,4 +1,4 @@
-"""A lake that holds together, row by row: one filing, one pair, its cases, their answers and judgements."""
+"""A lake that holds together: one filing, one pair, its cases, their answers and judgements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from tasks.core.rows import (
     QAPair,
 )
 
-# Astral characters, combining accents and a cent sign: offsets count code points, not bytes or graphemes.
+# Offsets count code points, not bytes or graphemes: hence astral characters, combining accents and
+# a cent sign.
 TEXT = "Item 1. Café 😀 é\n\nRevenue was 5¢ in 2017 😀. It rose.\n\nItem 2. Land"
 QUOTE = "Revenue was 5¢ in 2017 😀."
 
@@ -38,7 +39,7 @@ def case_of(lake, variant: str) -> Case:
 
 
 def fill(lake, answered, bought):
-    """One filing, one pair, its seven cases, answered by rules and judged by one judge; two calls to a model."""
+    """One filing, one pair, seven cases answered by rules, judged by one judge; two model calls."""
     second, third = TEXT.index("Revenue"), TEXT.index("Item 2")
     lake.add(
         Filing(
@@ -134,7 +135,10 @@ def fill(lake, answered, bought):
 
 
 def put_judge_on_trial(lake, bought) -> None:
-    """The baseline's answer judged twice, an attack judged, and two of three answers drawn and one rated by a human."""
+    """Judge the baseline's answer twice and an attack once, and audit.
+
+    Two of three answers are drawn; a human rates one of them.
+    """
     for name in ("verdict", "second verdict"):
         lake.add(
             *bought(

@@ -31,8 +31,8 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
         )
     )
     columns = (
-        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_calls, n_prompt_tokens, n_output_tokens, "
-        "mean_latency_ms, cost_usd"
+        "operation, model, n_requests, n_ok, n_error, n_cut_off, n_calls, n_prompt_tokens, "
+        "n_output_tokens, mean_latency_ms, cost_usd"
     )
     assert asked(f"select {columns} from reports.operations") == [
         ("answer", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)
@@ -164,7 +164,7 @@ def test_rules_spend_nothing(lake, asked, answered) -> None:
 
 
 def fill(lake, bought, random: Random) -> None:
-    """Answers bought once or twice, and used by any number of rows of operations, models, suites and releases."""
+    """Buy answers once or twice, for any rows of operations, models, suites and releases."""
     for number in range(40):
         key = f"key {number}"
         model, operation = random.choice(["m", "n"]), random.choice(["rating", "judging", "prime"])

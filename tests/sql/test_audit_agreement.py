@@ -1,4 +1,4 @@
-"""What SQL makes of people's ratings beside a judge's and each other's; against scipy and statsmodels."""
+"""How people's ratings agree with a judge's and each other's, beside scipy and statsmodels."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> No
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", int(y))
     rows = asked(
-        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} from reports.audit_agreement"
+        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} "
+        "from reports.audit_agreement"
     )
     overall = {row[0]: row for row in rows if row[3] == "overall"}
     for rater in ("ann", "all auditors"):
@@ -44,14 +45,15 @@ def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> No
 
 
 def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, asked) -> None:
-    """Weights are repetitions: the same as scipy on the answers written out as often as they count."""
+    """Weights are repetitions: scipy agrees on answers written out as often as they count."""
     one, other = drawn(len(answers), seed=8)
     weights = np.random.default_rng(9).integers(1, 5, len(answers))
     for request, x, y, weight in zip(answers, one, other, weights, strict=True):
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", int(y), n_stratum=int(weight))
     (row,) = asked(
-        f"select n, {COLUMNS} from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+        f"select n, {COLUMNS} from reports.audit_agreement "
+        "where rater = 'ann' and slice = 'overall'"
     )
     assert row[0] == len(answers)
     assert row[1:] == pytest.approx(
@@ -151,7 +153,8 @@ def test_an_auditor_who_rates_all_alike_correlates_with_nobody(lake, answers, as
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", 5)
     (row,) = asked(
-        "select pearson, spearman, kendall, kappa from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+        "select pearson, spearman, kendall, kappa from reports.audit_agreement "
+        "where rater = 'ann' and slice = 'overall'"
     )
     assert row == (None, None, None, pytest.approx(0))
 
@@ -161,7 +164,7 @@ def test_an_auditor_who_rates_all_alike_correlates_with_nobody(lake, answers, as
 def test_intervals_of_perfect_and_near_perfect_agreement_are_whole_and_hold_their_value(
     seed: int, n_apart: int, lake, answers, asked
 ) -> None:
-    """Strata of odd weights: their sums are rounded, and two raters who never differ are told from those who do."""
+    """Odd weights have rounded sums, yet raters who never differ are told from those who do."""
     ratings, _ = drawn(60, seed)
     weights = np.random.default_rng(seed).integers(1, 12, 60)
     for place, (request, rating, weight) in enumerate(zip(answers, ratings, weights, strict=False)):

@@ -1,4 +1,4 @@
-"""What a server bills is what the accounts say, over runs that a budget ends and answers that say nothing."""
+"""The accounts equal the server's bill, even if a budget ends a run or answers are empty."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def settled(run: RunSettings, budget: float) -> tuple[list[tuple[Call, Response]
 def test_what_was_billed_is_what_the_accounts_say(
     lake, asked, tmp_path: Path, faults: list[Fault]
 ) -> None:
-    """A run reaches its budget, a second one finishes, and its calls become rows: no cent is missing."""
+    """A run reaches its budget, a second finishes; its calls become rows: no cent is missing."""
     models_file = tmp_path / "models.toml"
     with serving(delay_ms=10, faults=faults) as server:
         models_file.write_text(MODELS_FILE.format(url=server.url))

@@ -117,7 +117,10 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
             )
 
 
-_PAIRS = "select metric, slice, model, other_model, difference, ci_low, ci_high, p_clustered from reports.comparisons"
+_PAIRS = (
+    "select metric, slice, model, other_model, difference, ci_low, ci_high, p_clustered "
+    "from reports.comparisons"
+)
 
 
 def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
@@ -260,6 +263,7 @@ def test_pairs_of_models_stand_once_and_judges_apart(lake, asked) -> None:
     for place in range(4):
         lake.judge(f"p{place}", dict.fromkeys(PERTURBATIONS, 5), model="a", judge="alone")
     rows = asked(
-        "select judge, model, other_model from reports.comparisons where metric = 'llmc' and slice = 'overall'"
+        "select judge, model, other_model from reports.comparisons "
+        "where metric = 'llmc' and slice = 'overall'"
     )
     assert sorted(rows) == [("j", "a", "b"), ("j", "a", "c"), ("j", "b", "c")]

@@ -41,7 +41,10 @@ NO_FIGURE = "its value is not the figure"
 
 @dataclass(frozen=True)
 class Stored:
-    """A derivation as it might be stored, and its fault: `cells` are row, column and value; `text` poses as the first's."""
+    """A derivation as it might be stored, and its fault.
+
+    `cells` are row, column and value; `text` poses as the first cell's.
+    """
 
     figure: str
     operation: str
@@ -102,9 +105,11 @@ FAULTY = [
     Stored("$426.5 million", "lookup", (PUMPS,), "426400000", NO_FIGURE),
     Stored("$426.4 thousand", "lookup", (PUMPS,), "426400000", NO_FIGURE),
     Stored("much", "lookup", (PUMPS,), "426400000", NO_FIGURE),
-    Stored("$426.4 thousand", "lookup", ((1, 1, "426400"),), "426400", NO_CELL),  # no table is in thousands
+    # no table is in thousands
+    Stored("$426.4 thousand", "lookup", ((1, 1, "426400"),), "426400", NO_CELL),
     Stored("$42.64 million", "lookup", ((1, 1, "42640000"),), "42640000", NO_CELL),
-    Stored("$4.264", "lookup", ((1, 1, "4.264"),), "4.264", NO_CELL),  # hundredths are of cents alone
+    # hundredths are of cents alone
+    Stored("$4.264", "lookup", ((1, 1, "4.264"),), "4.264", NO_CELL),
     Stored("$5", "lookup", ((6, 1, "5"),), "5", NO_CELL),
     Stored("$12.5 million", "lookup", ((5, 1, "12500000"),), "12500000", NO_CELL),
     Stored("$14.0 million", "lookup", ((5, 3, "14000000"),), "14000000", NO_CELL),
@@ -126,7 +131,8 @@ FAULTY = [
     Stored("$426.4 million", "lookup", (PUMPS, PUMPS_BEFORE), "426400000", NO_OPERATION),
     Stored("$426.4 million", "sum", (PUMPS,), "426400000", NO_OPERATION),
     Stored("$426.4 million", "lookup", (), "426400000", "it reads no cells"),
-    Stored("426.4", "lookup", (PUMPS,), "426400000", NO_FIGURE),  # no published one: its scale must be in it
+    # no published one: its scale must be in it
+    Stored("426.4", "lookup", (PUMPS,), "426400000", NO_FIGURE),
     Stored("$426.5 million", "lookup", (PUMPS,), "426400000", NO_FIGURE, truth="$426.3 million"),
 ]  # fmt: skip
 STORED = [*SOUND, *FAULTY]
@@ -322,7 +328,10 @@ def test_a_figure_is_stated_to_its_last_digit_and_no_further(
 
 
 def test_every_magnitude_is_read(warehouse) -> None:
-    query = "select word from unnest($1::varchar[]) as words(word) where not faith.is_stated_as($2::double, '$5 ' || word, '$5 ' || word)"
+    query = (
+        "select word from unnest($1::varchar[]) as words(word) "
+        "where not faith.is_stated_as($2::double, '$5 ' || word, '$5 ' || word)"
+    )
     for _, group in packaged_units().of_kind("magnitude"):
         words = [*group.aliases, *group.symbols]
         assert warehouse.execute(query, [words, float(5 * group.times)]).fetchall() == []

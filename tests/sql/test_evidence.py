@@ -1,4 +1,4 @@
-"""What shows the answer of a masked figure, in words: its cells by the names of row and column, the rows, the votes."""
+"""The evidence for a masked figure in words: cells by row and column name, rows, votes."""
 
 from __future__ import annotations
 
@@ -44,9 +44,12 @@ def said(asked, heading: str) -> list[str]:
 
 def test_cells_are_told_by_the_names_of_their_row_and_column(masked, asked) -> None:
     assert said(asked, "Proof") == [
-        "difference (direct lookup) gives 334; evidence 0.90 of 1: how far the sentence names these rows and columns; "
-        "tables are numbered from 0, as models see them",
-        'table 0, "Europe", "Year ended December 31, 2017": "1,234", which is 1234 (row 4, column 2)',
+        "difference (direct lookup) gives 334; evidence 0.90 of 1: how far the sentence names "
+        "these rows and columns; tables are numbered from 0, as models see them",
+        (
+            'table 0, "Europe", "Year ended December 31, '
+            '2017": "1,234", which is 1234 (row 4, column 2)'
+        ),
         'table 0, "Europe", "Year ended 2016": "900", which is 900 (row 4, column 4)',
     ]
 

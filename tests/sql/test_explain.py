@@ -116,8 +116,8 @@ def test_a_row_goes_down_to_the_item_the_filing_and_its_address(
     told: HandmadeLake, asked: Asked
 ) -> None:
     (row,) = asked(
-        "select item, document_id, filing_id, company, cik, form, period_end, filed_date, edgar_url "
-        "from reports.explain where variant = 'baseline'"
+        "select item, document_id, filing_id, company, cik, form, period_end, filed_date, "
+        "edgar_url from reports.explain where variant = 'baseline'"
     )
     assert row == (
         "7",
@@ -154,8 +154,8 @@ def test_a_row_has_the_prompts_as_they_were_sent_and_the_answer(
     told: HandmadeLake, asked: Asked
 ) -> None:
     (row,) = asked(
-        "select prompt_prefix, prompt_suffix, judge_prompt_prefix, judge_prompt_suffix, answer, finish_reason "
-        "from reports.explain where variant = 'misspelled'"
+        "select prompt_prefix, prompt_suffix, judge_prompt_prefix, judge_prompt_suffix, answer, "
+        "finish_reason from reports.explain where variant = 'misspelled'"
     )
     assert row == (
         "text of prefix",
@@ -171,7 +171,8 @@ def test_what_a_release_lacks_is_null(lake: HandmadeLake, asked: Asked) -> None:
     lake.add_pair("a")
     lake.judge("a", {"baseline": 5})
     (row,) = asked(
-        "select rating, original_query, answer, prompt_prefix, item, filing_id, edgar_url from reports.explain"
+        "select rating, original_query, answer, prompt_prefix, item, "
+        "filing_id, edgar_url from reports.explain"
     )
     assert row == (5, "What was revenue?", None, None, None, None, None)
 
@@ -180,7 +181,8 @@ def test_the_same_ids_in_another_release_are_not_mixed_in(told: HandmadeLake, as
     told.add_pair("a", release="2026.11")
     told.judge("a", {"baseline": 1}, release="2026.11")
     rows = asked(
-        "select release, rating, company from reports.explain where variant = 'baseline' order by all"
+        "select release, rating, company from reports.explain "
+        "where variant = 'baseline' order by all"
     )
     assert rows == [("2026.11", 1, None), ("dev", 5, "Hats Inc.")]
 

@@ -1,4 +1,4 @@
-"""FAITH's figures by hand: accuracy of verdicts, slices by traits, scenarios reported and derived, models compared."""
+"""FAITH's figures by hand: accuracy, slices by trait, scenarios reported and derived, models."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def masked(lake):
 
 
 def decide(lake, model: str, **verdicts: str | None) -> None:
-    """Verdicts of a model's answers; None is unscored. Each reply says that it looked its figure up."""
+    """Add a model's verdicts (None is unscored). Each reply says that it looked its figure up."""
     for name, verdict in verdicts.items():
         case_id = f"{name}.baseline"
         lake.add(
@@ -70,7 +70,8 @@ def test_accuracy_counts_what_is_decided_and_says_what_is_not(
 
 def test_scenarios_add_up_to_all_with_what_no_derivation_gives_last(masked, asked) -> None:
     found = asked(
-        "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong from faith.accuracy where model = 'm'"
+        "select scenario, n, n_unscored, n_correct, accuracy_unscored_wrong "
+        "from faith.accuracy where model = 'm'"
     )
     assert found == [
         ("all", 3, 1, 2, 0.5),
@@ -85,11 +86,13 @@ def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_r
     masked, asked
 ) -> None:
     found = asked(
-        "select model, case_ids, score from staging.cell_units where slice = 'scenario=no derivation' order by model"
+        "select model, case_ids, score from staging.cell_units "
+        "where slice = 'scenario=no derivation' order by model"
     )
     assert found == [("m", ["d.baseline"], None), ("n", ["d.baseline"], 0)]
     (explained,) = asked(
-        "select answer_read, traits['scenario'], rationale from reports.explain where case_id = 'd.baseline' and model = 'n'"
+        "select answer_read, traits['scenario'], rationale from reports.explain "
+        "where case_id = 'd.baseline' and model = 'n'"
     )
     assert explained == ("$5", "no derivation", "another figure")
 
@@ -129,7 +132,8 @@ def test_units_of_a_cell_are_its_cases(masked, asked) -> None:
 
 def test_the_scenario_that_a_model_says_stands_beside_the_derived_one(masked, asked) -> None:
     found = asked(
-        "select derived, reported, n, share, n_correct from faith.scenarios where model = 'm' order by all"
+        "select derived, reported, n, share, n_correct "
+        "from faith.scenarios where model = 'm' order by all"
     )
     assert found == [
         ("comparative", "direct lookup", 1, 1.0, 1),
@@ -177,7 +181,8 @@ def test_a_unit_counts_1_if_its_answer_is_correct(
     found = asked(
         "select distinct units.numerator, units.denominator from faith.units as units "
         "inner join staging.judged_cases as judged using (release, suite, model, judge) "
-        f"where judged.case_id = units.unit_id and label is not distinct from {'null' if label is None else repr(label)}"
+        "where judged.case_id = units.unit_id and label is not distinct "
+        f"from {'null' if label is None else repr(label)}"
     )
     assert found == [(numerator, None if numerator is None else 1)]
 

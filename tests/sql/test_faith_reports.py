@@ -1,4 +1,4 @@
-"""What reports say of FAITH's figures: how many of each kind, and what a reader has to know besides."""
+"""Reports of FAITH's figures: how many of each kind, and what else a reader must know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.sql.sound_lake import fill
 
 @pytest.fixture
 def masked(lake, answered, bought):
-    """Two figures of one filing: one with a proof and a panel's votes, which is asked for, and one with nothing."""
+    """Two figures of one filing: one asked for, with a proof and a panel's votes; one bare."""
     fill(lake, answered, bought)
     add_masked(lake)
     return lake
@@ -25,7 +25,8 @@ def masked(lake, answered, bought):
 
 def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(masked, asked) -> None:
     found = asked(
-        "select slice, n_figures, n_searched, n_proved, n_asked, n_asked_proved, n_asked_voted from faith.instances"
+        "select slice, n_figures, n_searched, n_proved, n_asked, "
+        "n_asked_proved, n_asked_voted from faith.instances"
     )
     assert found == [
         ("overall", 2, 2, 1, 1, 1, 1),
@@ -63,7 +64,8 @@ def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
     for reason in sorted(RULED_OUT | SEARCHED):
         masked.swap(reject, reject := replace(reject, reason=reason))
         found = asked(
-            "select n_figures, n_searched from faith.instances where slice = 'scenario=no derivation'"
+            "select n_figures, n_searched from faith.instances "
+            "where slice = 'scenario=no derivation'"
         )
         assert found == [(1, int(reason in SEARCHED))], reason
 

@@ -26,7 +26,8 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
         found = {
             (judge, metric): (value, low, high)
             for judge, metric, value, low, high in warehouse.execute(
-                "select judge, metric, value, ci_low, ci_high from failsafeqa.metrics where slice = 'overall'"
+                "select judge, metric, value, ci_low, ci_high "
+                "from failsafeqa.metrics where slice = 'overall'"
             ).fetchall()
         }
         scored = warehouse.execute(
@@ -41,7 +42,7 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
 
 
 def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, float, float]]:
-    """(value, low, high) of each metric, by drawing filings with numpy and taking the metric of each draw whole."""
+    """Return each metric's (value, low, high): numpy draws filings, each draw is measured whole."""
     filings: dict[str, dict[str, dict[str, int]]] = {}
     for filing, pair, variant, compliance in rows:
         filings.setdefault(filing, {}).setdefault(pair, {})[variant] = compliance
@@ -75,7 +76,7 @@ def test_student_s_quantile(asked: Callable, degrees: int) -> None:
 
 
 def intervals(asked: Callable) -> dict[str, tuple[float | None, ...]]:
-    """metric -> value, ci_low, ci_high, worst, best; of compliance that of the baseline."""
+    """Map each metric to value, ci_low, ci_high, worst, best; for compliance the baseline's."""
     rows = asked(
         """select metric, value, ci_low, ci_high, worst, best from failsafeqa.metrics
         where slice = case when metric = 'compliance' then 'variant=baseline' else 'overall' end"""
@@ -187,7 +188,7 @@ def test_fewer_than_four_filings_have_no_interval_however_many_pairs(
 def test_no_slice_has_an_interval_where_the_whole_has_none(
     lake, asked, suite: str, n_filings: int
 ) -> None:
-    """Of filings with different numbers of pairs, in slices that are of many filings, few, or one."""
+    """Filings have different numbers of pairs; slices are of many filings, of few, or of one."""
     for filing in range(n_filings):
         for place in range(1 + 10 * filing):
             name = f"{filing}.{place}"
@@ -204,7 +205,8 @@ def test_no_slice_has_an_interval_where_the_whole_has_none(
     assert n_slices[0][0] > 10
     assert (
         asked(
-            f"""select slices.slice from {suite}.metrics as slices inner join {suite}.metrics as whole
+            f"""select slices.slice from {suite}.metrics as slices
+            inner join {suite}.metrics as whole
             using (release, model, judge, metric)
             where whole.slice = 'overall' and whole.ci_low is null and slices.ci_low is not null"""
         )

@@ -35,7 +35,8 @@ def test_two_judges_agree_as_statsmodels_says(lake, answers, asked) -> None:
         "rubric=answerable": np.array(["missing" not in request.request_id for request in answers]),
     }
     rows = asked(
-        """select slice, judge, other_judge, n, n_unscored_by_either, agreement, kappa, weighted_kappa
+        """select slice, judge, other_judge, n, n_unscored_by_either, agreement, kappa,
+            weighted_kappa
         from reports.judge_agreement"""
     )
     found = {row[0]: row[1:] for row in rows}
@@ -105,7 +106,8 @@ def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -
         rate(lake, request, "j", int(x))
         rate(lake, request, "k", int(y))
     ((kappa, low, high, weighted, weighted_low, weighted_high),) = asked(
-        """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low, weighted_kappa_high
+        """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low,
+            weighted_kappa_high
         from reports.judge_agreement where slice = 'overall'"""
     )
     filing = np.array([request.request_id.partition(".")[0] for request in answers])
@@ -141,7 +143,8 @@ def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) 
         if place in again:
             rate_again(lake, judgement, second)
     (row,) = asked(
-        """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change, ci_low <= flip_rate, ci_high >= flip_rate
+        """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change,
+            ci_low <= flip_rate, ci_high >= flip_rate
         from reports.judge_repeats where slice = 'overall'"""
     )
     assert row == (
@@ -176,7 +179,8 @@ def test_a_judge_that_rates_its_own_answers_two_higher_prefers_itself_by_two(
         rate(lake, request, "k", 3)
         rate(lake, request, "a", 5 if request.model == "a" else 3)
     rows = asked(
-        "select judge, other_judge, measure, n, own_difference, others_difference, self_preference from reports.judge_self_preference"
+        "select judge, other_judge, measure, n, own_difference, others_difference, self_preference "
+        "from reports.judge_self_preference"
     )
     n_cases = len(answers) // len(MODELS)
     assert rows == [
@@ -191,13 +195,14 @@ def test_leniency_towards_everyone_is_no_self_preference(lake, answers, asked) -
         rate(lake, request, "k", int(x))
         rate(lake, request, "a", int(x) + 2)
     ((own, others, preference),) = asked(
-        "select own_difference, others_difference, self_preference from reports.judge_self_preference where measure = 'rating'"
+        "select own_difference, others_difference, self_preference "
+        "from reports.judge_self_preference where measure = 'rating'"
     )
     assert (own, others, preference) == (2, 2, 0)
 
 
 def test_the_other_judges_own_answers_are_no_yardstick(lake, answers, asked) -> None:
-    """`b` prefers itself, `a` does not: with b's answers among the others, a would seem to slight them."""
+    """If b, who prefers itself, counted among the others, `a` would seem to slight them."""
     for request in answers:
         rate(lake, request, "a", 3)
         rate(lake, request, "b", 6 if request.model == "b" else 3)
@@ -215,7 +220,8 @@ def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreeme
         rate(lake, request, "k", int(x))
         rate(lake, request, "a", int(y))
     ((value, low, high),) = asked(
-        "select self_preference, ci_low, ci_high from reports.judge_self_preference where measure = 'rating'"
+        "select self_preference, ci_low, ci_high "
+        "from reports.judge_self_preference where measure = 'rating'"
     )
     assert low < value < high
     difference = (other - one).reshape(-1, len(MODELS))
@@ -282,7 +288,7 @@ N_SIMULATED = 400  # models, each of which is one draw of the experiment
 def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(
     lake, answered, asked
 ) -> None:
-    """Ratings of a filing share its difficulty; both raters see it, each with an error of their own."""
+    """A filing's ratings share its difficulty; both raters see it, each with its own error."""
     n_filings = 30
     chosen = np.random.default_rng(14)
 
@@ -307,7 +313,8 @@ def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(
             rate(lake, named, "j", int(one[model, filing, number]))
             rate(lake, named, "k", int(other[model, filing, number]))
     rows = asked(
-        "select weighted_kappa_low, weighted_kappa_high from reports.judge_agreement where slice like 'model=%'"
+        "select weighted_kappa_low, weighted_kappa_high "
+        "from reports.judge_agreement where slice like 'model=%'"
     )
     assert len(rows) == N_SIMULATED
     held = np.mean([low <= truth <= high for low, high in rows])

@@ -1,4 +1,4 @@
-"""What a derivation is of, and what a masked figure says of itself: sound ones pass, each kind of fault is named."""
+"""Derivations and masked figures: sound ones pass the checks, each kind of fault is named."""
 
 from __future__ import annotations
 
@@ -251,7 +251,10 @@ def warehouse(tmp_path_factory, handmade) -> Iterator[duckdb.DuckDBPyConnection]
 
 @pytest.fixture(scope="module")
 def misread(warehouse) -> dict[str, str]:
-    query = "select derivation_id, what_is_wrong from faith.check_derivations_read_cells_of_their_figures_kind"
+    query = (
+        "select derivation_id, what_is_wrong "
+        "from faith.check_derivations_read_cells_of_their_figures_kind"
+    )
     return dict(warehouse.execute(query).fetchall())
 
 

@@ -1,4 +1,4 @@
-"""Changes of scores between releases: against other implementations, and where there is little to go by.
+"""Changes of scores between releases: beside other implementations, and with little data.
 
 How often they hold the truth is simulated by `tests/bench/coverage.py`.
 """
@@ -65,7 +65,7 @@ def test_no_test_can_be_surer_than_a_permutation_test(
 
 
 def judged(lake: Any, release: str, first: int = 0, **ratings_of_model: str) -> None:
-    """A pair, of a filing of its own, for each letter: r is right under every variant, w wrong, u unscored."""
+    """Add a pair, of its own filing, per letter: r is right everywhere, w wrong, u unscored."""
     rating_of = {"r": 5, "w": 1, "u": None}
     for place in range(len(next(iter(ratings_of_model.values())))):
         name = f"p{first + place}"
@@ -79,11 +79,12 @@ def change(
     asked: Callable, basis: str, release: str = "old", metric: str = "robustness", model: str = "m"
 ) -> dict:
     columns = (
-        "n, other_n, n_groups, other_n_groups, value, other_value, change, change_low, change_high, n_lost, n_gained, "
-        "p, p_holm, is_more_than_noise"
+        "n, other_n, n_groups, other_n_groups, value, other_value, change, change_low, "
+        "change_high, n_lost, n_gained, p, p_holm, is_more_than_noise"
     )
     rows = asked(
-        f"""select {columns} from reports.release_changes where release = '{release}' and basis = '{basis}'
+        f"""select {columns} from reports.release_changes
+        where release = '{release}' and basis = '{basis}'
         and metric = '{metric}' and slice = 'overall' and model = '{model}'"""
     )
     (row,) = rows

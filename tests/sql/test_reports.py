@@ -49,7 +49,8 @@ def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) ->
         (1.0, "0.40 to 1.00")
     ]
     assert asked(
-        "select robustness_interval, llmc_interval from failsafeqa.leaderboard where release is not null"
+        "select robustness_interval, llmc_interval "
+        "from failsafeqa.leaderboard where release is not null"
     ) == [("0.40 to 1.00", None)]
 
 
@@ -60,7 +61,8 @@ def test_context_grounding_shows_the_papers_second_table(lake, asked) -> None:
     lake.judge("a", {**answers, "missing_context": 4, "irrelevant_context": 5})
     lake.judge("b", {**answers, "missing_context": 3, "irrelevant_context": 5})
     (row,) = asked(
-        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) from failsafeqa.context_grounding"
+        "select * exclude (release, model, judge, context_grounding_interval, llmc_interval) "
+        "from failsafeqa.context_grounding"
     )
     # irrelevant, missing, G qa, G tg, G, R, LLMC = 1.25 * 0.75 / (0.25 * 0.75 + 1), n, unscored
     assert row == (1.0, 0.5, 1.0, 0.5, 0.75, 1.0, pytest.approx(15 / 19), 4, 0)
@@ -169,7 +171,8 @@ def test_rejects_are_counted_by_reason(lake, asked) -> None:
             )
         )
     rows = asked(
-        "select stage, reason, n, example_parent_id, length(example_detail) from reports.rejects_by_reason"
+        "select stage, reason, n, example_parent_id, length(example_detail) "
+        "from reports.rejects_by_reason"
     )
     assert rows == [("qa_pairs", "no figure", 2, "p0", 100), ("qa_pairs", "too long", 1, "p2", 100)]
 
@@ -180,7 +183,8 @@ def test_unscored_reasons_are_counted_by_perturbation(lake, asked) -> None:
         lake.judge(name, {"baseline": 5, "ocr": None})
     lake.judge("a", {"baseline": None}, model="other")
     rows = asked(
-        "select model, variant, unscored_reason, n, n_answers, example_case_id from reports.unscored_reasons"
+        "select model, variant, unscored_reason, n, n_answers, example_case_id "
+        "from reports.unscored_reasons"
     )
     assert rows == [
         ("m", "ocr", "no verdict", 2, 4, "a.ocr"),
@@ -212,7 +216,8 @@ def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all
     asked,
 ) -> None:
     rows = asked(
-        "select model, llmc, macros.f_measure(robustness, context_grounding, 0.5 ** 2) from failsafeqa.published"
+        "select model, llmc, macros.f_measure(robustness, context_grounding, 0.5 ** 2) "
+        "from failsafeqa.published"
     )
     assert len(rows) == 24
     differing = [
@@ -223,7 +228,8 @@ def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all
 
 def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> None:
     rows = asked(
-        "select model, context_grounding - (missing_context + irrelevant_context) / 2 from failsafeqa.published"
+        "select model, context_grounding - (missing_context + irrelevant_context) / 2 "
+        "from failsafeqa.published"
     )
     # both printed terms and the mean are rounded to 0.01: 0.005 + 0.005
     assert [row for row in rows if abs(row[1]) > 0.01 + 1e-9] == []
@@ -250,9 +256,9 @@ def test_the_published_table_holds_what_the_paper_prints(shared, asked) -> None:
             ]
             printed.setdefault(cells[0], []).extend(_first_number(cell) for cell in cells[1:])
     rows = asked(
-        "select model, baseline, misspelled, incomplete, out_of_domain, ocr, robustness, irrelevant_context, "
-        "missing_context, context_grounding_qa, context_grounding_tg, context_grounding, robustness, llmc "
-        "from failsafeqa.published"
+        "select model, baseline, misspelled, incomplete, out_of_domain, ocr, robustness, "
+        "irrelevant_context, missing_context, context_grounding_qa, context_grounding_tg, "
+        "context_grounding, robustness, llmc from failsafeqa.published"
     )
     found = {model: [Decimal(str(value)) for value in values] for model, *values in rows}
     assert found == printed

@@ -64,7 +64,8 @@ def add_pair_of_filing(
 
 def slices_of(asked: Any, case_id: str) -> set[str]:
     rows = asked(
-        f"select distinct slice, model, judge from staging.cell_units where part = metric and metric = 'compliance' and case_ids[1] = '{case_id}'"
+        "select distinct slice, model, judge from staging.cell_units "
+        f"where part = metric and metric = 'compliance' and case_ids[1] = '{case_id}'"
     )
     return {slice_ for slice_, *_ in rows}
 
@@ -164,7 +165,7 @@ def test_sectors_are_divisions_of_the_standard_industrial_classification(
 def cited_at(
     lake: Any, name: str, *starts: int, n_chars: int | None = 90, context_start: int = 0
 ) -> None:
-    """A pair whose citations start at these characters of the document, in a context of so many characters."""
+    """Add a pair cited at these characters of the document, in a context of `n_chars`."""
     add_pair_of_filing(lake, name)
     pair = next(pair for pair in lake.of(QAPair) if pair.qa_pair_id == name)
     cited = tuple(Citation(start_char=start, end_char=start + 1, quote="") for start in starts)
@@ -235,13 +236,19 @@ def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -
         Cutoff("2026.11", "failsafeqa", "silent", date(2020, 2, 14)),
         Cutoff("dev", "faith", "younger", date(2020, 2, 14)),
     ]
-    query = "select model, slice, n, value from failsafeqa.metrics where metric = 'compliance' and slice like 'filed=%'"
+    query = (
+        "select model, slice, n, value from failsafeqa.metrics "
+        "where metric = 'compliance' and slice like 'filed=%'"
+    )
     assert sorted(asked(query, cutoffs=cutoffs)) == [
         ("dated", "filed=after cutoff", 1, 1.0),
         ("dated", "filed=before cutoff", 2, 1.0),
         ("younger", "filed=before cutoff", 3, 0.0),
     ]
-    cases = "select unit_id, model from staging.cell_units where metric = 'compliance' and slice = 'filed=after cutoff'"
+    cases = (
+        "select unit_id, model from staging.cell_units "
+        "where metric = 'compliance' and slice = 'filed=after cutoff'"
+    )
     assert asked(cases, cutoffs=cutoffs) == [("late.ocr", "dated")]
 
 

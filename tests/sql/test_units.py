@@ -38,7 +38,7 @@ def value_of(scores: Scores, metric: str, unscored: int | None) -> float | None:
 
 @pytest.fixture
 def rated(lake):
-    """Two tasks, two models and two judges; unscored answers, a pair without its ocr case, one nobody answered."""
+    """Two tasks, models and judges; unscored answers, a pair without ocr, one nobody answered."""
     lake.add_pair("a")
     lake.add_pair("b", task="tg")
     lake.add_pair("c", perturbations=tuple(name for name in PERTURBATIONS if name != "ocr"))
@@ -80,13 +80,15 @@ def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
 def test_a_case_is_its_own_unit_and_a_pair_names_the_cases_that_decide_it(rated, asked) -> None:
     units = "from staging.cell_units where model = 'm' and judge = 'j'"
     assert asked(
-        f"select case_ids {units} and metric = 'context_grounding' and qa_pair_id = 'a' and slice = 'task=qa'"
+        f"select case_ids {units} and metric = 'context_grounding' "
+        "and qa_pair_id = 'a' and slice = 'task=qa'"
     ) in (
         [(["a.missing_context"],), (["a.irrelevant_context"],)],
         [(["a.irrelevant_context"],), (["a.missing_context"],)],
     )
     ((case_ids,),) = asked(
-        f"select case_ids {units} and metric = 'robustness' and qa_pair_id = 'c' and slice = 'overall'"
+        f"select case_ids {units} and metric = 'robustness' "
+        "and qa_pair_id = 'c' and slice = 'overall'"
     )
     assert case_ids == ["c.baseline", "c.incomplete", "c.misspelled", "c.out_of_domain"]
 
@@ -94,5 +96,6 @@ def test_a_case_is_its_own_unit_and_a_pair_names_the_cases_that_decide_it(rated,
 def test_a_pair_that_nobody_answered_is_unscored(rated, asked) -> None:
     assert asked(
         "select score, case_ids[1] from staging.cell_units "
-        "where model = 'm' and judge = 'j' and metric = 'robustness' and qa_pair_id = 'd' and slice = 'overall'"
+        "where model = 'm' and judge = 'j' and metric = 'robustness' "
+        "and qa_pair_id = 'd' and slice = 'overall'"
     ) == [(None, "d.baseline")]

@@ -65,7 +65,8 @@ def test_every_relation_is_there_with_its_grain(written: Path) -> None:
     with duckdb.connect(written, read_only=True) as connection:
         comments = dict(
             connection.execute(
-                "select schema_name || '.' || view_name, comment from duckdb_views() where not internal"
+                "select schema_name || '.' || view_name, comment "
+                "from duckdb_views() where not internal"
             ).fetchall()
         )
         for file in (file for file in sql_files() if not file.is_macro):

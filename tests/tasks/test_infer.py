@@ -1,4 +1,4 @@
-"""The step that has cases answered: what does not fit a model is refused before anything is sent, as it is counted."""
+"""The infer step refuses what does not fit a model, by our count, before it sends anything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONG_QUERY = (
 
 @pytest.fixture
 def run(tmp_path: Path) -> RunSettings:
-    """One pair with a query that is far longer than its context, built and with its prompts' heads."""
+    """One pair whose query is far longer than its context, built with its prompts' heads."""
     text = "ACME FICTION CORP\n\nNet sales were $1.5 million in 1998.\n"
     row = {
         "idx": 0,

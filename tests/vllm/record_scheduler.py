@@ -42,7 +42,9 @@ def main() -> None:
     header = {
         "vllm": vllm.__version__,
         "recorded_with": ".venv-vllm/bin/python -m tests.vllm.record_scheduler",
-        "rows": "one scenario each (scenarios.from_row); steps and tokens as vLLM's Scheduler had them",
+        "rows": (
+            "one scenario each (scenarios.from_row); steps and tokens as vLLM's Scheduler had them"
+        ),
     }
     RECORD.write_text(
         "\n".join([json.dumps(header), *rows[True], *rows[False]]) + "\n", encoding="utf-8"

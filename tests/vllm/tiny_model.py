@@ -24,7 +24,10 @@ LAYERS, WIDTH, HEADS, INNER = (
 SPECIAL = ("<s>", "</s>", "<pad>")
 
 # How each message is written: roles as plain text, so that prompts with one beginning share one.
-CHAT_TEMPLATE = "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}assistant:"
+CHAT_TEMPLATE = (
+    "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n"
+    "{% endfor %}assistant:"
+)
 
 # What a server of ours needs in its environment: no telemetry, no downloads, a small cache of keys and values.
 ENVIRONMENT = {

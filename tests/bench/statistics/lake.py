@@ -72,7 +72,10 @@ def write_lake(folder: Path, models: list[str], perturbations: list[str]) -> dic
     with duckdb.connect() as connection:
         connection.execute("create macro chance(a, b, c) as (hash(a, b, c) % 1000003) / 1000003")
         connection.execute(
-            "create table models as select row_number() over () - 1 as model_number, name from (select unnest($names) as name)",
+            (
+                "create table models as select row_number() over () - 1 as model_number, name "
+                "from (select unnest($names) as name)"
+            ),
             {"names": models},
         )
         connection.execute(
@@ -83,7 +86,10 @@ def write_lake(folder: Path, models: list[str], perturbations: list[str]) -> dic
             from range({N_PAIRS})"""
         )
         connection.execute(
-            "create table places as select range as place, $names[range + 1] as variant from range(7)",
+            (
+                "create table places as select range as place, "
+                "$names[range + 1] as variant from range(7)"
+            ),
             {"names": perturbations},
         )
         for table, query in _TABLES.items():

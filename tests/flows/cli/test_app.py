@@ -45,7 +45,10 @@ def run(*tokens: str) -> int:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    loaded = "import sys; from flows.cli.app import make_app; make_app()(['run', '--help'], result_action='return_value'); "
+    loaded = (
+        "import sys; from flows.cli.app import make_app; "
+        "make_app()(['run', '--help'], result_action='return_value'); "
+    )
     listed = f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True
@@ -223,7 +226,8 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
     with serving(delay_ms=300, log=tmp_path / "log") as server:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
-            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 3\n'
+            '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
+            f'base_url = "{server.url}"\nin_flight = 3\n'
         )
         options = [
             "--lake",
@@ -274,7 +278,8 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
         file = tmp_path / "models.toml"
         # a dollar for a million tokens of prompt: a call of some 5,000 costs half a cent
         file.write_text(
-            f'[models.paid]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 1\n'
+            '[models.paid]\nengine = "openai"\ndescription = "ours"\n'
+            f'base_url = "{server.url}"\nin_flight = 1\n'
             "price = { prompt = 1, output = 0 }\n"
         )
         options = [

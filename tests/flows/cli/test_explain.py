@@ -68,7 +68,10 @@ def test_only_failures_are_listed_where_they_are_asked_for(
         (["--metric", "robustness", "--limit", "0"], "--limit must be at least 1"),
         (
             ["case-1"],
-            "has no case or pair 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases",
+            (
+                "has no case or pair 'case-1'; `tenkbench "
+                "explain --metric llmc --model NAME` lists cases"
+            ),
         ),
         (
             ["--metric", "robustness", "--against", "m"],
@@ -110,6 +113,6 @@ def test_where_several_are_meant_a_whole_command_is_proposed(
     )
     assert run("explain", *tokens) == 2
     assert (
-        "say --judge: j, k l. For instance: tenkbench explain --model extractive --metric robustness "
-        f"--slice task=qa --judge 'k l' --lake {finished.lake}\n"
+        "say --judge: j, k l. For instance: tenkbench explain --model extractive --metric "
+        f"robustness --slice task=qa --judge 'k l' --lake {finished.lake}\n"
     ) in capsys.readouterr().err

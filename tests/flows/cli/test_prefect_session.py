@@ -133,7 +133,10 @@ from flows.cli import app as cli
 cli.main(["ingest", "--lake", sys.argv[2]])
 """
     failed = script(
-        f"import sys\nfrom flows.cli import temporary_server\ntemporary_server.__file__ = sys.argv[1]\n{command}",
+        (
+            "import sys\nfrom flows.cli import temporary_server\n"
+            f"temporary_server.__file__ = sys.argv[1]\n{command}"
+        ),
         program(tmp_path, code),
         str(tmp_path / "lake"),
         home=tmp_path,

@@ -32,7 +32,8 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     with serving(delay_ms=700) as server:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
-            f'[models.slow]\nengine = "openai"\ndescription = "ours"\nbase_url = "{server.url}"\nin_flight = 3\n'
+            '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
+            f'base_url = "{server.url}"\nin_flight = 3\n'
             "prime = false\n"
         )
         started = subprocess.Popen(

@@ -81,7 +81,10 @@ def test_sql_reads_statements_from_a_pipe(finished: RunSettings) -> None:
 def test_csv_has_every_row_and_all_of_each_text(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    query = "select repeat('long, \"quoted\"\n', 100) as text, [1, 2] as list, null as nothing, range as n from range(3)"
+    query = (
+        "select repeat('long, \"quoted\"\n', 100) as text, "
+        "[1, 2] as list, null as nothing, range as n from range(3)"
+    )
     assert run("sql", query, "--lake", finished.lake, "--csv") == 0
     columns, *rows = csv.reader(capsys.readouterr().out.splitlines(keepends=True))
     assert columns == ["text", "list", "nothing", "n"]

@@ -1,4 +1,4 @@
-"""A run's purse: calls in flight count, the budget is kept, and what was bought is not bought again."""
+"""A run's budget: calls in flight count, it is kept, and no answer is bought twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress says what was done and, while it is under way, how long it will take; parts add up to a whole."""
+"""Progress: what was done, how long the rest will take, and parts that add up to a whole."""
 
 from __future__ import annotations
 

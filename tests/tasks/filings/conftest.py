@@ -1,7 +1,7 @@
 """Filings for tests of the Items, invented or measured, and the Items found in them.
 
-Tests import the invented ones by name (`tests.tasks.filings.conftest`). They are not fixtures, since
-parameters and strategies are made of them at collection.
+Tests import the invented ones by name (`tests.tasks.filings.conftest`). They are not fixtures,
+because parameters and strategies need them at collection.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ FORM = {
     "2": "Properties",
     "3": "Legal Proceedings",
     "4": "Mine Safety Disclosures",
-    "5": "Market for Registrant’s Common Equity, Related Stockholder Matters and Issuer Purchases of Equity Securities",
+    "5": (
+        "Market for Registrant’s Common Equity, "
+        "Related Stockholder Matters and Issuer Purchases of Equity Securities"
+    ),
     "6": "Selected Financial Data",
     "7": "Management’s Discussion and Analysis of Financial Condition and Results of Operations",
     "7A": "Quantitative and Qualitative Disclosures About Market Risk",
@@ -39,15 +42,18 @@ FORM = {
     "9B": "Other Information",
     "10": "Directors, Executive Officers and Corporate Governance",
     "11": "Executive Compensation",
-    "12": "Security Ownership of Certain Beneficial Owners and Management and Related Stockholder Matters",
+    "12": (
+        "Security Ownership of Certain Beneficial Owners "
+        "and Management and Related Stockholder Matters"
+    ),
     "13": "Certain Relationships and Related Transactions, and Director Independence",
     "14": "Principal Accountant Fees and Services",
     "15": "Exhibits and Financial Statement Schedules",
     "16": "Form 10-K Summary",
 }
 PROSE = (
-    "The Company makes widgets and sells them to distributors, who sell them on to households in most states. "
-    "Sales rise in the fourth quarter, and no customer accounts for a tenth of them."
+    "The Company makes widgets and sells them to distributors, who sell them on to households in "
+    "most states. Sales rise in the fourth quarter, and no customer accounts for a tenth of them."
 )
 
 
@@ -78,14 +84,21 @@ def titles_of(*paragraphs: str | Block) -> dict[str, str]:
 
 def annual_report(linked: bool, offset: int = 1) -> list[Block]:
     """Return a report of ten pages with its own sections, and an index on the last page."""
-    sections = ["Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties", "Statements", "Controls and Procedures", "Exhibits"]  # fmt: skip
+    sections = [
+        "Our Story", "Management's Discussion and Analysis", "Risk Factors", "Properties",
+        "Statements", "Controls and Procedures", "Exhibits",
+    ]  # fmt: skip
     blocks = [Block(text="FORM 10-K")]
     for number, section in enumerate(sections):
         page = number + 1 + offset
         blocks.append(Block(text=section, is_bold=True, page=page, anchors=(f"#s{number}",)))
         blocks.append(Block(text=f"{section}: {PROSE}", page=page))
     blocks.append(Block(text="Form 10-K Cross-Reference Index", page=8 + offset))
-    rows = [("1", "Pages 1, 1-2", 0), ("1A", "Page 3", 2), ("1B", "None", None), ("2", "Pages 1, 4", 3), ("3", "Not applicable", None), ("7", "Pages 2", 1), ("8", "Pages 5-6", 4), ("9A", "Page 6", 5), ("11", "(a)", None), ("15", "Pages 5-6, 7", 6)]  # fmt: skip
+    rows = [
+        ("1", "Pages 1, 1-2", 0), ("1A", "Page 3", 2), ("1B", "None", None), ("2", "Pages 1, 4", 3),
+        ("3", "Not applicable", None), ("7", "Pages 2", 1), ("8", "Pages 5-6", 4),
+        ("9A", "Page 6", 5), ("11", "(a)", None), ("15", "Pages 5-6, 7", 6),
+    ]  # fmt: skip
     for item, pages, target in rows:
         links = (f"#s{target}",) if linked and target is not None else ()
         blocks.append(

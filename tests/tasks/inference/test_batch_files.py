@@ -1,4 +1,4 @@
-"""Calls leave as files of OpenAI's batch format, and replies come back into the ledger, whole or not at all."""
+"""Calls leave as OpenAI batch files; replies enter the ledger whole or not at all."""
 
 from __future__ import annotations
 

@@ -88,8 +88,14 @@ def test_kept_failures_are_asked_again_when_told_to(
 
 
 def test_a_model_is_asked_without_what_rules_and_batch_files_need() -> None:
-    loaded = "[name for name in ('tasks.baseline', 'tasks.inference.batch_files') if name in sys.modules]"
-    script = f"import sys, tasks.suites.failsafeqa, tasks.pipeline.plan, tasks.inference.client; print({loaded})"
+    loaded = (
+        "[name for name in ('tasks.baseline', "
+        "'tasks.inference.batch_files') if name in sys.modules]"
+    )
+    script = (
+        "import sys, tasks.suites.failsafeqa, tasks.pipeline.plan, "
+        f"tasks.inference.client; print({loaded})"
+    )
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )

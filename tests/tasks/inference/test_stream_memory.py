@@ -15,8 +15,8 @@ from tests.kept import Sending
 from tests.played import MODEL
 
 N_GROUPS = 5_000
-# 40 bytes are a place in a queue, the rest is what is in flight, divided by the groups. A group that the ledger
-# has wrapped beforehand takes 370.
+# 40 bytes are a place in a queue; the rest is what is in flight, divided by the groups. A group
+# that the ledger has wrapped beforehand takes 370.
 MOST_BYTES = 100
 
 

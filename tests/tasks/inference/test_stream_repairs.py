@@ -1,4 +1,4 @@
-"""Replies that cannot be read, on the ledger's road: the repair is sent next, kept, and never paid for twice."""
+"""Unreadable replies, with a ledger: the repair goes next, is kept, and is never paid twice."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_repairs_are_counted_by_themselves_as_they_come(journal: ResponseCache) 
         "count by scripted": (5, 5, False),
         "count: unreadable replies asked once more by scripted": (2, 2, False),
     }
-    # a repair has been under way since its step began: its pace is no guess from the time after its answer
+    # a repair's pace counts from the start of its step, not from the time after its answer
     assert len({now.began for now in seen.values()}) == 1
 
 

@@ -1,4 +1,4 @@
-"""Runs side by side on one lake: one asks a model at a time, the others wait and find its answers."""
+"""Runs side by side on one lake: one asks a model, the others wait and find its answers."""
 
 from __future__ import annotations
 

@@ -388,7 +388,9 @@ keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
 for time in range(times):
     identity = {"seed": seed, "time": time % 2}
     numbers = range(seed * 1000, seed * 1000 + 20)
-    rows = [Prefix(prefix_id=f"prefix-{number}", text="text", n_tokens=number) for number in numbers]
+    rows = [
+        Prefix(prefix_id=f"prefix-{number}", text="text", n_tokens=number) for number in numbers
+    ]
     try:
         part = lake.write(step, identity, Prefix, rows, **keys)
         lake.commit(step, identity, [part])
@@ -398,7 +400,7 @@ for time in range(times):
 
 
 def test_two_writers_at_once_leave_one_whole_commit(lake: Lake) -> None:
-    """Two processes commit the same step over and over; a reader sees one or the other, never a mix."""
+    """Two processes keep committing one step; a reader sees one commit or the other, not a mix."""
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, lake.url, STEP.release, STEP.name, str(seed), "30"],

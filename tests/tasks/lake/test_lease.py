@@ -1,4 +1,4 @@
-"""Leases: at no moment do two processes think that they may send, and a dead one does not keep it for long."""
+"""Leases: two processes never both hold one, and a dead process does not hold it for long."""
 
 from __future__ import annotations
 

@@ -215,7 +215,8 @@ def test_cached_tokens_without_a_price_cost_like_others() -> None:
 
 def test_price_of_the_row_goes_before_the_cost_map(models_file: Callable[[str], str]) -> None:
     file = models_file(
-        '[models.mine]\nengine = "litellm"\ndescription = "d"\nserved_as = "openai/gpt-4o"\nprice = { prompt = 1, output = 2 }\n'
+        '[models.mine]\nengine = "litellm"\ndescription = "d"\n'
+        'served_as = "openai/gpt-4o"\nprice = { prompt = 1, output = 2 }\n'
     )
     assert price_of(find_model("mine", file)) == Price(prompt=1, output=2)
 

@@ -1,4 +1,4 @@
-"""New filings only: which releases count, what is left out and said of it, and what a release remembers."""
+"""New filings only: which releases count, what is skipped and reported, what is remembered."""
 
 from __future__ import annotations
 

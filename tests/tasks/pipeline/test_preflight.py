@@ -30,7 +30,10 @@ def misspelled(tmp_path: Path) -> RunSettings:
 
 
 def test_a_row_with_an_engine_that_does_not_exist_is_refused(misspelled: RunSettings) -> None:
-    said = "models.toml: model m: there is no engine 'opnai'; engines are extractive, openai, litellm, vllm"
+    said = (
+        "models.toml: model m: there is no engine 'opnai'; "
+        "engines are extractive, openai, litellm, vllm"
+    )
     with pytest.raises(WrongModelsFile, match=said):
         check_models(resolve(misspelled))
     with pytest.raises(WrongModelsFile, match=said):

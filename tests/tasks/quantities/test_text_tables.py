@@ -104,7 +104,10 @@ def test_sign_in_the_first_row_applies_to_its_column() -> None:
 
 
 def test_head_over_the_last_columns_does_not_apply_to_all() -> None:
-    text = "Sales:\n\n| % Change\n| 2016 | 2015 | 16 vs. 15\nSoap | $977 | $895 | 9.2%\nSalt | 97 | 95 | 2.1"
+    text = (
+        "Sales:\n\n| % Change\n| 2016 | 2015 | 16 vs. 15\n"
+        "Soap | $977 | $895 | 9.2%\nSalt | 97 | 95 | 2.1"
+    )
     assert find_tables(text)[0].rows[0].heads[0] == "2016"
 
 

@@ -52,5 +52,5 @@ def test_sql_formats_shares_by_the_same_rule() -> None:
             "select unnest($values::double[]) as value, macros.share_in_digits(value)",
             {"values": values},
         ).fetchall()
-    # C rounds what lies exactly between two numbers as Python does, so all can be held against each other
+    # C rounds a tie as Python does, so all shares can be compared
     assert [said for _, said in rows] == [share(value) for value, _ in rows]

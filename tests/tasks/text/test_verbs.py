@@ -143,5 +143,8 @@ def test_uses_and_names_the_parser_if_installed(monkeypatch: pytest.MonkeyPatch)
 def test_importing_does_not_load_spacy() -> None:
     import subprocess
 
-    code = "import sys, tasks.text.verbs as v; v.verb_and_object('List it.'); sys.exit('spacy' in sys.modules)"
+    code = (
+        "import sys, tasks.text.verbs as v; v.verb_and_object('List it.'); "
+        "sys.exit('spacy' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

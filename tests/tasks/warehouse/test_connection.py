@@ -31,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
-    """The files that a prepared database is made of here: to make one of all takes more than a second."""
+    """The files of a prepared database: all of them would take more than a second."""
     files = in_order(FILES, "from reports.query_verbs; from failsafeqa.beta()")
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
     return files
@@ -155,7 +155,10 @@ def test_an_old_prepared_database_is_removed_when_another_is_made(cache: Path) -
 
 
 def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
-    code = "from tasks.warehouse.connection import keep_rows, open_warehouse; print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
+    code = (
+        "from tasks.warehouse.connection import keep_rows, open_warehouse; "
+        "print(open_warehouse({}).execute('from reports.comparisons').fetchall())"
+    )
     started = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
     ]

@@ -83,7 +83,10 @@ def test_a_table_with_files_has_the_columns_and_types_of_the_empty_one(
 
 
 def test_opening_does_not_import_pandas() -> None:
-    code = "import sys; from tasks.warehouse.connection import open_warehouse; open_warehouse({}); assert 'pandas' not in sys.modules"
+    code = (
+        "import sys; from tasks.warehouse.connection import open_warehouse; "
+        "open_warehouse({}); assert 'pandas' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -167,7 +170,10 @@ def test_a_part_that_is_gone_is_told_with_what_to_do(tmp_path) -> None:
 
 
 def test_no_extension_is_fetched(empty) -> None:
-    settings = "select name, value from duckdb_settings() where name like 'auto%known_extensions' order by name"
+    settings = (
+        "select name, value from duckdb_settings() "
+        "where name like 'auto%known_extensions' order by name"
+    )
     assert empty.execute(settings).fetchall() == [
         ("autoinstall_known_extensions", "false"),
         ("autoload_known_extensions", "false"),
@@ -184,7 +190,8 @@ from pathlib import Path
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.warehouse.connection import open_warehouse
 connection = open_warehouse({}, journal=ResponseCache(Path(sys.argv[1])))
-print(connection.execute("select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal").fetchall())
+query = "select key, model, status, superseded_at is null, n_prompt, cost_usd from raw.journal"
+print(connection.execute(query).fetchall())
 assert "pandas" not in sys.modules
 """
     said, problem = python(code, journal.path).communicate(timeout=60)

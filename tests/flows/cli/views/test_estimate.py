@@ -101,7 +101,10 @@ def test_a_budget_is_held_against_each_stage(
     said = ran(capsys, *options, "--budget", "2").replace("\n", " ")
     assert "Against the budget of $2.00" in said
     assert re.search(
-        r"does not hold this run: it would be reached in infer, at about call \d+ of 19 of answer by o1",
+        (
+            r"does not hold this run: "
+            r"it would be reached in infer, at about call \d+ of 19 of answer by o1"
+        ),
         said,
     )
     assert "holds this run, however long its answers are" in ran(

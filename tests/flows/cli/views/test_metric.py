@@ -59,9 +59,9 @@ def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFix
     show_cell(CELL, [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)], 2, {}, as_json=False)
     shown = capsys.readouterr().out
     assert (
-        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; 0.333 if all of these had failed, 0.667"
-        in shown
-    )
+        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; "
+        "0.333 if all of these had failed, 0.667"
+    ) in shown
     assert re.search(r"pair-1 │ What was revenue\? │ 1 ✗ +│ - +│ 6 +│ fails", shown)
     assert "1 more, none worse; --all lists them." in shown
     assert "tenkbench explain case-0 --model m --judge j\n" in shown
@@ -74,9 +74,9 @@ def test_a_share_below_all_is_never_shown_as_all(capsys: pytest.CaptureFixture[s
     show_cell(nearly, [], None, {}, as_json=False)
     shown = capsys.readouterr().out
     assert (
-        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; 0.0002 if all of these had failed, 1.000"
-        in shown
-    )
+        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; "
+        "0.0002 if all of these had failed, 1.000"
+    ) in shown
 
 
 def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +85,10 @@ def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> 
     assert "no value: n 0, 1 unscored" in capsys.readouterr().out
 
 
-PASSAGE = f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. {'What follows does, too. ' * 9}"
+PASSAGE = (
+    f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. "
+    f"{'What follows does, too. ' * 9}"
+)
 
 
 def masked(score: int, answer: str) -> Unit:

@@ -77,7 +77,10 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
         "question-answer pairs",
         "pairs: 2 → 1  (in failsafeqa.build.qa_pairs)",
         "prompts: the same",
-        "models in both: extractive (citer), extractive (generator), extractive (model), extractive (judge)",
+        (
+            "models in both: extractive (citer), extractive (generator), "
+            "extractive (model), extractive (judge)"
+        ),
         "each release on its own filings",
         "What both releases ask in the same words",
         "Of 8 changes nothing can be said",  # three filings each
@@ -94,7 +97,10 @@ def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
     scores = [ScoreChange(**score) for score in as_json(capsys, lake, "dev", "2026.11")["scores"]]
     assert {score.p_holm for score in scores} == {None}
     said = told(capsys, lake, "dev", "2026.11", "--all")
-    untold = f"Of {len(scores)} changes nothing can be said: so few filings cannot tell a change from noise."
+    untold = (
+        f"Of {len(scores)} changes nothing can be said: "
+        "so few filings cannot tell a change from noise."
+    )
     assert untold in said
     assert "In brackets" not in said
     assert _conclusion(scores) == untold

@@ -114,7 +114,8 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     print_results(run, as_json=False)
     said = capsys.readouterr().out.splitlines()
     sentence = re.compile(
-        r"silent: (\d+) of \1 answers could not be judged by strict \(the reply has no JSON object with an answer\)\."
+        r"silent: (\d+) of \1 answers could not be judged "
+        r"by strict \(the reply has no JSON object with an answer\)\."
     )
     (line,) = [line for line in said if sentence.fullmatch(line)]
     assert not [other for other in said if "could not be judged by" in other and other != line]
@@ -122,7 +123,10 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     html = report_of(Lake(run.lake), "dev", "faith").html.decode()
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(
-        r'<tr>\s*<td class="number" data-order="\d+">(\S+)</td><th scope="row"><span class="name">(\w+)',
+        (
+            r'<tr>\s*<td class="number" '
+            r'data-order="\d+">(\S+)</td><th scope="row"><span class="name">(\w+)'
+        ),
         html,
     )
     assert rows == [("1", "extractive"), ("–", "silent")]

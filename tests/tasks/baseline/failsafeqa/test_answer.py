@@ -7,7 +7,10 @@ import pytest
 from tasks.baseline.failsafeqa.answer import NO_DOCUMENT, NOT_IN_DOCUMENT, reply
 from tasks.suites.failsafeqa.answer import Inputs
 
-CONTEXT = "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\nThe mill is located in Tarnford, Ontario."
+CONTEXT = (
+    "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\n"
+    "The mill is located in Tarnford, Ontario."
+)
 
 
 @pytest.mark.parametrize("context", ["", "  \n\n "])

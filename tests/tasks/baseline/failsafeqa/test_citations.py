@@ -11,11 +11,17 @@ from tasks.suites.failsafeqa.citations import json_spans, longcite
 from tasks.suites.failsafeqa.citations.statements import resolve
 
 REPORT = "Sales rose. Costs fell by 3%.\n\nThe Company owns a mill. It has 12 staff."
-ROWS = "Sales rose. Costs fell.\n\nUnits sold | 1993 | 1992\nCars | 12 | 11\n\nThe Company owns a mill."
+ROWS = (
+    "Sales rose. Costs fell.\n\nUnits sold | 1993 | 1992\n"
+    "Cars | 12 | 11\n\nThe Company owns a mill."
+)
 
 
 def test_the_rule_cites_a_row_and_the_head_that_names_its_year() -> None:
-    context = "We make cars.\n\n | 1993 | 1992\nTrucks | 5,400 | 5,100\nCars | 12,340 | 11,200\nBuses | 77 | 61\n\nWe like cars."
+    context = (
+        "We make cars.\n\n | 1993 | 1992\nTrucks | 5,400 | 5,100\n"
+        "Cars | 12,340 | 11,200\nBuses | 77 | 61\n\nWe like cars."
+    )
     reply = reply_in_json(
         json_spans.Inputs(
             json_spans.tag_sentences(context),

@@ -30,11 +30,17 @@ WORDS = lower_words_of(
             "by how much did net sales increase in 2017",
         ),
         (
-            "Net sales increased 5% in 2017 compared with 2016, primarily due to higher prices of wool.",
+            (
+                "Net sales increased 5% in 2017 compared with 2016, "
+                "primarily due to higher prices of wool."
+            ),
             "why did net sales increase in 2017",
         ),
         (
-            "Net sales of the Dye segment were $4.1 million in 2017, compared with $3.9 million in 2016.",
+            (
+                "Net sales of the Dye segment were $4.1 million in 2017, "
+                "compared with $3.9 million in 2016."
+            ),
             "what were net sales of the Dye segment in 2017",
         ),
         (
@@ -58,7 +64,10 @@ WORDS = lower_words_of(
             "when was Wexcombe Mills incorporated",
         ),
         (
-            "In March 2017, Wexcombe Mills acquired the dye works of Tarn Colour from its founders.",
+            (
+                "In March 2017, Wexcombe Mills acquired the dye works "
+                "of Tarn Colour from its founders."
+            ),
             "what did Wexcombe Mills acquire in March 2017",
         ),
         (

@@ -127,7 +127,7 @@ def test_a_sentence_nearby_beats_a_slightly_better_one_far_away() -> None:
     sentences[6] = "Carders, spinners, dyers stayed."
     sentences[100] = "Looms, wool, bobbins, spindles followed."
     statement = (
-        "Orrin Yarns bought the Tarnford mill from Dunmere Fibre with carders, spinners, dyers, looms, "
-        "wool, bobbins, spindles."
+        "Orrin Yarns bought the Tarnford mill "
+        "from Dunmere Fibre with carders, spinners, dyers, looms, wool, bobbins, spindles."
     )
     assert Evidence(sentences).supporting(statement, "") == [(0, 0), (6, 6), (100, 100)]

@@ -15,7 +15,10 @@ from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, faul
     [
         ("What was total revenue in 2017?", "total revenue 2017"),
         (
-            "What was the aggregate market value of the stock held by non-affiliates on June 30, 2018?",
+            (
+                "What was the aggregate market value of the stock held "
+                "by non-affiliates on June 30, 2018?"
+            ),
             "aggregate market value stock held non-affiliates June 30, 2018",
         ),
         ("What is the filing date for the 10-K report?", "filing date 10-K"),

@@ -6,19 +6,25 @@ import pytest
 
 from tasks.baseline.failsafeqa.reader import read
 
-DOCUMENT = """Wexcombe Mills, Inc. spins and dyes wool for carpet makers in Canada and the United States.
+DOCUMENT = """Wexcombe Mills, Inc. spins and dyes wool for carpet makers in Canada and the United \
+States.
 
 Employees
 
-As of December 31, 2017, Wexcombe Mills had 310 full-time employees. None of them is represented by a union.
+As of December 31, 2017, Wexcombe Mills had 310 full-time employees. None of them is represented \
+by a union.
 
 Competition
 
-Wexcombe Mills competes with four larger spinning mills, among them Orrin Yarns and Dunmere Fibre. Price and delivery times decide most orders for carpet wool. Imports have increased their share in the last decade.
+Wexcombe Mills competes with four larger spinning mills, among them Orrin Yarns and Dunmere Fibre. \
+Price and delivery times decide most orders for carpet wool. Imports have increased their share in \
+the last decade.
 
 Results
 
-Net sales increased 5.1% to $4,100 thousand in 2017, primarily due to higher prices of dyed wool. Customers in Canada accounted for 23% of net sales in 2017. In March 2017, Wexcombe Mills acquired the dye works of Tarn Colour for $640 thousand.
+Net sales increased 5.1% to $4,100 thousand in 2017, primarily due to higher prices of dyed wool. \
+Customers in Canada accounted for 23% of net sales in 2017. In March 2017, Wexcombe Mills acquired \
+the dye works of Tarn Colour for $640 thousand.
 
 The following table shows the results, in thousands:
 

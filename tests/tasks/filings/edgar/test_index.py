@@ -57,7 +57,10 @@ def test_parses_a_line_of_the_master_index() -> None:
 def test_parses_a_fixed_width_line_whose_name_fills_its_column() -> None:
     (line,) = read_index(
         FORM
-        + "10-K        A NAME THAT LEAVES NO ROOM AT ALL 320193 2002-01-31 edgar/data/320193/0000912057-02-000001.txt"
+        + (
+            "10-K        A NAME THAT LEAVES NO ROOM AT ALL 320193 2002-01-31 "
+            "edgar/data/320193/0000912057-02-000001.txt"
+        )
     )
     assert isinstance(line, IndexLine)
     assert (line.form, line.company, line.cik) == (

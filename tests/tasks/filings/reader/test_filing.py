@@ -15,13 +15,21 @@ FILLER = (
     + "The company sold goods to its customers in all its markets during the year. " * 10
     + "</p>"
 )
-COVER = "<p>FORM 10-K</p><p>For the fiscal year ended June 30, 1999</p><p>EXAMPLE WORKS INC</p><p>(Exact name of registrant as specified in its charter)</p>"
-TABLE = "<p>Sales by region (in thousands):</p><table><tr><td></td><td>1999</td><td>1998</td></tr><tr><td>East</td><td>$5</td><td>$4</td></tr><tr><td>West</td><td>3</td><td>2</td></tr></table>"
+COVER = (
+    "<p>FORM 10-K</p><p>For the fiscal year ended June 30, 1999</p><p>EXAMPLE WORKS INC</p>"
+    "<p>(Exact name of registrant as specified in its charter)</p>"
+)
+TABLE = (
+    "<p>Sales by region (in thousands):</p><table><tr><td></td><td>1999</td><td>1998</td></tr>"
+    "<tr><td>East</td><td>$5</td><td>$4</td></tr><tr><td>West</td><td>3</td><td>2</td></tr></table>"
+)
 ITEMS = "".join(
     f"<p><b>Item {item}. {title}</b></p>{FILLER}"
     for item, title in (
-        ("1", "Business"), ("2", "Properties"), ("3", "Legal Proceedings"), ("5", "Market for Registrant's Common Equity"),
-        ("6", "Selected Financial Data"), ("7", "Management's Discussion and Analysis"), ("8", "Financial Statements"),
+        ("1", "Business"), ("2", "Properties"), ("3", "Legal Proceedings"),
+        ("5", "Market for Registrant's Common Equity"),
+        ("6", "Selected Financial Data"),
+        ("7", "Management's Discussion and Analysis"), ("8", "Financial Statements"),
     )
 )  # fmt: skip
 
@@ -45,9 +53,11 @@ def test_identifies_a_filing_by_its_cover_without_a_header() -> None:
 
 def test_header_goes_before_the_cover() -> None:
     header = (
-        "<SEC-HEADER>\nACCESSION NUMBER:\t\t0000000001-99-000001\nCONFORMED SUBMISSION TYPE:\t10-K405/A\n"
+        "<SEC-HEADER>\n"
+        "ACCESSION NUMBER:\t\t0000000001-99-000001\nCONFORMED SUBMISSION TYPE:\t10-K405/A\n"
         "CONFORMED PERIOD OF REPORT:\t19990626\nFILED AS OF DATE:\t\t19990901\n\tCOMPANY DATA:\n"
-        "\t\tCOMPANY CONFORMED NAME:\tEXAMPLE WORKS INC /DE/\n\t\tCENTRAL INDEX KEY:\t0000012345\n</SEC-HEADER>\n"
+        "\t\tCOMPANY CONFORMED NAME:\tEXAMPLE WORKS INC /DE/\n"
+        "\t\tCENTRAL INDEX KEY:\t0000012345\n</SEC-HEADER>\n"
     )
     filing = parse(
         f"{header}<DOCUMENT>\n<TYPE>10-K405/A\n<TEXT>\n<html>{COVER}{FILLER}</html></TEXT></DOCUMENT>"
@@ -83,11 +93,13 @@ def test_reads_the_industry_from_the_header(line: str, sic: str | None) -> None:
 
 def test_reads_hidden_facts_of_inline_xbrl() -> None:
     facts = (
-        '<div style="display:none"><ix:header><ix:hidden><ix:nonNumeric contextRef="c" name="dei:EntityCentralIndexKey">0000012345'
-        '</ix:nonNumeric><ix:nonNumeric name="dei:AmendmentFlag" id="f">true</ix:nonNumeric></ix:hidden></ix:header></div>'
-        '<p>Form <ix:nonNumeric name="dei:DocumentType" id="g">10-K</ix:nonNumeric></p><p><ix:nonNumeric '
-        'name="dei:EntityRegistrantName">Example &amp; Works</ix:nonNumeric></p><p>period ended <ix:nonNumeric '
-        'name="dei:DocumentPeriodEndDate"><span>January&#160;28</span>, 2024</ix:nonNumeric></p>'
+        '<div style="display:none"><ix:header><ix:hidden><ix:nonNumeric contextRef="c" '
+        'name="dei:EntityCentralIndexKey">0000012345</ix:nonNumeric><ix:nonNumeric '
+        'name="dei:AmendmentFlag" id="f">true</ix:nonNumeric></ix:hidden></ix:header></div>'
+        '<p>Form <ix:nonNumeric name="dei:DocumentType" id="g">10-K</ix:nonNumeric></p>'
+        '<p><ix:nonNumeric name="dei:EntityRegistrantName">Example &amp; Works</ix:nonNumeric></p>'
+        '<p>period ended <ix:nonNumeric name="dei:DocumentPeriodEndDate">'
+        "<span>January&#160;28</span>, 2024</ix:nonNumeric></p>"
     )
     parsed = parse(f"<html><body>{facts}{FILLER}</body></html>")
     filing = parsed.filing
@@ -162,15 +174,20 @@ def test_paragraphs_cover_the_text_and_their_tokens_sum_to_its_tokens() -> None:
 
 def test_reads_a_filing_in_pre_as_text() -> None:
     body = (
-        "     The company sold goods to its customers in all its markets during the year, as\nit did before.\n\n"
-        * 20
+        "     The company sold goods to its customers in all its markets during the year, as\n"
+        "it did before.\n\n"
+    ) * 20
+    table = (
+        "<TABLE>\n<S>              <C>        <C>\nSales            $5,000     $4,000\n"
+        "Costs             3,000      2,000\n</TABLE>\n"
     )
-    table = "<TABLE>\n<S>              <C>        <C>\nSales            $5,000     $4,000\nCosts             3,000      2,000\n</TABLE>\n"
     parsed = parse(
-        f"<html><body><pre>\n                 FORM 10-K\n\n{body}{table}<PAGE>\n{body}</pre></body></html>"
+        "<html><body><pre>\n                 FORM 10-K\n\n"
+        f"{body}{table}<PAGE>\n{body}</pre></body></html>"
     )
     assert parsed.document.text.startswith(
-        "FORM 10-K\n\nThe company sold goods to its customers in all its markets during the year, as it"
+        "FORM 10-K\n\n"
+        "The company sold goods to its customers in all its markets during the year, as it"
     )
     assert parsed.tables[0].cells == (("Sales", "$5,000", "$4,000"), ("Costs", "3,000", "2,000"))
 

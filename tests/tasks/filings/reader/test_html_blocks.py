@@ -44,9 +44,8 @@ def test_paragraph_reads_as_a_browser_shows_it(source: str, text: str) -> None:
 
 
 def test_paragraphs_end_at_blocks_and_double_breaks() -> None:
-    assert texts("<div>one<p>two<p>three<br><br>four</div>five<h2>six</h2><ul><li>seven<li>eight</ul>") == [
-        "one", "two", "three", "four", "five", "six", "seven", "eight",
-    ]  # fmt: skip
+    source = "<div>one<p>two<p>three<br><br>four</div>five<h2>six</h2><ul><li>seven<li>eight</ul>"
+    assert texts(source) == ["one", "two", "three", "four", "five", "six", "seven", "eight"]
 
 
 def test_part_or_item_heading_after_a_line_break_is_its_own_paragraph() -> None:
@@ -56,7 +55,10 @@ def test_part_or_item_heading_after_a_line_break_is_its_own_paragraph() -> None:
 @pytest.mark.parametrize(
     "hidden",
     [
-        '<div style="display:none"><ix:header><ix:hidden>secret<div>x</div></ix:hidden></ix:header></div>',
+        (
+            '<div style="display:none"><ix:header><ix:hidden>secret<div>x</div>'
+            "</ix:hidden></ix:header></div>"
+        ),
         "<ix:header><ix:hidden>secret</ix:hidden></ix:header>",
         '<span style="DISPLAY: NONE">secret <span>too</span></span>',
         '<table><tr style="display:none"><td>secret</td></tr></table>',
@@ -75,8 +77,9 @@ def test_unclosed_hidden_tag_hides_nothing() -> None:
 
 def test_inline_xbrl_is_transparent() -> None:
     source = (
-        '<div><ix:continuation id="c1">Revenue was $<ix:nonFraction name="us-gaap:Revenues" id="f-1" scale="6">1,234'
-        '</ix:nonFraction> million in <ix:nonNumeric name="x">fiscal <span>2023</span></ix:nonNumeric>.</ix:continuation></div>'
+        '<div><ix:continuation id="c1">Revenue was $<ix:nonFraction name="us-gaap:Revenues" '
+        'id="f-1" scale="6">1,234</ix:nonFraction> million in <ix:nonNumeric name="x">fiscal '
+        "<span>2023</span></ix:nonNumeric>.</ix:continuation></div>"
     )
     assert texts(source) == ["Revenue was $1,234 million in fiscal 2023."]
 
@@ -86,7 +89,10 @@ def test_inline_xbrl_is_transparent() -> None:
     [
         "<p><b>Item 1. Business</b></p>",
         '<p style="font-weight:bold">Item 1. Business</p>',
-        '<div><span style="font-weight:700">Item 1.</span> <font style="font-weight:bold">Business</font></div>',
+        (
+            '<div><span style="font-weight:700">Item 1.</span> '
+            '<font style="font-weight:bold">Business</font></div>'
+        ),
         "<p><u>Item 1. Business</u></p>",
         "<h3>Item 1. Business</h3>",
         "<table><tr><td><b>Item 1.</b></td><td><b>Business</b></td></tr></table>",
@@ -111,7 +117,10 @@ def test_block_with_plain_words_in_it_is_not_bold(source: str) -> None:
 
 
 def test_keeps_anchors_that_a_link_points_to() -> None:
-    source = '<p><a href="#item1">Item 1</a> <a href="http://x/#y">web</a></p><a name="item1"></a><p id="unused">Item 1. Business</p>'
+    source = (
+        '<p><a href="#item1">Item 1</a> <a href="http://x/#y">web</a></p>'
+        '<a name="item1"></a><p id="unused">Item 1. Business</p>'
+    )
     index, heading = read_html(source)
     assert index.links == ("#item1",)
     assert heading.anchors == ("#item1",)
@@ -134,13 +143,16 @@ def test_page_breaks_are_counted(edge: str) -> None:
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        ("<table><tr><td>•</td><td>Growth of sales</td></tr><tr><td>•</td><td>More staff</td></tr></table>",
+        ("<table><tr><td>•</td><td>Growth of sales</td></tr>"
+         "<tr><td>•</td><td>More staff</td></tr></table>",
          ["• Growth of sales", "• More staff"]),
         ("<table><tr><td>Delaware</td><td>11-1974412</td></tr><tr><td>(State)</td><td>(Number)</td></tr></table>",
          ["Delaware | 11-1974412", "(State) | (Number)"]),
-        ("<table><tr><td><p>First column.</p><p>Its second paragraph.</p></td><td>Second column.</td></tr></table>",
+        ("<table><tr><td><p>First column.</p><p>Its second paragraph.</p></td>"
+         "<td>Second column.</td></tr></table>",
          ["First column.", "Its second paragraph.", "Second column."]),
-        ("<table><tr><td>Item 1.</td><td>Business</td><td>3</td></tr><tr><td>Item 2.</td><td>Properties</td><td>9</td></tr>"
+        ("<table><tr><td>Item 1.</td><td>Business</td><td>3</td></tr>"
+         "<tr><td>Item 2.</td><td>Properties</td><td>9</td></tr>"
          "<tr><td>Item 3.</td><td>Legal Proceedings</td><td>12</td></tr></table>",
          ["Item 1. Business | 3", "Item 2. Properties | 9", "Item 3. Legal Proceedings | 12"]),
     ],
@@ -165,8 +177,10 @@ def test_keeps_an_unclosed_table() -> None:
     assert texts("<p>one</p><table><tr><td>two<td>three") == ["one", "two | three"]
 
 
-@given(st.lists(st.sampled_from(["<p>", "</p>", "<b>", "</b>", "<td>", "</td>", "<tr>", "<table>", "</table>", "<div>", "</div>",
-                                 "<br>", "&nbsp;", " ", "word", "12", "<sup>", "</sup>", "<td colspan=3 rowspan=2>", "</font>"]), max_size=40))  # fmt: skip
+@given(st.lists(st.sampled_from([
+    "<p>", "</p>", "<b>", "</b>", "<td>", "</td>", "<tr>", "<table>", "</table>", "<div>", "</div>",
+    "<br>", "&nbsp;", " ", "word", "12", "<sup>", "</sup>", "<td colspan=3 rowspan=2>", "</font>",
+]), max_size=40))  # fmt: skip
 def test_loses_and_moves_no_word_despite_bad_nesting(pieces: list[str]) -> None:
     numbered = [
         f"{piece}{index}" if piece in ("word", "12") else piece

@@ -14,7 +14,10 @@ ITEM = re.compile(r"^[^\w\n]{0,12}items?\s*(\d+)", re.IGNORECASE | re.MULTILINE)
 PART_LINE = re.compile(r"^[^\w\n]{0,6}part\s+(i{1,3}|iv)\b[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
 OVER_LINES = re.compile(r"^[^\w\n]{0,12}item\s*\d+\s+item\s*\d+", re.IGNORECASE | re.MULTILINE)
 
-PIECES = ["Item 1", "ITEMS 12", "item\n7", "Part II", "PART IV", "part", "\n", "\n\n", " ", "\t", ". ", "| ", "“", "_", "* * * * * * ", "\r", "\x0b", "\u2028", "\u00a0", "1", "İtem 1", "prose "]  # fmt: skip
+PIECES = [
+    "Item 1", "ITEMS 12", "item\n7", "Part II", "PART IV", "part", "\n", "\n\n", " ", "\t", ". ",
+    "| ", "“", "_", "* * * * * * ", "\r", "\x0b", "\u2028", "\u00a0", "1", "İtem 1", "prose ",
+]  # fmt: skip
 
 
 def found(matches):

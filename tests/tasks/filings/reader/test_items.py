@@ -179,7 +179,11 @@ def test_cuts_a_heading_with_text_at_its_title():
 
 
 def test_title_extends_over_a_second_line():
-    found = items_of("Item 1. Business", PROSE, "Item 2. Properties", PROSE, "Item 5. Market for the Registrant's Common Stock and Related", "Stockholder Matters", PROSE, "Item 9. Disagreements on Accounting and Financial", "Disclosure", "None.")  # fmt: skip
+    found = items_of(
+        "Item 1. Business", PROSE, "Item 2. Properties", PROSE,
+        "Item 5. Market for the Registrant's Common Stock and Related", "Stockholder Matters",
+        PROSE, "Item 9. Disagreements on Accounting and Financial", "Disclosure", "None.",
+    )  # fmt: skip
     titles = titles_of(*"\n\n".join(found.values()).split("\n\n"))
     assert titles["2"] == "Properties"
     assert titles["5"] == "Market for the Registrant's Common Stock and Related Stockholder Matters"
@@ -211,11 +215,13 @@ def test_reserved_items_are_items():
 
 def test_finds_headings_inside_the_line_of_a_flattened_text():
     text = (
-        "10-K 1 spg.htm Table of Contents FORM 10-K ANNUAL REPORT 4 Table of Contents Part I Item 1. Business Acme makes widgets. "
-        "For strategies see Item 7, “Management’s Discussion and Analysis” of this Form 10-K. We follow Item 101 of Regulation S-K. "
-        "10 Table of Contents Item 1A. Risk Factors The following factors could matter, as Part II, Item 9A. Controls and Procedures says. "
-        "Item 1B. Unresolved Staff Comments None. Item 2. Properties Our land is in Ohio. 48 Table of Contents Part II "
-        "Item 5. Market for the Registrant’s Common Equity Acme is listed. SIGNATURES Pursuant to the requirements of Section 13"
+        "10-K 1 spg.htm Table of Contents FORM 10-K ANNUAL REPORT 4 Table of Contents Part I "
+        "Item 1. Business Acme makes widgets. For strategies see Item 7, “Management’s Discussion "
+        "and Analysis” of this Form 10-K. We follow Item 101 of Regulation S-K. 10 Table of "
+        "Contents Item 1A. Risk Factors The following factors could matter, as Part II, Item 9A. "
+        "Controls and Procedures says. Item 1B. Unresolved Staff Comments None. Item 2. Properties "
+        "Our land is in Ohio. 48 Table of Contents Part II Item 5. Market for the Registrant’s "
+        "Common Equity Acme is listed. SIGNATURES Pursuant to the requirements of Section 13"
     )
     found = items_of(text)
     assert list(found) == ["1", "1A", "1B", "2", "5"]
@@ -262,7 +268,8 @@ def test_letter_in_parentheses_is_an_item_only_with_its_title():
         "Item 7 of this Form 10-K under the heading \"Net Sales,\" and elsewhere in it.",
         "Item 405 of Regulation S-K is not contained herein.",
         'Item 1, "Business--Governmental Standards". Included among the matters are claims.',
-        "Item 7, “Management’s Discussion and Analysis of Financial Condition and Results of Operations,” says more.",
+        "Item 7, “Management’s Discussion and Analysis "
+        "of Financial Condition and Results of Operations,” says more.",
         "Item 1A is incorporated by reference.",
         "Items 10, 11, 12 and 13)",
         "Items 10, 11, 12 and 13 are incorporated by reference to the proxy statement.",
@@ -333,7 +340,11 @@ def test_items_of_regulation_ab_end_the_item_before():
 
 
 def test_keeps_an_item_out_of_order_found_nowhere_else():
-    found = items_of("Item 1. Business.", "Item 1A. Risk Factors.", "Item 2. Properties.", "Item 3. Legal Proceedings.", "Item 1B. Unresolved Staff Comments.", "None.", "Item 4. Mine Safety Disclosures.", "None.", "Item 5. Market for Common Equity", PROSE)  # fmt: skip
+    found = items_of(
+        "Item 1. Business.", "Item 1A. Risk Factors.", "Item 2. Properties.",
+        "Item 3. Legal Proceedings.", "Item 1B. Unresolved Staff Comments.", "None.",
+        "Item 4. Mine Safety Disclosures.", "None.", "Item 5. Market for Common Equity", PROSE,
+    )  # fmt: skip
     assert list(found) == ["1", "1A", "2", "3", "1B", "4", "5"]
 
 

@@ -1,10 +1,13 @@
 """Items measured: against filings read by eye, and against another extractor's split.
 
-`gold_items.jsonl` was written by reading the twenty filings, before there was any code of ours: number, title
-and heading as printed, and the words after it, which tell the heading from its row in a table of contents.
-Its rules: what the filing prints as a heading of an Item of Form 10-K is one, also where it says only
-"omitted"; "Items 1 and 2" are two Items at one place; Regulation AB's Items are none; where an index takes
-the place of headings, an Item starts at the section that the index maps it to (note of the Intel filing).
+`gold_items.jsonl` was written by reading the twenty filings, before any of our code existed. It has
+the number, title and heading as printed, and the words after it, which tell the heading from its
+row in a table of contents. Its rules:
+
+- What the filing prints as a heading of an Item of Form 10-K is one, even if it says "omitted".
+- "Items 1 and 2" are two Items at one place. Regulation AB's Items do not count.
+- If an index replaces the headings, an Item starts at the section that the index maps it to (see
+  the note of the Intel filing).
 
 `corpus_disagreements.jsonl` explains each difference from the split in `reference/edgar-corpus`.
 """
@@ -34,7 +37,8 @@ def test_precision_and_recall_on_real_filings_are_at_least_97_percent(measured):
     found = sum(len(result.items) for result in measured)
     wanted = sum(len(result.expected) for result in measured)
     print(
-        f"precision {right / found:.4f}, recall {right / wanted:.4f}, {wanted} Items, {len(measured)} filings"
+        f"precision {right / found:.4f}, recall {right / wanted:.4f}, "
+        f"{wanted} Items, {len(measured)} filings"
     )
     assert len(measured) == 20
     assert wanted == 377
@@ -51,7 +55,11 @@ def test_titles_are_as_printed(measured):
     wrong = []
     for result in measured:
         printed = {entry["item"]: letters(entry["title"])[0] for entry in result.gold["items"]}
-        wrong += [(result.gold["file"], item.item, item.title) for item in result.items if letters(item.title)[0] != printed.get(item.item)]  # fmt: skip
+        wrong += [
+            (result.gold["file"], item.item, item.title)
+            for item in result.items
+            if letters(item.title)[0] != printed.get(item.item)
+        ]
     assert len(wrong) <= 0.02 * 377, wrong
 
 

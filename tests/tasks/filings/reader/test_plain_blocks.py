@@ -33,11 +33,15 @@ def test_joins_wrapped_lines() -> None:
     assert texts(PROSE) == [
         "PART I",
         "ITEM 1. BUSINESS OF EXAMPLE WORKS",
-        "We are a global company with operations in five segments, of which one was sold. As explained below, we "
-        "reorganized our segments in the first quarter, on a non-exclusive basis.",
+        "We are a global company with operations in five segments, of which one was sold. "
+        "As explained below, we reorganized our segments in the first quarter, "
+        "on a non-exclusive basis.",
         "The second paragraph begins with an indent and no blank line, as many did in those years.",
         "Competition",
-        "The heading above has no blank line after it, which readers of text filings must expect; this paragraph goes on.",
+        (
+            "The heading above has no blank line after it, "
+            "which readers of text filings must expect; this paragraph goes on."
+        ),
     ]
 
 
@@ -51,7 +55,10 @@ Item 7.  Management's Discussion and Analysis of
 """
     assert texts(source) == [
         "ITEM 5. MARKET FOR REGISTRANT'S COMMON EQUITY AND RELATED STOCKHOLDER MATTERS",
-        "Item 7. Management's Discussion and Analysis of Financial Condition and Results of Operations",
+        (
+            "Item 7. Management's Discussion and Analysis "
+            "of Financial Condition and Results of Operations"
+        ),
     ]
 
 
@@ -65,7 +72,10 @@ def test_items_of_a_list_stay_apart() -> None:
 """
     assert texts(source)[1:] == [
         "(a) to open stores;",
-        "(b) to close some of those that were opened before, where the rent has become too high for the sales; and",
+        (
+            "(b) to close some of those that were opened before, "
+            "where the rent has become too high for the sales; and"
+        ),
         "(c) to rest.",
     ]
 
@@ -80,7 +90,8 @@ def test_columns_without_a_table_keep_their_lines() -> None:
 
 def test_counts_pages_and_removes_marks_and_rules() -> None:
     blocks = read_plain(
-        "one\n- ---------------\n<PAGE>\ntwo\n<TABLE>\n<S> <C>\nthree\n</TABLE>\n<PAGE>\n<PAGE>\nAT&amp;T"
+        "one\n- ---------------\n<PAGE>\ntwo\n<TABLE>\n<S> <C>\n"
+        "three\n</TABLE>\n<PAGE>\n<PAGE>\nAT&amp;T"
     )
     assert [(block.text, block.page) for block in blocks] == [
         ("one", 0),
@@ -92,7 +103,10 @@ def test_counts_pages_and_removes_marks_and_rules() -> None:
 
 def test_splits_flattened_text_at_pages_and_items() -> None:
     body = "The company sells goods to many customers in many countries of the world. " * 20
-    source = f"FORM 10-K cover page. 4 Table of Contents Part I Item 1. Business {body}Item 1A. Risk Factors {body}5 Table of Contents {body}"
+    source = (
+        f"FORM 10-K cover page. 4 Table of Contents Part I Item 1. Business {body}Item 1A. Risk "
+        f"Factors {body}5 Table of Contents {body}"
+    )
     starts = [block.text[:24] for block in read_plain(source)]
     assert starts == [
         "FORM 10-K cover page.",
@@ -105,10 +119,15 @@ def test_splits_flattened_text_at_pages_and_items() -> None:
 
 def test_reads_typed_html_as_text() -> None:
     line = '<p style="MARGIN:0px; FONT-FAMILY:Courier New">{}</p> '
-    lines = ["&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;The first line of a paragraph that was typed on a machine",
-             "goes on in the second.", "<br>"] * 60  # fmt: skip
-    table = ["&nbsp;", "Sales &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 1,234 &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 987",
-             "Costs &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;234 &nbsp;& nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;87"]  # fmt: skip
+    lines = [
+        "&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;The first line of a paragraph that was typed on a machine",
+        "goes on in the second.", "<br>",
+    ] * 60  # fmt: skip
+    table = [
+        "&nbsp;", "Sales &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 1,234 &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;$ 987",
+        "Costs &nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;234 "
+        "&nbsp;& nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;&nbsp;87",
+    ]  # fmt: skip
     source = (
         "<html><body>" + "".join(line.format(text) for text in lines + table) + "</body></html>"
     )
@@ -122,8 +141,11 @@ def test_reads_typed_html_as_text() -> None:
     assert not is_typed("<html><p>word</p></html>")
 
 
-LINE_PARTS = ["word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", ".....", "     ", "  ", " ", "\n", "\n\n", "\t", "----", "(a)",
-              "<PAGE>", "<TABLE>", "</TABLE>", "<S>  <C>", "<CAPTION>", "%", "o ", "Page 4", "&amp;", "1999"]  # fmt: skip
+LINE_PARTS = [
+    "word", "Item 1.", "PART II", "12", "$ 5,000", "(3)", "-", ".....", "     ", "  ", " ", "\n",
+    "\n\n", "\t", "----", "(a)", "<PAGE>", "<TABLE>", "</TABLE>", "<S>  <C>",
+    "<CAPTION>", "%", "o ", "Page 4", "&amp;", "1999",
+]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(LINE_PARTS), max_size=60))

@@ -106,7 +106,8 @@ def test_page_artifacts_are_gone(parsed: dict[str, ParsedFiling]) -> None:
 
 # Read off the filings by eye: file, row label, cells of that row, scale of its table.
 FACTS = [
-    ("alphabet_2017", "Revenues", ("$55,519", "$66,001", "$74,989", "$90,272", "$110,855"), "millions"),
+    ("alphabet_2017", "Revenues",
+     ("$55,519", "$66,001", "$74,989", "$90,272", "$110,855"), "millions"),
     ("apple_1999", "Net sales", ("$6,134", "$5,941", "$7,081", "$9,833", "$11,062"), "millions"),
     ("apple_2009", "Net sales", ("$36,537", "$32,479", "$24,006"), "millions"),
     ("aeroflex_1995", "First Quarter", ("$2.00", "$1.75"), None),
@@ -117,7 +118,8 @@ FACTS = [
     ("intel_2023", "Net revenue", ("$54,228", "$63,054", "$79,024"), "millions"),
     ("jnj_2016", "Medical Devices", ("1,548", "6.2", "1,600", "6.4", "1,652", "6.0"), "millions"),
     ("medicis_1999", "Allowances", ("$2,826,000", "$989,000", "$—", "$—", "$3,815,000"), None),
-    ("norfolksouthern_2008", "Net income", ("$1,716", "$1,464", "$1,481", "$1,281", "$910"), "millions"),
+    ("norfolksouthern_2008", "Net income",
+     ("$1,716", "$1,464", "$1,481", "$1,281", "$910"), "millions"),
     ("nvidia_2024", "Other, net", ("237", "(48)", "107"), "millions"),
     ("reac_2015", "Net loss", ("$(23,136)", "$(20,707)"), None),
     ("sandston_2021", "General and administrative expenses", ("27,368", "24,730"), None),
@@ -139,13 +141,19 @@ def test_figures_are_in_their_cells(
 
 
 SENTENCES = [
-    ("aeroflex_1995", "One such Hybrid Microcircuit product family, the MIL-STD-1553 Data Bus product line, has a particular broad range"),
+    ("aeroflex_1995", "One such Hybrid Microcircuit product family, "
+     "the MIL-STD-1553 Data Bus product line, has a particular broad range"),
     ("alphabet_2017", "We generated over 86% of total revenues from advertising in 2017."),
-    ("cocacola_1997", "typically sells canned Company Trademark Beverages to the bottlers for sale and distribution throughout the designated territory under can distribution agreements, often on a non-exclusive basis."),
-    ("cocacola_1997", "upon the occurrence of certain defined events of default which may vary from contract to contract."),
+    ("cocacola_1997", "typically sells canned Company Trademark Beverages to the bottlers for sale "
+     "and distribution throughout the designated territory under can distribution agreements, "
+     "often on a non-exclusive basis."),
+    ("cocacola_1997", "upon the occurrence of certain defined events of default which may vary "
+     "from contract to contract."),
     ("ford_1993", "the costs for government-mandated safety, emission and fuel economy technology"),
-    ("tgfin_2009", "On September 12, 2002 DSI acquired TradinGear.com, Incorporated in a reverse merger whereby the shareholders"),
-    ("textron_2001", "the four-place 172 Skyhawk, 172 Skyhawk SP, 182 Skylane and Turbo 182 Skylane, and the six-place 206 Stationair and T206 Turbo Stationair."),
+    ("tgfin_2009", "On September 12, 2002 DSI acquired TradinGear.com, "
+     "Incorporated in a reverse merger whereby the shareholders"),
+    ("textron_2001", "the four-place 172 Skyhawk, 172 Skyhawk SP, 182 Skylane "
+     "and Turbo 182 Skylane, and the six-place 206 Stationair and T206 Turbo Stationair."),
     ("simonproperty_2016", "Mr. Simon was the President of Simon’s predecessor"),
 ]  # fmt: skip
 

@@ -137,7 +137,10 @@ The backlog grew because of orders from governments, which are paid over several
 
 
 def test_words_in_columns_are_not_a_data_table() -> None:
-    source = "<TABLE>\n<S>                       <C>\nDelaware                  None\nMaryland                  Some\n</TABLE>"
+    source = (
+        "<TABLE>\n<S>                       <C>\nDelaware                  None\n"
+        "Maryland                  Some\n</TABLE>"
+    )
     assert [block.kind for block in read_plain(source)] == ["text"]
 
 
@@ -184,7 +187,10 @@ def test_scale_comes_from_headings_then_from_the_text_before() -> None:
 
 
 def test_text_between_cells_after_a_lone_sign_breaks_nothing() -> None:
-    source = "<table><tr><td>Sales</td><td>5</td></tr><tr><td>Costs</td><td>3</td></tr><tr><td></td><td></td><td>$</td>stray</tr></table>"
+    source = (
+        "<table><tr><td>Sales</td><td>5</td></tr><tr><td>Costs</td><td>3</td></tr>"
+        "<tr><td></td><td></td><td>$</td>stray</tr></table>"
+    )
     (block,) = read_html(source)
     assert block.cells is not None
     assert "stray" in block.text

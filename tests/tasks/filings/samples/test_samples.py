@@ -37,7 +37,8 @@ def statement(name: str, title: str, end: str) -> dict[str, list[float]]:
     body = body[: body.index(end) + len(end) + 60]
     rows: dict[str, list[float]] = {}
     row = re.compile(
-        r"([A-Z][A-Za-z&'’(),:\- ]*?)[ .]*((?:\$? ?\(? ?(?:\d[\d,]*(?:\.\d+)?|—|--) ?\)?(?: |$)){2,3})"
+        r"([A-Z][A-Za-z&'’(),:\- ]*?)[ .]*"
+        r"((?:\$? ?\(? ?(?:\d[\d,]*(?:\.\d+)?|—|--) ?\)?(?: |$)){2,3})"
     )
     for label, figures in row.findall(body):
         cells = re.findall(r"(\(?) ?(\d[\d,]*(?:\.\d+)?|—|--)", figures)
@@ -236,11 +237,17 @@ def test_software_firm_s_statements_add_up() -> None:
     [
         (
             "brackwater-2018.htm",
-            "Net sales in 2018 were $442.4 million, an increase of 10.2% from $401.4 million in 2017.",
+            (
+                "Net sales in 2018 were $442.4 million, an increase of 10.2% "
+                "from $401.4 million in 2017."
+            ),
         ),
         (
             "tillamere-1997.txt",
-            "Net interest income increased 7.2% to $28.6 million in 1997 from $26.7 million in 1996.",
+            (
+                "Net interest income increased 7.2% to $28.6 million in 1997 "
+                "from $26.7 million in 1996."
+            ),
         ),
         (
             "quillstone-2023.htm",

@@ -184,7 +184,8 @@ except RunFailed as error:
 """
 READS = """
 try:
-    print([values[0] for portion in ResponseCache(Path(sys.argv[1])).purchases() for values in portion])
+    cache = ResponseCache(Path(sys.argv[1]))
+    print([values[0] for portion in cache.purchases() for values in portion])
 except RunFailed as error:
     print(error)
 """
@@ -229,7 +230,7 @@ def test_a_read_only_ledger_is_refused_before_anything_is_sent(
 
 @pytest.mark.parametrize("is_open", [False, True], ids=["nobody writes", "a run writes"])
 def test_the_accounts_of_a_read_only_ledger_are_read(open_to_all: Path, is_open: bool) -> None:
-    """Someone who may only look at a lake can ask it what it has cost, also while its owner's run goes on."""
+    """Someone with read access can ask what a lake has cost, even while its owner's run goes on."""
     path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
     kept = ResponseCache(path)
     add(kept, "k1")

@@ -25,16 +25,18 @@ from tests.objects_in_memory import ObjectsInMemory
 # As the first edition made it.
 OLD_SCHEMA = """
 create table answers (
-    key text not null, model text not null, operation text not null, added_at real not null, superseded_at real,
-    request_id text not null, status text not null, text text, finish_reason text, n_prompt integer, n_cached integer,
-    n_output integer, latency_ms real, attempts integer not null, error_type text, error text, engine text not null,
+    key text not null, model text not null, operation text not null, added_at real not null,
+    superseded_at real, request_id text not null, status text not null, text text,
+    finish_reason text, n_prompt integer, n_cached integer, n_output integer, latency_ms real,
+    attempts integer not null, error_type text, error text, engine text not null,
     engine_version text not null, cost_usd real
 );
 create unique index answer_of_key on answers (key) where superseded_at is null;
 create table deaths (key text primary key, n integer not null) without rowid;
 create table exported (
     request_id text primary key, key text not null, model text not null, operation text not null,
-    n_prompt_tokens integer not null, price text, file text not null, exported_at real not null, imported_at real
+    n_prompt_tokens integer not null, price text, file text not null, exported_at real not null,
+    imported_at real
 ) without rowid;
 pragma application_id = 1952146026;
 pragma user_version = 2;
@@ -66,7 +68,10 @@ def old_file(lake: Path, kept: Sequence[tuple[str, str, float | None, Response]]
         for key, operation, superseded_at, response in kept:
             values = [getattr(response, column) for column in OLD_COLUMNS]
             database.execute(
-                f"insert into answers values (?, 'scripted', ?, 1000.0, ?, {', '.join('?' * len(values))})",
+                (
+                    "insert into answers values (?, 'scripted', ?, "
+                    f"1000.0, ?, {', '.join('?' * len(values))})"
+                ),
                 [key, operation, superseded_at, *values],
             )
         database.execute("insert into deaths values ('a suspect', 1)")

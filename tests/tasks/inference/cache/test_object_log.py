@@ -1,4 +1,4 @@
-"""The log that machines share: all of them have one response cache, whatever the storage does meanwhile."""
+"""The log that machines share: one response cache for all, whatever the storage does."""
 
 from __future__ import annotations
 

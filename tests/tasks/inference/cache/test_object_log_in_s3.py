@@ -1,4 +1,4 @@
-"""The log that machines share, in a local S3 whose requests fail, or seem to: nothing counts that is not there."""
+"""The shared log in a local S3 whose requests fail or seem to: only what is stored counts."""
 
 from __future__ import annotations
 

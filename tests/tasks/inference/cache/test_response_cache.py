@@ -113,7 +113,10 @@ def test_finding_uses_the_index_of_keys(
     add(opened(), "k1")
     with sqlite3.connect(journal_path) as direct:
         plan = direct.execute(
-            "explain query plan select text from answers where superseded_at is null and key in (?, ?) and added_at >= ?",
+            (
+                "explain query plan select text from answers "
+                "where superseded_at is null and key in (?, ?) and added_at >= ?"
+            ),
             ["k1", "k2", 0.0],
         ).fetchall()
     assert "USING INDEX answer_of_key (key=?)" in plan[0][-1]

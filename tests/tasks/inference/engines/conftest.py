@@ -12,7 +12,10 @@ import pytest
 N_GPUS = 4  # Ray only counts them
 CLUSTER = """
 import ray, sys
-context = ray.init(address="local", num_cpus=2, num_gpus=int(sys.argv[1]), include_dashboard=False, log_to_driver=False)
+context = ray.init(
+    address="local", num_cpus=2, num_gpus=int(sys.argv[1]), include_dashboard=False,
+    log_to_driver=False,
+)
 print("cluster", context.address_info["address"], flush=True)
 sys.stdin.read()
 """
@@ -42,7 +45,7 @@ def ray_head() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def ray_cluster(ray_head: str) -> Iterator[str]:
-    """The same cluster, named in RAY_ADDRESS; when the module's tests are done, this program has left it."""
+    """The same cluster, named in RAY_ADDRESS; this program leaves it after the module's tests."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RAY_ADDRESS", ray_head)
         yield ray_head

@@ -1,4 +1,4 @@
-"""Slots: laws that hold whatever is asked, given back and cancelled, and what outcomes do to their number."""
+"""Slots: laws for any requests, returns and cancellations; how outcomes change their number."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What every engine keeps to, whatever it answers with: one suite over the whole registry.
 
-An engine that is added to `ENGINES` needs an entry in `READY`: how to have one that answers, here, now.
+A new engine in `ENGINES` needs an entry in `READY`: how to get one that answers here and now.
 """
 
 from __future__ import annotations
@@ -97,9 +97,12 @@ def calls_of(row: Model, document: str, n_calls: int, asker: str = "") -> list[C
     """So many questions to one document, rendered as a step renders them."""
     context = f"{document}. Net sales rose to $12 million in 2019. Costs fell."
     questions = [
-        Question(f"{asker}{document}/{number}", Inputs(context=context, query=f"How high were net sales, {number}?"))
+        Question(
+            f"{asker}{document}/{number}",
+            Inputs(context=context, query=f"How high were net sales, {number}?"),
+        )
         for number in range(n_calls)
-    ]  # fmt: skip
+    ]
     engine = engine_of(row)
     return render(OPERATION, engine.model, questions, engine.identity)
 
@@ -323,7 +326,10 @@ def test_engines_are_imported_when_they_are_used() -> None:
     import subprocess
 
     heavy = ["ray", "litellm", "aiohttp", "prefect"]
-    script = f"import sys, tasks.inference.engines; print([name for name in {heavy} if name in sys.modules])"
+    script = (
+        "import sys, tasks.inference.engines; "
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""The dispatcher: which calls are sent when, and that each is settled once; on a clock that jumps."""
+"""The dispatcher: when it sends which calls, and settles each once; on a clock that jumps."""
 
 from __future__ import annotations
 
@@ -135,8 +135,13 @@ def test_what_is_settled_is_not_kept_in_memory(small_heap: None) -> None:
                 self.sent.clear()
 
     run_at_once(
-        dispatch(Handed([tracked(group) for group in groups_of([2] * 300)], settle), [Forgetful()], Limits(in_flight=8), MODEL)
-    )  # fmt: skip
+        dispatch(
+            Handed([tracked(group) for group in groups_of([2] * 300)], settle),
+            [Forgetful()],
+            Limits(in_flight=8),
+            MODEL,
+        )
+    )
     assert len(alive) == 600
     assert 8 <= most <= 32
 

@@ -1,4 +1,4 @@
-"""The dispatcher and its replicas: which of them answers a group, and what becomes of the calls of one that dies."""
+"""The dispatcher: which replica answers a group, and what happens to a dead replica's calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dispatcher when calls fail: what is tried again and when, and how many calls a server bears at once."""
+"""The dispatcher after failures: what it retries, when, and how many calls a server can bear."""
 
 from __future__ import annotations
 

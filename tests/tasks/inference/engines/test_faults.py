@@ -1,6 +1,7 @@
-"""Every fault of a real server over real connections: what comes of the call, and what the server was asked.
+"""Every server fault over real connections: what the call becomes, what the server was asked.
 
-The server misbehaves on purpose (`tests/servers/chat_server.py`); a planted key is in the environment all the time.
+The server misbehaves on purpose (`tests/servers/chat_server.py`). A planted key is always in the
+environment.
 """
 
 from __future__ import annotations

@@ -34,7 +34,10 @@ KEY = "sk-planted-8f3b0c6d1e7a4295"
 MARK = KEY[6:20].encode()
 
 # A fault, and how often a prompt meets it.
-PASSING = [{"kind": kind, "match": f"#{kind}#", "times": 1} for kind in ("429", "500", "503", "reset", "cut", "not_json", "empty")]  # fmt: skip
+PASSING = [
+    {"kind": kind, "match": f"#{kind}#", "times": 1}
+    for kind in ("429", "500", "503", "reset", "cut", "not_json", "empty")
+]
 FINAL = [
     {"kind": kind, "match": f"#{kind}#"} for kind in ("overflow", "content_filter", "bad_request")
 ]
@@ -121,7 +124,9 @@ async def asked(run: RunSettings, calls: list[Call]) -> dict[str, Response]:
     """Have calls answered through the ledger, and write their rows."""
     recorded = client_of(run, context_of(run), "guarded", {})
     responses = await collect(recorded, calls)
-    lake, planned = Lake(run.lake), Planned(Step("dev", "guarded"), {"model": find_model("guarded", run.models_file).identity}, MadeBy(), ())  # fmt: skip
+    lake = Lake(run.lake)
+    identity = find_model("guarded", run.models_file).identity
+    planned = Planned(Step("dev", "guarded"), {"model": identity}, MadeBy(), ())
     lake.make()
     planned.commit(lake, write_calls(lake, planned, run, "guarded", recorded.records))
     cache_of(run.lake).close()

@@ -1,4 +1,4 @@
-"""Providers through LiteLLM: what they are asked, what their answers and refusals become, and what they cost."""
+"""Providers through LiteLLM: requests, answers, refusals and costs."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def test_half_a_surrogate_pair_is_sent_as_the_mark_of_an_unreadable_character(
 
 @asynccontextmanager
 async def anthropic(bodies: list[dict[str, Any]]) -> AsyncIterator[str]:
-    """A server of Anthropic's messages that keeps marked prefixes, and remembers what it was asked."""
+    """Serve Anthropic's messages: cache marked prefixes and remember the requests."""
     kept: set[str] = set()
 
     async def messages(request: web.Request) -> web.Response:
@@ -476,5 +476,8 @@ def test_passing_faults_are_survived(server: Server) -> None:
 
 
 def test_litellm_is_imported_when_its_first_call_is_made() -> None:
-    program = "import sys, tasks.inference.engines.litellm; sys.exit('litellm' in sys.modules or 'openai' in sys.modules)"
+    program = (
+        "import sys, tasks.inference.engines.litellm; "
+        "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

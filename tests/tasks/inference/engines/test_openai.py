@@ -57,7 +57,10 @@ def good(request: web.Request) -> web.Response:
 
 def test_an_answer_has_its_text_its_tokens_and_those_from_the_cache(server: Server) -> None:
     row = row_of(server.url)
-    first, second = answers(load_engine(row, {}), [*group_of("Answers. " + LONG, 1, row), call_of("Answers. " + LONG, " Other?", row)])  # fmt: skip
+    first, second = answers(
+        load_engine(row, {}),
+        [*group_of("Answers. " + LONG, 1, row), call_of("Answers. " + LONG, " Other?", row)],
+    )  # fmt: skip
     for response in (first, second):
         assert (response.status, response.engine, response.finish_reason) == (
             "ok",
@@ -225,7 +228,10 @@ def test_a_server_that_is_not_there_is_named_in_one_sentence(
 def test_a_proxy_is_used_where_the_environment_names_one_and_never_for_this_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in ("http_proxy", "https_proxy", "no_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"):  # fmt: skip
+    for name in (
+        "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+        "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
+    ):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
     assert proxy_for("https://api.example.com/v1") is None
     monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
@@ -233,7 +239,10 @@ def test_a_proxy_is_used_where_the_environment_names_one_and_never_for_this_mach
     monkeypatch.setenv("no_proxy", "inside.example.com")
     assert proxy_for("https://api.example.com/v1") == "http://proxy.example.com:3128"
     assert proxy_for("http://api.example.com/v1") == "http://proxy.example.com:3129"
-    for url in ("https://inside.example.com/v1", "http://127.0.0.1:8000/v1", "http://localhost:8000/v1", "http://[::1]:8000/v1"):  # fmt: skip
+    for url in (
+        "https://inside.example.com/v1", "http://127.0.0.1:8000/v1",
+        "http://localhost:8000/v1", "http://[::1]:8000/v1",
+    ):  # fmt: skip
         assert proxy_for(url) is None
 
 

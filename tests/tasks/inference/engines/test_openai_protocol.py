@@ -1,4 +1,4 @@
-"""Chat completions: what a call is as a body, and what each kind of reply is as a response or a failure."""
+"""Chat completions: a call's body, and the response or failure that each reply becomes."""
 
 from __future__ import annotations
 
@@ -169,7 +169,8 @@ def test_an_answer_cut_at_its_limit_says_so() -> None:
         ({"content": None}, ""),
         ({"content": None, "refusal": "I can't help with that."}, "I can't help with that."),
         ({"content": "B.", "reasoning_content": "A or B?"}, "B."),
-        ({"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "In "}, {"type": "text", "text": "parts."}]}, "In parts."),
+        ({"content": [{"type": "thinking", "thinking": []}, {"type": "text", "text": "In "},
+         {"type": "text", "text": "parts."}]}, "In parts."),
     ],
     ids=["empty", "null", "refusal", "reasoning", "parts"],
 )  # fmt: skip
@@ -215,7 +216,18 @@ def test_what_is_no_completion_may_pass(reply: object) -> None:
     assert failed.error_type == "unreadable_reply"
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["choices", "message", "content", "usage", "error", "code", "prompt_tokens"]), inner, max_size=4), max_leaves=12))  # fmt: skip
+KEYS = ["choices", "message", "content", "usage", "error", "code", "prompt_tokens"]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
+        ),
+        max_leaves=12,
+    )
+)
 def test_whatever_json_comes_it_is_an_answer_or_a_failure(reply: object) -> None:
     for status in (200, 400, 401, 429, 500):
         try:
@@ -256,17 +268,29 @@ def test_a_server_says_when_to_come_back_in_seconds_milliseconds_or_by_date() ->
 
 
 OVERFLOWS = {
-    "OpenAI": (400, error("This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", "context_length_exceeded")),
-    "vLLM": (400, {"object": "error", "message": "This model's maximum context length is 32768 tokens. However, you requested 256 output tokens and your prompt contains at least 32513 input tokens", "type": "BadRequestError", "param": "input_tokens", "code": 400}),
-    "vLLM, nested": (400, error("The decoder prompt (length 41000) is longer than the maximum model length of 32768.", "400")),
-    "SGLang": (400, {"object": "error", "message": "The input (33000 tokens) is longer than the model's context length (32768 tokens).", "code": 400}),
-    "Anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 208310 tokens > 200000 maximum"}}),
-    "Anthropic, with output": (400, {"type": "error", "error": {"type": "invalid_request_error", "message": "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"}}),
-    "Anthropic, bytes": (413, {"type": "error", "error": {"type": "request_too_large", "message": "Request exceeds the maximum size"}}),
-    "Gemini": (400, [{"error": {"code": 400, "message": "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).", "status": "INVALID_ARGUMENT"}}]),
-    "Mistral": (400, {"object": "error", "message": "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length", "code": "3051"}),
-    "llama.cpp": (400, {"error": {"code": 400, "message": "the request exceeds the available context size, try increasing it", "type": "exceed_context_size_error"}}),
-    "TGI": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000", "error_type": "validation"}),
+    "OpenAI": (400, error("This model's maximum context length is 8192 tokens. "
+        "However, your messages resulted in 9000 tokens.", "context_length_exceeded")),
+    "vLLM": (400, {"object": "error", "message": "This model's maximum context length is 32768 "
+        "tokens. However, you requested 256 output tokens and your prompt contains at least 32513 "
+        "input tokens", "type": "BadRequestError", "param": "input_tokens", "code": 400}),
+    "vLLM, nested": (400, error("The decoder prompt (length 41000) is longer than the "
+        "maximum model length of 32768.", "400")),
+    "SGLang": (400, {"object": "error", "message": "The input (33000 tokens) is longer than the "
+        "model's context length (32768 tokens).", "code": 400}),
+    "Anthropic": (400, {"type": "error", "error": {"type": "invalid_request_error",
+        "message": "prompt is too long: 208310 tokens > 200000 maximum"}}),
+    "Anthropic, with output": (400, {"type": "error", "error": {"type": "invalid_request_error",
+        "message": "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"}}),
+    "Anthropic, bytes": (413, {"type": "error",
+        "error": {"type": "request_too_large", "message": "Request exceeds the maximum size"}}),
+    "Gemini": (400, [{"error": {"code": 400, "message": "The input token count (1100000) exceeds "
+        "the maximum number of tokens allowed (1048576).", "status": "INVALID_ARGUMENT"}}]),
+    "Mistral": (400, {"object": "error", "message": "Prompt contains 40000 tokens and 0 draft "
+        "tokens, too large for model with 32768 maximum context length", "code": "3051"}),
+    "llama.cpp": (400, {"error": {"code": 400, "message": "the request exceeds the available "
+        "context size, try increasing it", "type": "exceed_context_size_error"}}),
+    "TGI": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= "
+        "4096. Given: 5000", "error_type": "validation"}),
     "Bedrock": (400, {"message": "Input is too long for requested model."}),
     "a proxy": (413, b"<html>413 Request Entity Too Large</html>"),
 }  # fmt: skip
@@ -281,10 +305,14 @@ def test_a_prompt_that_is_too_long_is_known_by_what_servers_say(server: str) -> 
 
 
 FILTERS = {
-    "OpenAI": (400, error("Your request was rejected as a result of our safety system.", "content_policy_violation")),
-    "Azure": (400, error("The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", "content_filter")),
-    "Azure, inner": (400, {"error": {"message": "filtered", "code": "content_filter", "innererror": {"code": "ResponsibleAIPolicyViolation"}}}),
-    "OpenRouter": (403, {"error": {"code": 403, "message": "Your input was flagged", "metadata": {"reasons": ["violence"]}}}),
+    "OpenAI": (400, error("Your request was rejected as a result of our safety system.",
+        "content_policy_violation")),
+    "Azure": (400, error("The response was filtered due "
+        "to the prompt triggering Azure OpenAI's content management policy.", "content_filter")),
+    "Azure, inner": (400, {"error": {"message": "filtered", "code": "content_filter",
+        "innererror": {"code": "ResponsibleAIPolicyViolation"}}}),
+    "OpenRouter": (403, {"error": {"code": 403,
+        "message": "Your input was flagged", "metadata": {"reasons": ["violence"]}}}),
 }  # fmt: skip
 
 
@@ -321,12 +349,16 @@ def test_a_request_larger_than_the_rate_limit_does_not_pass() -> None:
 HOPELESS = {
     "no key": (401, error(f"You didn't provide an API key, or {KEY} is wrong."), "key in CHAT_KEY"),
     "forbidden": (403, error(f"Country not supported for {KEY}"), "key in CHAT_KEY"),
-    "Gemini's wrong key": (400, [{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key."}}], "key in CHAT_KEY"),
-    "no such model": (404, error("The model `chat` does not exist", "model_not_found"), "served_as"),
+    "Gemini's wrong key": (400, [{"error": {"code": 400,
+        "message": "API key not valid. Please pass a valid API key."}}], "key in CHAT_KEY"),
+    "no such model": (
+        404, error("The model `chat` does not exist", "model_not_found"), "served_as"),
     "no such address": (405, {"detail": "Method Not Allowed"}, "base_url"),
-    "quota": (429, error("You exceeded your current quota", "insufficient_quota"), "no credit left"),
+    "quota": (
+        429, error("You exceeded your current quota", "insufficient_quota"), "no credit left"),
     "payment": (402, error("Insufficient Balance"), "no credit left"),
-    "Anthropic's credit": (400, {"error": {"type": "invalid_request_error", "message": "Your credit balance is too low"}}, "no credit left"),
+    "Anthropic's credit": (400, {"error": {"type": "invalid_request_error",
+        "message": "Your credit balance is too low"}}, "no credit left"),
     "redirect": (301, b"", "redirects to 'https://other/v1'"),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A call that kills its server: found out, set aside, asked again when told to. Real processes, a real server."""
+"""A call that kills its server is found, set aside, and asked again when told."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.servers.serving import Server, serving
 ROOT = Path(__file__).parents[4]
 POISON = {"kind": "die", "match": "poison"}
 
-# One life: the calls are asked through the lake's ledger, and what comes of them is said in one line.
+# One life: asks the calls through the lake's ledger and prints the outcome on one line.
 LIFE = """
 import asyncio, json, sys, time
 from pathlib import Path
@@ -37,7 +37,9 @@ url, journal, retries, patience_s = sys.argv[1:]
 row, found = row_of(url, float(patience_s)), {}
 
 client = Client(
-    load_engine(row, {}), ResponseCache(Path(journal)), failures_since=time.time() if retries == "retries" else None
+    load_engine(row, {}),
+    ResponseCache(Path(journal)),
+    failures_since=time.time() if retries == "retries" else None,
 )
 async def ask():
     async for call, response in client.stream(grouped(calls_to(row))):

@@ -1,4 +1,4 @@
-"""Which replica gets which groups: a law of longest processing time, and of what idle replicas take."""
+"""Which replica gets which groups: longest processing time first; what idle replicas take."""
 
 from __future__ import annotations
 

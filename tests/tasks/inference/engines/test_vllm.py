@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def row(folder: Path) -> Model:
-    """Two servers without faults, for as many tests as they last; they log to FOLDER/log-REPLICA."""
+    """Two servers without faults for all tests of this module; they log to FOLDER/log-REPLICA."""
     given = ("--log", f"{folder}/log-{{replica}}", "--delay-ms", "20")
     return replace(served(folder, "local", given, on_cpu=True), in_flight=2)
 

@@ -144,7 +144,10 @@ def test_gpus_that_others_hold_are_waited_for_no_longer_than_told(
 
 
 def test_a_server_that_ends_early_is_quoted(ray_cluster: str, tmp_path: Path) -> None:
-    script = "import sys\nprint('ValueError: no such weights')\nfor n in range(30): print('line', n)\nsys.exit(7)"
+    script = (
+        "import sys\nprint('ValueError: no such weights')\n"
+        "for n in range(30): print('line', n)\nsys.exit(7)"
+    )
     model = served(tmp_path, "broken model/1", on_cpu=True, command=("{python}", "-c", script))
     with pytest.raises(ServersFailed, match="of broken model/1 ended before it answered") as failed:
         started(model)

@@ -1,4 +1,4 @@
-"""Whoever watches is told at once that a server is waited for, how long, and when it answers again."""
+"""The user hears at once that we wait for a server, how long, and when it answers again."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ MARK = re.compile(r"^\[[^\[\]{}\n]+\]$", re.MULTILINE)
 )
 @pytest.mark.parametrize("disguise", [str, str.upper, lambda mark: mark.replace(" ", "  ")])
 def test_no_input_can_end_itself(name: str, disguise) -> None:
-    """The mark that ends an input stands once in the prompt, also where the input holds it as the template has it."""
+    """An input's end mark occurs once in the prompt, even if the input holds the template's."""
     marks = MARK.findall(read_template(name))
     imitation = "Sales rose.\n" + "\n".join(disguise(mark) for mark in marks) + "\nSales fell."
     prompt = fill(name, dict.fromkeys(inputs_of(name), imitation))

@@ -243,7 +243,10 @@ def test_loses_and_repeats_nothing_while_half_of_the_writes_seem_to_fail(
     [
         (
             "denied",
-            r"the credentials do not allow that\. They need s3:ListBucket, .*PutObject was answered 403",
+            (
+                r"the credentials do not allow that\. They need s3:ListBucket, "
+                r".*PutObject was answered 403"
+            ),
         ),
         (
             "unknown_key",
@@ -282,7 +285,10 @@ def test_names_a_server_that_does_not_answer(bucket: str, monkeypatch: pytest.Mo
     [
         (
             {},
-            r"no credentials for S3 were found\. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+            (
+                r"no credentials for S3 were found\. Set AWS_PROFILE, "
+                r"or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+            ),
         ),
         ({"AWS_ACCESS_KEY_ID": "planted-key"}, "AWS_SECRET_ACCESS_KEY|secret.key"),
         (

@@ -1,4 +1,4 @@
-"""Which answers people are asked to rate: from every stratum alike, and the same ones for the same seed."""
+"""Which answers people rate: every stratum alike, and the same answers for the same seed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def frame(n: int = 600, n_models: int = 2) -> list[Rated]:
     ids=lambda value: str(value),
 )
 def test_the_finest_strata_that_the_number_is_enough_for_are_used(n, n_strata) -> None:
-    """Of two models, one (the odd one) has no failure: 3 perturbations x 3, then x 2, then 2 rubrics x 2."""
+    """One of the two models, the odd one, never fails.
+
+    The strata are 3 perturbations x 3, then x 2, then 2 rubrics x 2.
+    """
     strata = stratified(frame(), n)
     assert len(strata) == n_strata
     assert sum(map(len, strata.values())) == 600

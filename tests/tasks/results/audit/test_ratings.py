@@ -1,4 +1,4 @@
-"""Ratings of several auditors, taken in one after the other: nothing is lost, nothing is counted twice."""
+"""Ratings of several auditors, read one after the other: none is lost or counted twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two releases were made: what is told to differ, in which steps, and which models are named."""
+"""How two releases were made: the differences, their steps, and the models named."""
 
 from __future__ import annotations
 

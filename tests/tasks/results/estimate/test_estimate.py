@@ -1,4 +1,7 @@
-"""An estimate counts what the lake holds, runs the other steps in memory, and says which; it sends and writes nothing."""
+"""An estimate counts what the lake holds and runs the other steps in memory.
+
+It says which steps those are. It sends and writes nothing.
+"""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ def test_counts_are_those_of_the_comparisons(
     connection: duckdb.DuckDBPyConnection, held: Callable[..., Contrast]
 ) -> None:
     rows = connection.execute(
-        """select model, other_model, metric, slice, n, value, other_value, n_only_model, n_only_other
+        """select model, other_model, metric, slice, n, value, other_value,
+            n_only_model, n_only_other
         from reports.comparisons where metric != 'llmc'"""
     ).fetchall()
     assert {"robustness", "compliance", "context_grounding"} == {row[2] for row in rows}

@@ -25,7 +25,10 @@ from tasks.results.explain.explain import (
 )
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
-TEXT = "Hats sell well.\n\nRevenue was $5 million in the year that ended in May. Costs fell.\n\nNothing else happened."
+TEXT = (
+    "Hats sell well.\n\n"
+    "Revenue was $5 million in the year that ended in May. Costs fell.\n\nNothing else happened."
+)
 QUOTE = "Revenue was $5 million in the year that ended in May."
 SCAN = TEXT.replace("Revenue", "Revnue").replace("year", "ycar")
 
@@ -42,7 +45,10 @@ CELL: dict[str, Any] = {
 
 
 def judged_lake(folder: Path) -> HandmadeLake:
-    """Pairs `a` (a document that is cited) and `b` (its ocr case was rejected), two models, one of them two judges."""
+    """A lake of two pairs and two models, one of them with two judges.
+
+    The document of pair `a` is cited; the ocr case of pair `b` was rejected.
+    """
     lake = HandmadeLake(folder)
     lake.add_pair("a")
     lake.add_pair("b", perturbations=tuple(name for name in PERTURBATIONS if name != "ocr"))
@@ -151,7 +157,10 @@ def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConne
         ({"model": "sound", "judge": "secnd"}, "no judge 'secnd'; there are second, j"),
         (
             {"metric": "robustness", "slice_name": "variant=ocr"},
-            r"robustness have no slice 'variant=ocr' \(variant=ocr is a slice of compliance\); there are",
+            (
+                r"robustness have no slice 'variant=ocr' \(variant=ocr is a slice "
+                r"of compliance\); there are"
+            ),
         ),
     ],
 )
@@ -309,12 +318,17 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
         judged(connection, "a.orc")
     with pytest.raises(
         NoSuchName,
-        match="has no case or pair 'a\\.m'; close to it: a\\.missing_context, a\\.misspelled; `tenk",
+        match=(
+            "has no case or pair 'a\\.m'; close to it: a\\.missing_context, a\\.misspelled; `tenk"
+        ),
     ):
         judged(connection, "a.m")
     with pytest.raises(
         NoSuchName,
-        match=r"has no case or pair 'case-1'; `tenkbench explain --metric llmc --model NAME` lists cases$",
+        match=(
+            r"has no case or pair 'case-1'; `tenkbench explain "
+            r"--metric llmc --model NAME` lists cases$"
+        ),
     ):
         judged(connection, "case-1")
     with pytest.raises(NotThereYet, match="no answer to b\\.incomplete is judged yet"):

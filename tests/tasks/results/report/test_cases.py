@@ -43,7 +43,10 @@ def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse:
     chunk = opened(blocks.chunks[pair])
     case = next(case for case in chunk["cases"] if case["id"] == id_)
     text, quote = warehouse.execute(
-        "select answer, citation_text from reports.explain where case_id = $id and model = 'alpha-70b'",
+        (
+            "select answer, citation_text from reports.explain "
+            "where case_id = $id and model = 'alpha-70b'"
+        ),
         {"id": id_},
     ).fetchone()
     assert any(answer[3] == text for answer in case["answers"])

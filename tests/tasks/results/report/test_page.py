@@ -1,4 +1,4 @@
-"""The page as a file: what it may run and load, what it shows, and that the same lake gives the same bytes."""
+"""The page as a file: what it runs, loads and shows; the same lake gives the same bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commits tell: whose ratings come first, and whether the metrics are of the judgements at hand."""
+"""What commits tell: whose ratings come first, and if metrics fit the judgements at hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST, SECOND = "judge-72b", "a-contrary-judge"
 
 @pytest.fixture(scope="module")
 def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
-    """Of a release with two judges; the one whose name comes second in the alphabet finished first."""
+    """Commits of a release with two judges; the second in the alphabet finished first."""
     folder = tmp_path_factory.mktemp("two judges") / "lake"
     lake = invent(folder, Invented(n_filings=1, pairs_per_filing=1, contrary_judge=SECOND))
     later = "9999-01-01T00:00:00+00:00"

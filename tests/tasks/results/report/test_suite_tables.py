@@ -1,4 +1,4 @@
-"""Tables of the page that a suite names of its reports: which rows, in what words, and that they can be asked for."""
+"""Tables that a suite adds to the page: their rows and words, and that they can be queried."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(
         warehouse.execute(
             """create schema reports;
             create table reports.found as from (values
-                ('dev', 'strict', 'overall', '<b>', 1234, 1e0), ('dev', 'official', 'overall', 'no', 1, 5e-1),
-                ('old', 'strict', 'overall', 'no', 1, 5e-1), ('dev', 'strict', 'unit=per_share', repeat('9', 90), 2, null)
+                ('dev', 'strict', 'overall', '<b>', 1234, 1e0),
+                ('dev', 'official', 'overall', 'no', 1, 5e-1),
+                ('old', 'strict', 'overall', 'no', 1, 5e-1),
+                ('dev', 'strict', 'unit=per_share', repeat('9', 90), 2, null)
             ) as rows (release, judge, slice, said, n, part);
             create table reports.nothing as from reports.found where false"""
         )

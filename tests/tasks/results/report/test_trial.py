@@ -12,13 +12,16 @@ from tasks.results.report.trial import Table, trial_tables
 
 RELATIONS = {
     "judge_repeats": "judge, slice, n, n_unscored, flip_rate, ci_low, ci_high",
-    "judge_agreement": "judge, other_judge, slice, n, agreement, agreement_low, agreement_high, kappa, kappa_low, kappa_high",
+    "judge_agreement": (
+        "judge, other_judge, slice, n, agreement, agreement_low, "
+        "agreement_high, kappa, kappa_low, kappa_high"
+    ),
     "judge_self_preference": "judge, other_judge, measure, n, self_preference, ci_low, ci_high",
     "judge_attacks": "judge, kind, n, n_resisted",
     "audit_agreement": (
-        "rater, compared_with, other_rater, slice, n, agreement, agreement_low, agreement_high, kappa, kappa_low, "
-        "kappa_high, pearson, pearson_low, pearson_high, spearman, spearman_low, spearman_high, kendall, kendall_low, "
-        "kendall_high"
+        "rater, compared_with, other_rater, slice, n, agreement, agreement_low, agreement_high, "
+        "kappa, kappa_low, kappa_high, pearson, pearson_low, pearson_high, spearman, spearman_low, "
+        "spearman_high, kendall, kendall_low, kendall_high"
     ),
     "judge_confusion": "judge, other_judge, rating, other_rating, n",
 }
@@ -38,7 +41,8 @@ def reports() -> Iterator[Any]:
         for relation, columns in RELATIONS.items():
             nothing = ", ".join(f"null as {column.strip()}" for column in columns.split(","))
             connection.execute(
-                f"create view reports.{relation} as select 'dev' as release, 'failsafeqa' as suite, {nothing} limit 0"
+                f"create view reports.{relation} as select 'dev' as release, "
+                f"'failsafeqa' as suite, {nothing} limit 0"
             )
         yield connection
 
@@ -46,8 +50,8 @@ def reports() -> Iterator[Any]:
 def give(connection: Any, relation: str, *rows: str) -> None:
     """Make a relation of these rows, each written as SQL values."""
     connection.execute(
-        f"create or replace view reports.{relation} as select 'dev' as release, 'failsafeqa' as suite, * "
-        f"from (values {', '.join(rows)}) as given ({RELATIONS[relation]})"
+        f"create or replace view reports.{relation} as select 'dev' as release, "
+        f"'failsafeqa' as suite, * from (values {', '.join(rows)}) as given ({RELATIONS[relation]})"
     )
 
 

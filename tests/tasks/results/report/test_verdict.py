@@ -57,8 +57,8 @@ def test_a_lead_that_chance_explains_is_no_lead(measured: Measured) -> None:
         measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", 0.1, 0.05)
     )
     assert (
-        "a is not shown to differ from b: taken alone, before the adjustment for several pairs, a comparison would "
-        "detect a difference of 0.10 four times out of five."
+        "a is not shown to differ from b: taken alone, before the adjustment for several pairs, "
+        "a comparison would detect a difference of 0.10 four times out of five."
     ) in said
     assert "larger than chance" not in said
 
@@ -132,7 +132,8 @@ def test_a_model_that_could_not_be_judged_is_named_and_has_no_place(measured: Me
     )
     said = saying(found, [model("a"), model("mute")], [cell(0.8), cell(None)])
     assert said.endswith(
-        f"No other model has figures in LLM Compliance, so nothing can be said about its rank. {missing}"
+        "No other model has figures in LLM Compliance, "
+        f"so nothing can be said about its rank. {missing}"
     )
     said = saying(
         found, [model("a"), model("b"), model("mute")], [cell(0.8), cell(0.7), cell(None)]

@@ -13,15 +13,21 @@ DOCUMENT = """Wexcombe Mills, Inc. spins and dyes wool for carpet makers.
 
 Employees
 
-As of December 31, 2017, Wexcombe Mills had 310 full-time employees. None of the employees of Wexcombe Mills is represented by a union. Wexcombe Mills believes that relations with its employees are good.
+As of December 31, 2017, Wexcombe Mills had 310 full-time employees. None of the employees of \
+Wexcombe Mills is represented by a union. Wexcombe Mills believes that relations with its \
+employees are good.
 
 Competition
 
-Wexcombe Mills competes with four larger spinning mills, among them Orrin Yarns and Dunmere Fibre. Price and delivery times decide most orders for carpet wool. Imports of carpet wool increased their share of the market in the last decade.
+Wexcombe Mills competes with four larger spinning mills, among them Orrin Yarns and Dunmere Fibre. \
+Price and delivery times decide most orders for carpet wool. Imports of carpet wool increased \
+their share of the market in the last decade.
 
 Results of Operations
 
-Net sales increased 5.1% to $4,100 thousand in 2017 from $3,900 thousand in 2016, primarily due to higher prices of dyed wool. Customers in Canada accounted for 23% of net sales in 2017. In March 2017, Wexcombe Mills acquired the dye works of Tarn Colour for $640 thousand.
+Net sales increased 5.1% to $4,100 thousand in 2017 from $3,900 thousand in 2016, primarily due to \
+higher prices of dyed wool. Customers in Canada accounted for 23% of net sales in 2017. In March \
+2017, Wexcombe Mills acquired the dye works of Tarn Colour for $640 thousand.
 
 The following table shows the results, in thousands:
 

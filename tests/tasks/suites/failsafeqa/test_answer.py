@@ -8,7 +8,10 @@ from tasks.inference import prompts
 from tasks.inference.operation import ParseError, Question, render
 from tasks.suites.failsafeqa.answer import OPERATION, Inputs, parse
 
-CONTEXT = "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\nThe mill is located in Tarnford, Ontario."
+CONTEXT = (
+    "Net sales of Wexcombe Mills were $4,100 thousand in 2017.\n\n"
+    "The mill is located in Tarnford, Ontario."
+)
 
 
 def test_the_document_is_in_the_prefix_and_the_question_behind_it() -> None:

@@ -40,7 +40,7 @@ ENCODINGS = st.sampled_from(["cl100k_base", "o200k_base", "p50k_base"])
 def make_document(
     paragraphs: list[str], items: tuple[Item, ...] = (), encoding: str = "cl100k_base"
 ) -> Document:
-    """A document as `edgar` makes it: paragraphs with one blank line between them, counted with it."""
+    """A document as `edgar` makes it: each paragraph is counted with the blank line after it."""
     text = "\n\n".join(paragraphs)
     spans = []
     begin = 0

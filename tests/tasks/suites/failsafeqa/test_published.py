@@ -19,7 +19,10 @@ from tasks.suites.failsafeqa.published import COLUMNS, export, load
 from tasks.suites.shared.published import DatasetError, Imported
 from tasks.text.tokens import count_tokens
 
-CONTEXT = "  ACME   FICTION CORP\n\n\nNet sales were $12.4 million in 1998.   They rose.\n \n\nItem 2.  None.\n"
+CONTEXT = (
+    "  ACME   FICTION CORP\n\n\n"
+    "Net sales were $12.4 million in 1998.   They rose.\n \n\nItem 2.  None.\n"
+)
 OCR = "  ACNE   FlCTION C0RP\n\n\nNet sa1es were $12.4 rnillion in 1998.   Thcy rose.\n"
 
 

@@ -1,4 +1,4 @@
-"""The operation that restores a masked figure: its prompt, its parser, and a reader that cannot peek."""
+"""Restoring a masked figure: its prompt, its parser, and a reader that cannot peek."""
 
 from __future__ import annotations
 
@@ -66,12 +66,18 @@ def test_of_the_truth_only_its_form_is_said(truth: str, form: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        '{"results": {"answer": "$5 million", "scenario": "B", "necessary_metrics": ["sales"], "reference": ["T1"]}}',
-        '{"answer": "$5 million", "scenario": "B", "necessary_metrics": "sales", "reference": ["T1"]}',
-        'Here it is:\n```json\n{"results": {"answer": " $5 million ", "scenario": "B", "necessary_metrics": ["sales"],'
-        ' "reference": ["T1"]}}\n```\nDone {as asked}.',
-        '{"thoughts": 1} {"results": {"answer": "$5 million", "scenario": " B ", "necessary_metrics": ["sales"], '
-        '"reference": ["T1"]}}',
+        (
+            '{"results": {"answer": "$5 million", "scenario": "B", '
+            '"necessary_metrics": ["sales"], "reference": ["T1"]}}'
+        ),
+        (
+            '{"answer": "$5 million", "scenario": "B", '
+            '"necessary_metrics": "sales", "reference": ["T1"]}'
+        ),
+        'Here it is:\n```json\n{"results": {"answer": " $5 million ", "scenario": "B", '
+        '"necessary_metrics": ["sales"], "reference": ["T1"]}}\n```\nDone {as asked}.',
+        '{"thoughts": 1} {"results": {"answer": "$5 million", "scenario": " B ", '
+        '"necessary_metrics": ["sales"], "reference": ["T1"]}}',
     ],
 )
 def test_a_reply_is_read_as_models_write_it(reply: str) -> None:
@@ -82,7 +88,10 @@ def test_a_reply_is_read_as_models_write_it(reply: str) -> None:
 
 
 def test_the_last_answer_counts_for_the_first_may_be_the_prompts_example() -> None:
-    reply = 'The form is {"results": {"answer": "$12.3 million"}}, so: {"results": {"answer": "$7 million"}}'
+    reply = (
+        'The form is {"results": {"answer": "$12.3 million"}}, so: '
+        '{"results": {"answer": "$7 million"}}'
+    )
     assert parse(reply).answer == "$7 million"
 
 

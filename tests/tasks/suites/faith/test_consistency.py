@@ -15,7 +15,10 @@ def contradictions(sentence: str) -> list[str | None]:
 
 
 AGREEING = [
-    "Net sales increased $193 million or 3% to $6.134 billion in 1999 compared to $5.941 billion in 1998.",
+    (
+        "Net sales increased $193 million or 3% to $6.134 billion "
+        "in 1999 compared to $5.941 billion in 1998."
+    ),
     "Net sales increased 10.2% to $442.4 million in 2018 from $401.4 million in 2017.",
     "Operating income decreased by $3.2 million, or 8%, to $36.5 million.",
     "Costs were $27,368, an increase of $2,638, or 10.7%, compared to $24,730 in 2020.",
@@ -23,7 +26,10 @@ AGREEING = [
     "Volume declined 5% in 2008 to 7,593 units from 7,993 units.",
 ]
 CONTRADICTING = [
-    "Net sales increased $193 million or 4% to $6.134 billion in 1999 compared to $5.941 billion in 1998.",
+    (
+        "Net sales increased $193 million or 4% to $6.134 billion "
+        "in 1999 compared to $5.941 billion in 1998."
+    ),
     "Net sales increased 12.2% to $442.4 million in 2018 from $401.4 million in 2017.",
     "Net sales decreased 10.2% to $442.4 million in 2018 from $401.4 million in 2017.",
     "Operating income decreased by $3.2 million, or 12%, to $36.5 million.",
@@ -60,12 +66,18 @@ def test_a_change_that_no_rounding_explains_is_a_contradiction(sentence):
         ("Cash increased $798 million or 26.6% to $3.8 billion.", "26.6%", True),
         ("Cash increased 27% to $3.8 billion.", "27%", False),
         (
-            "Sales were $19,242 million in 2015, compared with $20,602 million, a decrease of 6.6%.",
+            (
+                "Sales were $19,242 million in 2015, "
+                "compared with $20,602 million, a decrease of 6.6%."
+            ),
             "6.6%",
             True,
         ),
         (
-            "Sales were $19,242 million in 2015, compared with $20,602 million, a decrease of 6.6%.",
+            (
+                "Sales were $19,242 million in 2015, "
+                "compared with $20,602 million, a decrease of 6.6%."
+            ),
             "$20,602 million",
             True,
         ),

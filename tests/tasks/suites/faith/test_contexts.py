@@ -53,7 +53,7 @@ def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context)
         results.pre_text
         == "The following table shows the results of the last two years (in thousands):"
     )
-    # all sentences before the second table state figures: the heading introduces it, and its scale is said
+    # all earlier sentences state figures: the heading, with its scale, introduces the table
     assert cash.pre_text == "Liquidity (in thousands)"
     assert not any(maskable_figures(sheet.pre_text) for sheet in (results, cash))
 

@@ -25,7 +25,10 @@ from tasks.suites.faith.maskable import maskable_figures, unit_group
         ),
         ("Returns range between 7-10% and the 12-month rate.", []),
         (
-            "Capital spending will be $60- $65 million, or 5%–6% of sales, and $5 million more in 2025.",
+            (
+                "Capital spending will be $60- $65 million, "
+                "or 5%–6% of sales, and $5 million more in 2025."
+            ),
             ["$5 million"],
         ),
         (
@@ -41,6 +44,9 @@ def test_figures_that_measure_can_be_hidden_and_others_not(sentence, figures):
 
 
 def test_units_fall_into_groups_by_what_is_measured():
-    text = "$5 million, 4%, 49 basis points, $1.85 per share, 55.5 MMBOE, 7.3 million square feet, 247 stores, 1,081 rigs"
+    text = (
+        "$5 million, 4%, 49 basis points, $1.85 per share, 55.5 MMBOE, "
+        "7.3 million square feet, 247 stores, 1,081 rigs"
+    )
     groups = [unit_group(figure) for figure in maskable_figures(text)]
     assert groups == ["money", "percent", "bps", "per_share", "energy", "area", "count", "count"]

@@ -523,7 +523,7 @@ def test_the_pilots_reports_come_back_but_for_nan(
 
 
 def test_a_pilots_context_is_what_the_authors_show(pilot: Imported, shared: Path) -> None:
-    """Table for table and cell for cell what their prompts hold; only line ends and blanks differ."""
+    """Every table and cell equals their prompts'; only line ends and whitespace differ."""
     folder = shared / "reference" / "faith"
     rendered = json.loads((folder / "prompt_parts.json").read_text(encoding="utf-8"))[
         "rendered_tables"

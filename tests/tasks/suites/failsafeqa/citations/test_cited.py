@@ -27,17 +27,19 @@ from tests.servers.in_process import answering
 BEFORE = "ACME MILLS, INC.\n\nAnnual report for 2017.\n\n"
 CONTEXT_TEXT = (
     "Item 1. Business\n\nAcme Mills makes paper. It was founded in 1901.  Mills stand in Ohio.\n\n"
-    "As of year end, we employed 1,250 people. Most of them are in Ohio.\n\n | 2017 | 2016\nNet sales | 12,345 | 11,800\n\n"
+    "As of year end, we employed 1,250 people. Most of them are in Ohio.\n\n | 2017 | 2016\n"
+    "Net sales | 12,345 | 11,800\n\n"
     "Prices rose."
 )
 TEXT = BEFORE + CONTEXT_TEXT + "\n\nItem 2. Properties\n\nWe own two mills."
 CONTEXT = Context(
-    context_id="ctx-1", document_ids=("doc-1",), kind="truncated", text=CONTEXT_TEXT, n_tokens=1, encoding="cl100k_base",
-    start_char=len(BEFORE), details="{}",
+    context_id="ctx-1", document_ids=("doc-1",), kind="truncated", text=CONTEXT_TEXT, n_tokens=1,
+    encoding="cl100k_base", start_char=len(BEFORE), details="{}",
 )  # fmt: skip
 PAIR = QAPair(
-    qa_pair_id="pair-1", context_id="ctx-1", query="How many people does Acme employ?", answer="It employed 1,250 people.",
-    task="qa", citations=(), citation_text="", quality=5, query_verb=None, query_object=None, verb_method=None,
+    qa_pair_id="pair-1", context_id="ctx-1", query="How many people does Acme employ?",
+    answer="It employed 1,250 people.", task="qa", citations=(), citation_text="", quality=5,
+    query_verb=None, query_object=None, verb_method=None,
 )  # fmt: skip
 FORMATS: list[ReplyFormat] = ["longcite", "json"]
 
@@ -86,7 +88,10 @@ def test_context_offsets_become_document_offsets() -> None:
     (row,) = run(
         always('{"statements": [{"statement": "A", "citation": [[4, 4]]}]}'), reply_format="json"
     )
-    quote = "Mills stand in Ohio.\n\nAs of year end, we employed 1,250 people. Most of them are in Ohio."
+    quote = (
+        "Mills stand in Ohio.\n\n"
+        "As of year end, we employed 1,250 people. Most of them are in Ohio."
+    )
     start = TEXT.index(quote)
     assert row == replace(
         PAIR,
@@ -110,11 +115,16 @@ def test_a_dataset_context_is_its_own_document() -> None:
     [
         (always(None), YES, "the citing model did not answer"),
         (always("I cannot."), YES, "citation reply unreadable"),
-        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"), YES, "no citation found"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), always(None), "the checking model did not answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), always("Well."), "support verdict unreadable"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), always("[[no]]"), "citations do not support the answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]", finish_reason="length"), "the checking model did not answer"),
+        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"),
+         YES, "no citation found"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"),
+         always(None), "the checking model did not answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"),
+         always("Well."), "support verdict unreadable"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"),
+         always("[[no]]"), "citations do not support the answer"),
+        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]",
+         finish_reason="length"), "the checking model did not answer"),
     ],
 )  # fmt: skip
 def test_rejects_say_where_and_why(citer, checker, reason: str) -> None:

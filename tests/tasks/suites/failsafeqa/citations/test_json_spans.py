@@ -20,7 +20,10 @@ from tasks.suites.failsafeqa.citations.json_spans import (
 )
 from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve
 
-CONTEXT = "Sales rose. Costs fell.\n\nUnits sold | 1993 | 1992\nCars | 12 | 11\n\nThe Company owns a mill."
+CONTEXT = (
+    "Sales rose. Costs fell.\n\nUnits sold | 1993 | 1992\n"
+    "Cars | 12 | 11\n\nThe Company owns a mill."
+)
 GOOD = {"statements": [{"statement": "Sales rose.", "citation": [[0, 0], [2, 3]]}]}
 READ = (RawStatement("Sales rose.", ((0, 0), (2, 3))),)
 

@@ -9,8 +9,9 @@ from tasks.inference.prompts import inputs_of
 from tasks.suites.failsafeqa.citations.support import OPERATION, Inputs
 
 CITATIONS = (
-    "ACME MILLS, INC. FORM 10-K [...]\n-----\n[...] Net sales (in thousands) | 12,345 | 11,800 As of December 31, 2017, "
-    "the Company employed approximately 29,500 persons under Rule 12b-2. Model X5 was sold for $3.2 million. [...]"
+    "ACME MILLS, INC. FORM 10-K [...]\n-----\n[...] Net sales (in thousands) | 12,345 | 11,800 As "
+    "of December 31, 2017, the Company employed approximately 29,500 persons under Rule 12b-2. "
+    "Model X5 was sold for $3.2 million. [...]"
 )
 
 

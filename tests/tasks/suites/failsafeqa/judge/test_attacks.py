@@ -61,7 +61,7 @@ def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
 
 
 def test_what_the_rules_judge_falls_for_is_known() -> None:
-    """Words in any order, a denied reference, and a guess behind a polite refusal: rules that count words fall for them."""
+    """Rules that count words fall for any order, denied references and guesses after a refusal."""
     engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
     fell = [
         (verdict.kind, verdict.answer[:25])

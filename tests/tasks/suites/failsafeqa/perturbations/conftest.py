@@ -115,11 +115,13 @@ def queries() -> list[tuple[str, str]]:
 
 # --- two small filings of invented companies, and engines that answer about them ---------
 
-HARBOR = """Harbor Lantern Corporation makes lanterns for ships and harbors. It was founded in 1961 in Duluth.
+HARBOR = """Harbor Lantern Corporation makes lanterns for ships and harbors. It was founded in \
+1961 in Duluth.
 
 Results of operations
 
-Net sales of Harbor Lantern were $48.2 million in 2016 and $51.9 million in 2017. The increase came from orders of the navy. Gross profit was $17.3 million in 2017.
+Net sales of Harbor Lantern were $48.2 million in 2016 and $51.9 million in 2017. The increase \
+came from orders of the navy. Gross profit was $17.3 million in 2017.
 
 The company employed 412 people on December 31, 2017. Its backlog was $9.6 million on that day.
 

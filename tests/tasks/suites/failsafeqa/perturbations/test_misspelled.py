@@ -27,7 +27,8 @@ from tasks.suites.failsafeqa.perturbations.misspelled import (
 from tasks.suites.failsafeqa.perturbations.word_lists import confusions, typos, word_counts
 
 WORDS = """
-    what was the total of a revenue income in from company's debt 2017 $1.3 million, Apple non-affiliates? é ...
+    what was the total of a revenue income in from company's debt 2017 $1.3 million, Apple
+    non-affiliates? é ...
     “quoted” don't U.S. a an cat newspaper HTML R&D 10-K x
 """
 

@@ -19,8 +19,9 @@ from tasks.suites.failsafeqa.perturbations.ocr_table import load_table
 from tasks.text.tokens import count_tokens
 
 PROSE = (
-    "Net sales increased 7.6 percent to $51.9 million in 2017, mainly because of higher volume in the northern "
-    "region.\n\nThe provision for income taxes | 1,204 | 1,187\nNet income | 3,377 | 2,946\n\n"
+    "Net sales increased 7.6 percent to $51.9 million in 2017, "
+    "mainly because of higher volume in the northern region.\n\n"
+    "The provision for income taxes | 1,204 | 1,187\nNet income | 3,377 | 2,946\n\n"
 ) * 400
 
 

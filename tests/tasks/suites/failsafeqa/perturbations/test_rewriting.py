@@ -19,7 +19,10 @@ QUERY = "What was net income in 2017?"
     [
         ("<query>net income 2017</query>", "net income 2017"),
         (
-            "Let me think.\n\n<query>net income</query> or rather\n<query> net income 2017 </query>",
+            (
+                "Let me think.\n\n"
+                "<query>net income</query> or rather\n<query> net income 2017 </query>"
+            ),
             "net income 2017",
         ),
         ("net income 2017", "net income 2017"),

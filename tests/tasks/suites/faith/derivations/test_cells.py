@@ -75,7 +75,10 @@ def test_caption_clause_scales_the_rows_that_it_names() -> None:
         ("", "2009"),
         ("Total net sales", "$36,537"),
         ("Total Mac unit sales", "10,396"),
-        pre_text="The table shows net sales and unit sales (in millions, except unit sales in thousands):",
+        pre_text=(
+            "The table shows net sales and unit sales (in millions, "
+            "except unit sales in thousands):"
+        ),
     )
     assert read.cells[1, 1].value == 36_537_000_000
     assert read.cells[2, 1].value == 10_396_000

@@ -71,7 +71,10 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "comparative",
         ),
         (
-            "Research and development and interest expense combined increased [[$3.9 million]] in 2023.",
+            (
+                "Research and development "
+                "and interest expense combined increased [[$3.9 million]] in 2023."
+            ),
             "difference_of_sums",
             "multivariate",
         ),
@@ -94,7 +97,10 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "multivariate",
         ),
         (
-            "Interest expense as a percentage of pump sales decreased by [[1.1 percentage points]] in 2023.",
+            (
+                "Interest expense as a percentage of pump sales decreased "
+                "by [[1.1 percentage points]] in 2023."
+            ),
             "share_point_difference",
             "multivariate",
         ),
@@ -106,13 +112,19 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
         ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
         ("Total R&D and interest expense for 2023 was [[$64.1 million]].", "sum", "bivariate"),
         (
-            "Total R&D and interest expense for 2023 was $64.1 million, up [[6%]] compared to 2022.",
+            (
+                "Total R&D and interest expense for 2023 was $64.1 million, "
+                "up [[6%]] compared to 2022."
+            ),
             "percent_change_of_sums",
             "multivariate",
         ),
         # years in the order of the figures, with words between these
         (
-            "During 2022 and 2021, we had pump sales of [[$380.2 million]] and valve sales of $201.3 million, respectively.",
+            (
+                "During 2022 and 2021, we had pump sales of [[$380.2 million]] "
+                "and valve sales of $201.3 million, respectively."
+            ),
             "lookup",
             "direct lookup",
         ),
@@ -124,12 +136,18 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
         ),
         # a year in the cause of a change is not the change's
         (
-            "The increase in pump sales of [[$46.2 million]] was due to shops opened subsequent to January 1, 2022.",
+            (
+                "The increase in pump sales of [[$46.2 million]] was due "
+                "to shops opened subsequent to January 1, 2022."
+            ),
             "difference",
             "comparative",
         ),
         (
-            "This was offset by the absence of the 2022 shop adjustment and lower interest expense of [[$2.6 million]].",
+            (
+                "This was offset by the absence of the 2022 shop adjustment "
+                "and lower interest expense of [[$2.6 million]]."
+            ),
             "difference",
             "comparative",
         ),
@@ -146,7 +164,10 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
         ),
         ("Pump sales of [[$426.4 million]] with growth of 12% in 2023.", "lookup", "direct lookup"),
         (
-            "Table of Contents In 2023 and 2022, pump sales were [[$426.4 million]] and $380.2 million, respectively.",
+            (
+                "Table of Contents In 2023 and 2022, "
+                "pump sales were [[$426.4 million]] and $380.2 million, respectively."
+            ),
             "lookup",
             "direct lookup",
         ),
@@ -260,7 +281,10 @@ def test_finds_a_column_by_what_it_excludes() -> None:
 
 
 def test_lists_are_read_in_order() -> None:
-    sentence = "Interest expense was {} and {} for the years ended December 31, 2023 and 2022, respectively."
+    sentence = (
+        "Interest expense was {} and {} for the years ended December 31, "
+        "2023 and 2022, respectively."
+    )
     assert proofs(sentence.format("[[$12.9 million]]", "$15.5 million"))[0].operands[0].column == 1
     assert proofs(sentence.format("$12.9 million", "[[$15.5 million]]"))[0].operands[0].column == 2
 
@@ -286,12 +310,20 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
         "Pump sales decreased [[12%]] in 2023 compared with 2022.",  # they increased
         "Legal settlements were [[$12.9 million]] in 2023.",  # the value stands under another name
         "Pump sales would decrease by [[$426.4 million]] in 2023.",  # what would be is in no table
-        "R&D as a percentage of total net sales decreased [[55 basis points]] in 2023.",  # it increased
+        # it increased
+        "R&D as a percentage of total net sales decreased [[55 basis points]] in 2023.",
         "Valve sales exceeded pump sales by [[$426.4 million]] in 2023.",
-        "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units it is
-        "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",  # in each other's place
-        "Including [[$213.6 million]] of pump sales, valve sales came to $426.4 million in 2023.",  # as well
-        "Pump sales were [[$213.6 million]] in 2023, while valve sales were $426.4 million in 2022.",  # nearly
+        "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units
+        # each in the other's place
+        "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",
+        (
+            "Including [[$213.6 million]] of pump sales, "
+            "valve sales came to $426.4 million in 2023."
+        ),  # as well
+        (
+            "Pump sales were [[$213.6 million]] in 2023, "
+            "while valve sales were $426.4 million in 2022."
+        ),  # nearly
     ],
 )
 def test_matching_value_alone_is_no_proof(sentence: str) -> None:
@@ -466,7 +498,8 @@ def test_names_words_in_an_order_that_no_hash_seed_changes() -> None:
         ),
     )
     read, text = passage(
-        "Prepaid royalties, deferred rent, unearned premiums and insured deposits were [[$42.7 million]] in 2023."
+        "Prepaid royalties, deferred rent, "
+        "unearned premiums and insured deposits were [[$42.7 million]] in 2023."
     )
     (proof,) = prove(read, find_figures(text)[0], [sheet])
     assert len(proof.named_by) >= 7

@@ -175,7 +175,7 @@ def test_the_written_figure_is_what_stands_at_the_mask() -> None:
 
 
 def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None:
-    """The figures as the 92 published sentences write them, against their labels: 12 labels state another number."""
+    """Judge the 92 published sentences' figures by their labels; 12 labels state another number."""
     published = load(shared / "reference/faith/pilot_part.json")
     pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
     things = [

@@ -1,4 +1,4 @@
-"""The authors' scorer: every verdict and every parsed number of its recorded runs, and strings that may not harm it."""
+"""The authors' scorer: each verdict and number of its recorded runs, and hostile strings."""
 
 from __future__ import annotations
 
