@@ -117,13 +117,19 @@ class Page:
             figures; None for no remark.
     """
 
-    reports: tuple[str, ...]
-    headlines: tuple[str, ...]
+    reports: tuple[str, ...] = (
+        "dataset_statistics",
+        "rejects_by_reason",
+        "operations",
+        "spending",
+        "unscored_reasons",
+    )
+    headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
     remarks: str | None = None
     asks: str
     metrics: Mapping[str, Label]
     variants: Mapping[str, Label]
-    rules: tuple[str, str]
+    rules: tuple[str, str] = ("answers by rules", "answer by rules")
     asked: Mapping[str, str]
     contexts: Mapping[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)

@@ -211,7 +211,6 @@ class Suite:
         rows: its own row types.
         sources: files that ingest may read besides filings, by name.
         build: its steps, in order.
-        variants: variants of its cases, in the order of reports.
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
             method `of` of their inputs makes the inputs of a case.
         operation_of: case -> the operation of `answers` that asks it.
@@ -232,7 +231,6 @@ class Suite:
     rows: tuple[type, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
     build: tuple[Step, ...]
-    variants: tuple[str, ...] = ("baseline",)
     answers: tuple[AnyOperation, ...]
     operation_of: Callable[[Case], AnyOperation]
     longest_context: Callable[[Any], int]
@@ -241,6 +239,11 @@ class Suite:
     metrics: Mapping[str, Derived] = field(default_factory=dict)
     published: Published | None = None
     page: Page
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants of its cases, in the order of reports."""
+        return tuple(self.page.variants)
 
     @property
     def rules(self) -> Mapping[str, Judge]:

@@ -167,7 +167,7 @@ def test_report(run: RunSettings, judge: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     command(["report", str(page), "--suite", "toy", "--judge", judge, "--lake", run.lake])
     shown = page.read_text(encoding="utf-8")
-    metric = {"recall": "words that the answer has", "umpire": "comparisons won"}[judge]
+    metric = {"recall": "words found", "umpire": "games won"}[judge]
     assert metric in shown
 
 
@@ -229,5 +229,5 @@ def test_sql(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
     with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
-    with pytest.raises(WrongSettings, match="umpire. compares the answers of two models"):
+    with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
         check_settings(replace(run, model=run.model[:1]))

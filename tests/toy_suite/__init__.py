@@ -1,4 +1,4 @@
-"""A suite that uses every seam of the contract: whom a headline is about, asked before and after the text."""
+"""A suite with every part of the contract: whom a headline is about, asked before and after it."""
 
 from pathlib import Path
 
@@ -6,8 +6,7 @@ from pydantic import Field
 
 from tasks.suites.page import Label, Page
 from tasks.suites.suite import Options, Paper, Role, Source, Suite
-from tests.toy_suite import build, judge
-from tests.toy_suite.rows import ROW_TYPES, Headline
+from tests.toy_suite import rows, steps
 
 
 class ToyOptions(Options):
@@ -17,24 +16,6 @@ class ToyOptions(Options):
     votes: int = Field(3, ge=1, description="Votes that a question needs.")
 
 
-PAGE = Page(
-    reports=("dataset_statistics", "rejects_by_reason"),
-    headlines=("rejects_by_reason",),
-    asks="Headlines, and whom they are about.",
-    metrics={
-        "recall": Label("Recall", "words that the answer has"),
-        "wins": Label("Wins", "comparisons won"),
-    },
-    variants={
-        place: Label(place.title(), f"the question {place} the text") for place in build.ANSWERS
-    },
-    rules=("reads", "read"),
-    asked={"whom": "whom a headline is about"},
-    contexts={"toy": "Headlines"},
-    dimensions={"placement": "Placement", "generator": "Generator"},
-    judges={"recall": "the share of the company's words that the answer has"},
-)
-
 SUITE = Suite(
     name="toy",
     title="Toy",
@@ -42,25 +23,24 @@ SUITE = Suite(
     paper=Paper(title="None", citation="No paper (no eprint): a suite of the tests."),
     options=ToyOptions,
     roles=(
-        Role(
-            name="generator", help="Model that writes questions.", default=("g1", "g2"), most=None
-        ),
-        Role(
-            name="verifier",
-            help="Model that votes.",
-            default=("v1", "v2", "v3"),
-            fewest=3,
-            most=None,
-        ),
+        Role(name="generator", help="Model that writes questions.", most=None),
+        Role(name="verifier", help="Model that votes.", default=(), fewest=3, most=None),
     ),
-    rows=ROW_TYPES,
-    sources={"headlines": Source(option="headlines", rows=Headline, read=build.read_headlines)},
-    build=build.STEPS,
-    variants=tuple(build.ANSWERS),
-    answers=tuple(build.ANSWERS.values()),
-    operation_of=lambda case: build.ANSWERS[case.variant],
+    rows=rows.ROW_TYPES,
+    sources={"headlines": Source(option="headlines", rows=rows.Headline, read=steps.read)},
+    build=steps.STEPS,
+    answers=tuple(steps.ANSWERS.values()),
+    operation_of=lambda case: steps.ANSWERS[case.variant],
     longest_context=lambda options: 2_000,
-    judges={"recall": judge.RECALL, "better": judge.BETTER},
+    judges={"recall": steps.RECALL, "better": steps.BETTER},
     default_judges=("recall",),
-    page=PAGE,
+    page=Page(
+        asks="Headlines, and whom they are about.",
+        metrics={"recall": Label("Recall", "words found"), "wins": Label("Wins", "games won")},
+        variants={place: Label(place, f"the question {place} the text") for place in steps.ANSWERS},
+        asked={"whom": "whom a headline is about"},
+        contexts={"toy": "Headlines"},
+        dimensions={"placement": "Placement", "generator": "Generator"},
+        judges={"recall": "the share of words that it found"},
+    ),
 )

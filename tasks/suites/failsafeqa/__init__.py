@@ -28,7 +28,6 @@ SUITE = Suite(
         Role(name="citer", help="Model that finds the sentences behind an answer."),
     ),
     build=(contexts.STEP, pairs.STEP, *perturbations.STEPS),
-    variants=("baseline", *perturbations.PERTURBATIONS),
     answers=(answer.OPERATION,),
     operation_of=lambda case: answer.OPERATION,
     longest_context=lambda options: options.context_tokens,

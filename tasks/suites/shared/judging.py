@@ -29,6 +29,11 @@ class Answered:
     occasion: int = 0
 
     @property
+    def text(self) -> str:
+        """The answer's text; empty if the model gave none."""
+        return self.response.text or ""
+
+    @property
     def subject_id(self) -> str:
         """Subject id of a judge's call about it."""
         return self.request.request_id

@@ -89,7 +89,7 @@ def _question(thing: Answered) -> Question[Inputs]:
             citation=pair.citation_text,
             query=pair.query if case.is_answerable else case.query,
             reference=case.target,
-            answer=thing.response.text or "",
+            answer=thing.text,
         ),
         occasion=thing.occasion,
     )

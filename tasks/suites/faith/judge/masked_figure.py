@@ -59,7 +59,7 @@ def judge(
         said, verdict = None, None
         if reason is None:
             try:
-                said = read(thing.response.text or "")
+                said = read(thing.text)
             except ParseError as error:
                 reason = CUT_OFF if thing.response.finish_reason == "length" else str(error)
                 if mode == "official":
