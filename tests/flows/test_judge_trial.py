@@ -180,7 +180,7 @@ def test_two_judges_of_one_name_are_refused() -> None:
     from tasks.pipeline.plan import check_settings
 
     named = ("local@http://127.0.0.1:1/v1", "local@http://127.0.0.1:2/v1")
-    with pytest.raises(WrongSettings, match="two judges are named .local"):
+    with pytest.raises(WrongSettings, match='two judges are named "local"'):
         check_settings(RunSettings(judge=named))
 
 

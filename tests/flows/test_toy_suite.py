@@ -229,5 +229,5 @@ def test_sql(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
     with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
-    with pytest.raises(WrongSettings, match="umpire. compares the answers of two models"):
+    with pytest.raises(WrongSettings, match='"umpire" compares the answers of two models'):
         check_settings(replace(run, model=run.model[:1]))

@@ -10,7 +10,10 @@ from tasks.suites.faith.derivations.roles import joined_figure
 from tasks.suites.faith.derivations.words import clauses_of, n_clauses, terms_of
 from tasks.text.sentences import Span
 
-_STOP = r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related|was|were|is|are|when|per|between|versus|over)"
+_STOP = (
+    r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related"
+    r"|was|were|is|are|when|per|between|versus|over)"
+)
 # `a [MASK] loss on disposal`, `[MASK] operational growth`: the words right after name it.
 _ARTICLE = re.compile(
     r"\b(?:an?|the|our|this|these|of|approximately|to)\s+(?:\w+\s+)?\(?\Z",
@@ -21,8 +24,10 @@ _NAMED_AFTER = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_IN = re.compile(
-    r"\)?\s*(?:[\w-]+\s+){0,3}?(?:increase|decrease|decline|growth|reduction|rise|drop|improvement|change)s?\s+in\s+(?:the\s+)?"
-    r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
+    r"\)?\s*(?:[\w-]+\s+){0,3}?(?:increase|decrease|decline|growth|reduction|rise|drop|improvement"
+    r"|change)s?\s+in\s+(?:the\s+)?"
+    r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due"
+    r"|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
     re.IGNORECASE,
 )
 # `interest expense of [MASK]`
@@ -30,7 +35,8 @@ _NAMED_BEFORE = re.compile(
     r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z"
 )
 _LEFT_EDGE = re.compile(
-    r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
+    r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are"
+    r"|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
     re.IGNORECASE,
 )
