@@ -16,8 +16,7 @@ from tasks.quantities.text_tables import Table, TableRow, stated_value
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _DATE = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November"
-    r"|December)\s\d{1,2},?\s(?:19|20)\d\d"
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d{1,2},?\s(?:19|20)\d\d"
 )
 # Columns for which the year alone says too little, and columns that compare.
 _PARTIAL = re.compile(
@@ -26,10 +25,10 @@ _PARTIAL = re.compile(
     re.IGNORECASE,
 )
 _UNUSABLE_LABEL = re.compile(
-    r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z|"
-    r"\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including"
-    r"|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|"
-    r"\bpages?\b|\A\(|[|$]|\d{4}|balance[s,]|see note|effect of|adjustments? to|other\Z",
+    r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z"
+    r"|\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including"
+    r"|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|\bpages?\b|\A\(|[|$]|\d{4}"
+    r"|balance[s,]|see note|effect of|adjustments? to|other\Z",
     re.IGNORECASE,
 )
 _LONGEST_LABEL = 70

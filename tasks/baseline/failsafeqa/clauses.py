@@ -14,44 +14,35 @@ _SHORTEST, _LONGEST = 45, 420
 
 _DEPENDENT = re.compile(
     r"(?:it|its|this|these|those|they|their|such|that|he|she|his|her|there|here|both|each|another"
-    r"|others?|"
-    r"the (?:following|above|foregoing|same|former|latter|increase|decrease|change|decline"
-    r"|agreement|plan|"
-    r"transaction|amount|table|result|remaining|balance|other)|as|accordingly|for|in|if|unless"
-    r"|although|while|"
-    r"when|see|refer|note|item|because|since|after|before|upon|under|during|at|on|by|with|to|from"
-    r"|through|among|"
-    r"of|all of|most of|some of|any|no|consequently|therefore|thus|similarly|conversely|also|same"
-    r"|one of|"
-    r"neither|state|what|which|who|where|how|why|if|even|rather|instead|until|given|based)\b"
-    r"|[^A-Z]",
+    r"|others?|the (?:following|above|foregoing|same|former|latter|increase|decrease|change"
+    r"|decline|agreement|plan|transaction|amount|table|result|remaining|balance|other)|as"
+    r"|accordingly|for|in|if|unless|although|while|when|see|refer|note|item|because|since|after"
+    r"|before|upon|under|during|at|on|by|with|to|from|through|among|of|all of|most of|some of|any"
+    r"|no|consequently|therefore|thus|similarly|conversely|also|same|one of|neither|state|what"
+    r"|which|who|where|how|why|if|even|rather|instead|until|given|based)\b|[^A-Z]",
     re.IGNORECASE,
 )
 _POINTER = re.compile(
     r"\b(?:see\s|refer to|set forth|incorporated (?:herein )?by reference|as follows|following"
-    r"|table|"
-    r"described|discussed|respectively|forward-looking|foregoing|hereof|herein|hereby|exhibit"
-    r"|page \d|note \d|"
-    r"item \d|above|below|aforementioned|the former|the latter|this (?:report|form|filing|annual)"
-    r"|contact|"
-    r"this|these|those|such an?|such \w+s?|the same|the other)\b|:\s",
+    r"|table|described|discussed|respectively|forward-looking|foregoing|hereof|herein|hereby"
+    r"|exhibit|page \d|note \d|item \d|above|below|aforementioned|the former|the latter"
+    r"|this (?:report|form|filing|annual)|contact|this|these|those|such an?|such \w+s?|the same"
+    r"|the other)\b|:\s",
     re.IGNORECASE,
 )
 _CONNECTIVE = re.compile(
     r"\A(?:however|in addition|additionally|moreover|furthermore|also|currently|historically"
-    r"|generally|finally|"
-    r"further|overall|to date|presently|as a result),\s+",
+    r"|generally|finally|further|overall|to date|presently|as a result),\s+",
     re.IGNORECASE,
 )
 _DATE = (
-    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November"
-    r"|December)\s(?:\d{1,2},?\s)?"
+    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\s(?:\d{1,2},?\s)?"
     r"(?:19|20)\d\d|(?:fiscal(?:\syear)?\s)?(?:19|20)\d\d|"
     r"the (?:fiscal )?year end(?:ed|ing) [A-Z][a-z]+ \d{1,2}, ?(?:19|20)\d\d)"
 )
 _TIME = re.compile(
-    rf"\b(?:in|during|for|as of|at|on|since) {_DATE}(?!\s?(?:and|or|to|through)\s(?:\w+\s)?(?:19"
-    rf"|20))"
+    rf"\b(?:in|during|for|as of|at|on|since) {_DATE}"
+    rf"(?!\s?(?:and|or|to|through)\s(?:\w+\s)?(?:19|20))"
 )
 _LEADING_TIME = re.compile(rf"(?P<time>(?:In|During|For|As of|At|On|Since) {_DATE}),?\s+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -153,10 +144,8 @@ _VERB = re.compile(
     + r")\b(?!-)"
 )
 INDEFINITE = re.compile(
-    r"\b(?:that|which|who|whom|whose|where|when|if|it|this|these|those|such|they|them|there|what"
-    r"|not|certain)\b|"
-    r"(?<=\s)(?:Our|The|We|This|In|A|An|As|For|Because|we)\b|[,;:$%]|\b(?:audit|also|we\s.*)\Z"
-    r"|\A(?:the|our|a)\Z|"
+    r"\b(?:that|which|who|whom|whose|where|when|if|it|this|these|those|such|they|them|there|what|not|certain)\b|"
+    r"(?<=\s)(?:Our|The|We|This|In|A|An|As|For|Because|we)\b|[,;:$%]|\b(?:audit|also|we\s.*)\Z|\A(?:the|our|a)\Z|"
     r"\s(?:to|and|or|of|by)\Z|\b[a-z]+ed\s(?:a|an|the|its|our|to|that|by|in|on)\b"
 )
 _ADVERB = re.compile(

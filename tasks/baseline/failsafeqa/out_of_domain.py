@@ -19,8 +19,7 @@ _VERBS = {
     "p": {"was": "were", "is": "are", "has": "have", "does": "do"},
 }
 _VERB_BEFORE = re.compile(
-    r"\b(was|were|is|are|has|have|does|do)(\s+(?:the|its|their|this|these|our"
-    r"|your)(?:\s+company's)?)?\s+\Z",
+    r"\b(was|were|is|are|has|have|does|do)(\s+(?:the|its|their|this|these|our|your)(?:\s+company's)?)?\s+\Z",
     re.IGNORECASE,
 )
 _VERB_AFTER = re.compile(r"\s+(was|were|is|are|has|have)\b")
@@ -32,14 +31,12 @@ _DETERMINER_BEFORE = re.compile(
 )
 # A bare verb follows its subject and an auxiliary; after an article it is a noun.
 _VERB_HERE = re.compile(
-    r"\b(?:did|does|do|to|will|would|can|could|may|not)\b(?:[^.?!]*\s(?!(?:the|an?|its|their|any"
-    r"|of|in|for|new)\s)\S+)?\s+\Z",
+    r"\b(?:did|does|do|to|will|would|can|could|may|not)\b(?:[^.?!]*\s(?!(?:the|an?|its|their|any|of|in|for|new)\s)\S+)?\s+\Z",
     re.IGNORECASE,
 )
 # Here a noun needs an article, before any modifier.
 _ARTICLE_WANTED = re.compile(
-    r"\b(?:was|were|is|are|did|does|do|in|for|about|from|of|to|compare|describe|explain|list"
-    r"|summari[sz]e)\s+"
+    r"\b(?:was|were|is|are|did|does|do|in|for|about|from|of|to|compare|describe|explain|list|summari[sz]e)\s+"
     r"((?:(?:total|net|gross|other|average|basic|diluted|annual|consolidated)\s+)*)\Z",
     re.IGNORECASE,
 )
@@ -52,8 +49,8 @@ _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
 _FRAMES = (
     (
         re.compile(
-            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)( (?:in|for|during|at"
-            r"|as of|on) .+)?\?",
+            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)"
+            r"( (?:in|for|during|at|as of|on) .+)?\?",
             re.I,
         ),
         r"How much \1 did they have\2?",

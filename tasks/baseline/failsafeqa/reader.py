@@ -68,8 +68,7 @@ _CHANGE = re.compile(
     r"\bchange|\bcompare|\bdevelop|\bdiffer|\bfrom (?:19|20)\d\d to (?:19|20)\d\d", re.IGNORECASE
 )
 _WRITING = re.compile(
-    r"\A\W*(?:please\W+)?(?:write|draft|list|summari[sz]e|create|make|compose|prepare|outline"
-    r"|tabulate|generate|build|produce)\b",
+    r"\A\W*(?:please\W+)?(?:write|draft|list|summari[sz]e|create|make|compose|prepare|outline|tabulate|generate|build|produce)\b",
     re.IGNORECASE,
 )
 # The same without a verb, as in a search box: "short note competition".

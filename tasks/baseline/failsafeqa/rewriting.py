@@ -9,14 +9,13 @@ from tasks.suites.failsafeqa.questions.rewriting import Inputs
 from tasks.text.query_task import task_of
 
 _TURN = re.compile(
-    r"^\[(\d+)\] USER: (?P<user>.*?)\n\[\1\] ASSISTANT: (?P<assistant>.*?)(?=\n\n\[\d+\] USER: "
-    r"|\Z)",
+    r"^\[(\d+)\] USER: (?P<user>.*?)\n\[\1\] ASSISTANT: (?P<assistant>.*?)"
+    r"(?=\n\n\[\d+\] USER: |\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _COURTESY_BEFORE = re.compile(
     r"\A(?:(?:hi|hey|hello|ok|okay|so|please|pls|quick one|can you|could you|would you|tell me"
-    r"|show me|give me|find|"
-    r"get me|i need|i want|need|i(?:'d| would) like(?: to know)?|do you know"
+    r"|show me|give me|find|get me|i need|i want|need|i(?:'d| would) like(?: to know)?|do you know"
     r"|what about)\b[\s,:-]*)+",
     re.IGNORECASE,
 )

@@ -23,8 +23,8 @@ from tasks.quantities.figures import find_figures
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
-    r"|attribut(?:able|ed)|result(?:ed|ing) from|"
-    r"driven by|reflect(?:s|ed|ing)|owing to|primarily from|caused by)\b"
+    r"|attribut(?:able|ed)|result(?:ed|ing) from|driven by|reflect(?:s|ed|ing)|owing to"
+    r"|primarily from|caused by)\b"
 )
 _ABOUT = (
     r"(?:(?:approximately|about|nearly|over|more than|almost|roughly|a total of|an aggregate of"
@@ -36,12 +36,10 @@ _NUMBER = (
 )
 _AMOUNT = re.compile(rf"\s{_ABOUT}(?=[$\d(])")
 _EMPLOYEES = re.compile(
-    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons"
-    rf"|people))\b"
+    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))\b"
 )
 _THINGS = re.compile(
-    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-zA-Z-]+\s){{0,4}}?(?!years|months|days"
-    rf"|dollars)[a-z-]{{3,}}s)"
+    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-zA-Z-]+\s){{0,4}}?(?!years|months|days|dollars)[a-z-]{{3,}}s)"
     r"(?=[,.;]|\s(?:in|at|with|located|throughout|across|that|which|on|for|under|worldwide|as)\b)"
 )
 _SHARE_OF = re.compile(
@@ -52,8 +50,7 @@ _PLACE = re.compile(
     r"\s(?:principally |currently |all )?(?:located|headquartered|situated)\s(?:in|at|on)\s[A-Z\d]"
 )
 _FOUNDED = re.compile(
-    r"\s(?:(?:originally|first|initially)\s)?(?P<how>incorporated|organized|formed|founded)\s(?:in"
-    r"|on|under|as)\b"
+    r"\s(?:(?:originally|first|initially)\s)?(?P<how>incorporated|organized|formed|founded)\s(?:in|on|under|as)\b"
     r"[^.;]{0,60}?\b(?:18|19|20)\d\d\b"
 )
 _PRICE = re.compile(
@@ -65,8 +62,8 @@ _PARTICIPLE = re.compile(
 )
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
-    r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)(?P<cause>because|due to"
-    r"|as a result of)\s"
+    r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)"
+    r"(?P<cause>because|due to|as a result of)\s"
 )
 
 

@@ -21,8 +21,7 @@ Unit = Literal["money", "percent", "rate", "amount"]
 _POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 
 _NUMBER = re.compile(
-    r"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>(?:US|C|A|HK"
-    r"|NT)?[$€£¥])?\s*(?P<open2>[-−(]?)\s*"
+    r"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>(?:US|C|A|HK|NT)?[$€£¥])?\s*(?P<open2>[-−(]?)\s*"
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*(?P<close>\)?)\s*"
     r"(?P<mark>%|pts?\.?|points|bps|¢)?\s*(?P<close2>\)?)(?:\s*(?:\((?:\d|[a-z])\)|\*{1,3}))?",
     re.IGNORECASE,
@@ -33,8 +32,7 @@ _CURRENCY = re.compile(r"(?:US|C|A|HK|NT)?[$€£¥]\s*\(?|\(")
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
 _IS_CHANGE = re.compile(
-    r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec(?!\.?\s+\d)|vs\.?|versus"
-    r"|difference|fluctuation)\b|\(decrease\)",
+    r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec(?!\.?\s+\d)|vs\.?|versus|difference|fluctuation)\b|\(decrease\)",
     re.IGNORECASE,
 )
 _IS_PERCENT = re.compile(
@@ -50,9 +48,8 @@ _SCALE_CLAUSE = re.compile(r"([\w ,$-]*?)\bin (thousand|million|billion)s?\b", r
 _EXCEPT = re.compile(r"\bexcept\b(.*)", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:shares|number|employees|units?|stores|volumes?|barrels|tons|tonnage|carloads|customers"
-    r"|headcount|wells|acres|"
-    r"square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \(|impressions|clicks|policies"
-    r"|days?)\b",
+    r"|headcount|wells|acres|square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \("
+    r"|impressions|clicks|policies|days?)\b",
     re.IGNORECASE,
 )
 # A unit of volume or energy is taken as named, whatever the table's amounts are in.

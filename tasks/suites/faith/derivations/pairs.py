@@ -14,8 +14,7 @@ _END = (
     r"|declined|which|and)\b|[,.;:()]|\Z)"
 )
 _AS_PERCENTAGE = re.compile(
-    rf"(?P<one>[^.;:]{{3,80}}?)(?:,?\s+(?:expressed\s+)?as\s+an?\s+(?:percentage|percent"
-    rf"|%)\s+(?:of|to)\s+)(?P<other>[^.;:]{{3,70}}?){_END}",
+    rf"(?P<one>[^.;:]{{3,80}}?)(?:,?\s+(?:expressed\s+)?as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)\s+)(?P<other>[^.;:]{{3,70}}?){_END}",
     re.IGNORECASE,
 )
 _RATIO = re.compile(
@@ -27,32 +26,27 @@ _OF_WHOLE = re.compile(
     re.IGNORECASE,
 )
 _EXCEEDED = re.compile(
-    r"(?P<one>[^.;:,]{3,70}?)\s+exceeded\s+(?P<other>[^.;:,]{3,70}?)\s+by\s+(?:approximately\s+"
-    r"|about\s+)?\Z",
+    r"(?P<one>[^.;:,]{3,70}?)\s+exceeded\s+(?P<other>[^.;:,]{3,70}?)\s+by\s+(?:approximately\s+|about\s+)?\Z",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    r"\b(?:difference|gap"
-    r"|spread)\s+between\s+(?P<one>[^.;:,]{3,60}?)\s+and\s+(?P<other>[^.;:,]{3,60}?)\s+(?:was|were"
-    r"|is|of)\s+\Z",
+    r"\b(?:difference|gap|spread)\s+between\s+(?P<one>[^.;:,]{3,60}?)\s+and\s+(?P<other>[^.;:,]{3,60}?)\s+(?:was|were|is|of)\s+\Z",
     re.IGNORECASE,
 )
 _ADDED = re.compile(
-    r"(?:\A|[.;:]\s)(?P<listed>[^.;:]{8,150}?),?\s+(?:(?:(?:together|combined|collectively"
-    r"|in (?:the )?aggregate)\s+)"
-    r"(?:was|were|totaled)|totaled)\s+(?:approximately\s+|about\s+)?\Z",
+    r"(?:\A|[.;:]\s)(?P<listed>[^.;:]{8,150}?),?\s+"
+    r"(?:(?:(?:together|combined|collectively|in (?:the )?aggregate)\s+)(?:was|were|totaled)"
+    r"|totaled)\s+(?:approximately\s+|about\s+)?\Z",
     re.IGNORECASE,
 )
 _TOTAL_OF = re.compile(
     r"\b(?:total|combined)\s+(?P<listed>[^.;:,]{3,60}?\s(?:and|plus)\s[^.;:,]{3,60}?)"
-    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of)\s+(?:approximately\s+"
-    r"|about\s+)?\Z",
+    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of)\s+(?:approximately\s+|about\s+)?\Z",
     re.IGNORECASE,
 )
 _TOTAL_CHANGED = re.compile(
     r"\b(?:total|combined)\s+(?P<listed>[^.;:,]{3,60}?\s(?:and|plus)\s[^.;:,]{3,60}?)"
-    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of|increased|decreased|declined"
-    r"|grew|rose|fell)\b[^;:]{0,60}\Z",
+    r"(?:\s+(?:for|in|during)\s+[^.;:,]{3,40}?)?\s+(?:was|were|of|increased|decreased|declined|grew|rose|fell)\b[^;:]{0,60}\Z",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+", re.IGNORECASE)

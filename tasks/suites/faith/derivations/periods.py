@@ -23,21 +23,17 @@ _FROM = re.compile(
     re.IGNORECASE,
 )
 _COMPARED = re.compile(
-    r"\b(?:compared|comparable|versus|vs\.?|against|relative|opposed)\b(?:\s+(?:to"
-    r"|with))?[^.;]{0,90}\Z",
+    r"\b(?:compared|comparable|versus|vs\.?|against|relative|opposed)\b(?:\s+(?:to|with))?[^.;]{0,90}\Z",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(r"\b(?:compared|versus|vs\.?|against|from|up|down)\b", re.IGNORECASE)
 _PRIOR = re.compile(
-    r"\b(?:prior|previous|preceding|last)[\s-](?:fiscal\s+)?(?:year|period)|\byear[\s-]ago\b"
-    r"|\ba\s+year\s+(?:ago|earlier)\b",
+    r"\b(?:prior|previous|preceding|last)[\s-](?:fiscal\s+)?(?:year|period)|\byear[\s-]ago\b|\ba\s+year\s+(?:ago|earlier)\b",
     re.IGNORECASE,
 )
 _BASE = re.compile(
-    r"\b(?:from|over|than|versus|vs\.?|against|(?:compared|comparable|relative)\s+(?:to|with)"
-    r"|since)\s+"
-    r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal"
-    r"|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
+    r"\b(?:from|over|than|versus|vs\.?|against|(?:compared|comparable|relative)\s+(?:to|with)|since)\s+"
+    r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
     re.IGNORECASE,
 )
 _BETWEEN_YEARS = re.compile(
@@ -50,14 +46,13 @@ _BETWEEN_FIGURES = re.compile(
 )
 # What follows these words is the cause of a change, not its period.
 _CAUSE = re.compile(
-    r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*|relat(?:ed"
-    r"|ing)|primarily|costs? incurred)\b",
+    r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*"
+    r"|relat(?:ed|ing)|primarily|costs? incurred)\b",
     re.IGNORECASE,
 )
 # `the 2022 inventory adjustment`: the year is part of a name.
 _NAMES_A_THING = re.compile(
-    r"\s+(?!(?:was|were|is|are|and|or|to|from|in|of|on|compared|versus|fiscal|year|period|quarter"
-    r"|with|due|over|than)\b)[a-z]"
+    r"\s+(?!(?:was|were|is|are|and|or|to|from|in|of|on|compared|versus|fiscal|year|period|quarter|with|due|over|than)\b)[a-z]"
 )
 _RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
 

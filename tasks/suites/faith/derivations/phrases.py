@@ -24,10 +24,8 @@ _NAMED_AFTER = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_IN = re.compile(
-    r"\)?\s*(?:[\w-]+\s+){0,3}?(?:increase|decrease|decline|growth|reduction|rise|drop|improvement"
-    r"|change)s?\s+in\s+(?:the\s+)?"
-    r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due"
-    r"|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
+    r"\)?\s*(?:[\w-]+\s+){0,3}?(?:increase|decrease|decline|growth|reduction|rise|drop|improvement|change)s?\s+in\s+(?:the\s+)?"
+    r"(?P<what>[^.,;:()]{3,90}?)(?=\s+(?:in\s+(?:19|20)|during|for|from|compared|as|by|due|primarily|that|which|was|were|partially|more)\b|[.,;:()]|\Z)",
     re.IGNORECASE,
 )
 # `interest expense of [MASK]`
@@ -35,8 +33,7 @@ _NAMED_BEFORE = re.compile(
     r"\s(?:of|by)\s+(?:an?\s+|the\s+|approximately\s+|about\s+|nearly\s+)*\(?\Z"
 )
 _LEFT_EDGE = re.compile(
-    r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are"
-    r"|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
+    r"[;:,•]|\band\s+(?=(?:higher|lower|increased|decreased|reduced|fewer)\b)|\b(?:was|were|is|are|had|has|have|by|to|included|includes|reflect\w*|with|from|recorded|incurred|recognized|"
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
     re.IGNORECASE,
 )

@@ -11,8 +11,8 @@ from tasks.text.sentences import Span
 Role = Literal["level", "change", "share"]
 
 _UP = (
-    r"increas(?:e[sd]?|ing)|grew|grow(?:th|ing|n)?|rose|ris(?:e[sn]?|ing)|up|higher|improve(?:d"
-    r"|ment|s)?|gained|expan(?:ded|sion)|additional|incremental|greater|more|favorable"
+    r"increas(?:e[sd]?|ing)|grew|grow(?:th|ing|n)?|rose|ris(?:e[sn]?|ing)|up|higher"
+    r"|improve(?:d|ment|s)?|gained|expan(?:ded|sion)|additional|incremental|greater|more|favorable"
 )
 _DOWN = (
     r"decreas(?:e[sd]?|ing)|declin(?:e[sd]?|ing)|fell|fall(?:en|ing)?|drop(?:ped|s)?|down|lower"
@@ -31,13 +31,11 @@ _JUST_CHANGED = re.compile(
     re.IGNORECASE,
 )
 _CHANGED_NOUN = re.compile(
-    rf"\b(?P<noun>{_NOUN})\s+(?:in|to|for|from)\s+(?P<what>[^.;:,]{{3,110}}?)\s+(?:of|by|was|were"
-    rf"|totaled|is)\s*(?:approximately|about)?\s*\Z",
+    rf"\b(?P<noun>{_NOUN})\s+(?:in|to|for|from)\s+(?P<what>[^.;:,]{{3,110}}?)\s+(?:of|by|was|were|totaled|is)\s*(?:approximately|about)?\s*\Z",
     re.IGNORECASE,
 )
 _CHANGED_KIND = re.compile(
-    r"\b(?:(?P<up>higher|incremental|increased|additional|greater)|(?P<down>lower|decreased"
-    r"|reduced|fewer))\s+(?P<what>[^.;:,]{3,90}?)\s+of\s*(?:approximately|about)?\s*\Z",
+    r"\b(?:(?P<up>higher|incremental|increased|additional|greater)|(?P<down>lower|decreased|reduced|fewer))\s+(?P<what>[^.;:,]{3,90}?)\s+of\s*(?:approximately|about)?\s*\Z",
     re.IGNORECASE,
 )
 _CHANGED_VERB = re.compile(
@@ -46,8 +44,7 @@ _CHANGED_VERB = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_AFTER = re.compile(
-    rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared"
-    rf"|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
+    rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
     re.IGNORECASE,
 )
 _TO = re.compile(r"\bto\s+(?:an?\s+)?(?:approximately\s+|about\s+|nearly\s+)?\Z", re.IGNORECASE)
@@ -55,15 +52,13 @@ _OR = re.compile(r"(?:,?\s*\bor|,|\s*\()\s*(?:an?\s+)?(?:approximately\s+|about\
 _LISTED = re.compile(r"\)?,?\s*(?:and|or)?\s*")
 # `the [MASK] and 13.0 percent sales increases`: the plural applies to both.
 _CHANGES_AFTER = re.compile(
-    r"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared"
-    r"|respectively)\b)[\w-]+\s+){0,2}?"
+    r"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){0,2}?"
     r"(?P<word>increases|decreases|declines|reductions|improvements|changes)\b",
     re.IGNORECASE,
 )
 _SHARE_AFTER = re.compile(r"\A\)?\s*(?:\([^)]*\)\s*)?of\s+(?!fiscal|the year|20|19)", re.IGNORECASE)
 _SHARE_BEFORE = re.compile(
-    r"\b(?:as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|represent\w*|account\w*\s+for"
-    r"|compris\w*|constitut\w*)\b[^.;]{0,80}\Z",
+    r"\b(?:as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|represent\w*|account\w*\s+for|compris\w*|constitut\w*)\b[^.;]{0,80}\Z",
     re.IGNORECASE,
 )
 

@@ -51,9 +51,8 @@ _FRAME = frozenset(
 # Where a clause begins: what follows speaks of something else.
 _CLAUSE = re.compile(
     r"[;:]|,\s(?:and|which|while|whereas|but|as|partially|resulting|reflecting|primarily|compared"
-    r"|up|down)\b|\bwhile\b|"
-    r"\bwhereas\b|\bcompared\b|\bpartially\b|\boffset\b|\bdue to\b|\bresult(?:ing|ed) (?:in"
-    r"|from)\b|\bwhich\b",
+    r"|up|down)\b|\bwhile\b|\bwhereas\b|\bcompared\b|\bpartially\b|\boffset\b|\bdue to\b"
+    r"|\bresult(?:ing|ed) (?:in|from)\b|\bwhich\b",
     re.IGNORECASE,
 )
 

@@ -64,26 +64,23 @@ _MARKDOWN = re.compile(r"[*_`\\]")
 _LATEX = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}")
 _NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
 _SCALE_APART = re.compile(
-    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?|\((?P<bracketed>thousands|millions"
-    r"|billions)\)",
+    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?"
+    r"|\((?P<bracketed>thousands|millions|billions)\)",
     re.IGNORECASE,
 )
 # The period of an answer, which is not part of its figure: `$47 million in fiscal 2023`.
 _YEAR_AFTER = re.compile(
-    r"(?<=\S)\s(?:in|for|during)\s(?:the\s)?(?:(?:fiscal|calendar)\s)?(?:year\s)?(?:19"
-    r"|20)\d\d\.?\Z",
+    r"(?<=\S)\s(?:in|for|during)\s(?:the\s)?(?:(?:fiscal|calendar)\s)?(?:year\s)?(?:19|20)\d\d\.?\Z",
     re.IGNORECASE,
 )
 _DATE = re.compile(
-    rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d"
-    rf"|\b\d{{4}}-\d\d-\d\d\b",
+    rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
     re.IGNORECASE,
 )
 _BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
-    r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least|at most"
-    r"|up to)|[<>≤≥])"
-    r"\s*(?:an?\s+)?\Z",
+    r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least"
+    r"|at most|up to)|[<>≤≥])\s*(?:an?\s+)?\Z",
     re.IGNORECASE,
 )
 _BOUND_AFTER = re.compile(
@@ -95,8 +92,7 @@ _CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
 _LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
 _CURRENCY_IN_WORDS = re.compile(
     r"\s(?P<name>(?:[A-Z][^\W\d_]+\s){1,3}(?:dollars?|pounds?|rupees?|won)"
-    r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand"
-    r"|lir(?:as?|e)|zlot(?:y|ys)"
+    r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
     r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
 )
 # ISO 4217 codes, with those that the euro replaced. Without a group of units, a code only marks a
@@ -116,8 +112,7 @@ _LETTERS = re.compile(r"[^\W\d_]+|%")
 _SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
 # A word right after a number names what it counts, unless it is one of these.
 _NAMES_NOTHING = re.compile(
-    r"an?|and|as|at|basic|by|cash|compared|decrease|diluted|during|for|from|gain|in|increase|loss"
-    r"|net|of|on|or|per|respectively|the|to"
+    r"an?|and|as|at|basic|by|cash|compared|decrease|diluted|during|for|from|gain|in|increase|loss|net|of|on|or|per|respectively|the|to"
     r"|total|versus|was|were|which|with"
 )
 
