@@ -264,8 +264,8 @@ class Lake:
             for key, value in in_folder:
                 if (said := getattr(row, key)) != value:
                     raise ValueError(
-                        f"a row of '{table.name}' has {key} '{said}', but its part goes to the folder "
-                        f"'{key}={value}'; write it with {key}='{said}'"
+                        f"a row of '{table.name}' has {key} '{said}', but its part goes to the "
+                        f"folder '{key}={value}'; write it with {key}='{said}'"
                     )
             records.append(to_record(row))
         footer: Identity = {
@@ -627,7 +627,8 @@ def _stored_schema(row_type: type) -> pa.Schema:
 
 def _conflict(step: Step, what: str) -> ConcurrentChange:
     return ConcurrentChange(
-        f"while {step.name} of release {step.release} ran, another run {what}; nothing was committed, run it again"
+        f"while {step.name} of release {step.release} ran, another run {what}; nothing was "
+        "committed, run it again"
     )
 
 

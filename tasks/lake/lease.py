@@ -174,8 +174,8 @@ class ObjectLease(Lease):
             content, version = self.objects.read_versioned(self.key)
             if self._token.encode() not in content:
                 self._loss = (
-                    f"{self._name(content) or 'another run'} has taken over asking {self.what}: the lease could not "
-                    f"be renewed from here for {LENGTH_S:.0f} s"
+                    f"{self._name(content) or 'another run'} has taken over asking {self.what}: "
+                    f"the lease could not be renewed from here for {LENGTH_S:.0f} s"
                 )
             elif self.objects.replace(self.key, self._content(), version):
                 self._confirmed_at = began

@@ -39,10 +39,12 @@ _SHARED = ("macros", "staging", "reports", "checks")
 
 # Relations that the loader creates for a suite without a file of that name.
 _OF_EVERY_SUITE = {
-    "sums": """-- One row per release, model, judge, metric, slice and group of filings: what the group adds to the metric.
+    "sums": """-- One row per release, model, judge, metric, slice and group of filings: what \
+the group adds to the metric.
 select * from macros.sums('{suite}.units')
 """,
-    "metrics": """-- One row per release, model, judge, metric and slice of {suite}; see `macros.metrics`.
+    "metrics": """-- One row per release, model, judge, metric and slice of {suite}; see \
+`macros.metrics`.
 select * from macros.metrics('{suite}.sums')
 """,
 }

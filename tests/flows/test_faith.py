@@ -422,7 +422,7 @@ def kept_models(tmp_path: Path) -> str:
         ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
         (
             {"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")},
-            "two models are named .m",
+            'two models are named "m',
         ),
     ],
 )

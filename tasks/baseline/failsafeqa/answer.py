@@ -6,12 +6,14 @@ from tasks.baseline.failsafeqa.reader import read
 from tasks.suites.failsafeqa.answer import Inputs
 
 NO_DOCUMENT = (
-    "I cannot answer this question because the document is missing: there is no text between the document marks. "
-    "Please provide the document, such as the company's annual report on Form 10-K, and ask again."
+    "I cannot answer this question because the document is missing: there is no text between the "
+    "document marks. Please provide the document, such as the company's annual report on Form "
+    "10-K, and ask again."
 )
 NOT_IN_DOCUMENT = (
-    "I cannot answer this question because the document does not contain the information. Please provide a document "
-    "that covers the company and the period in question, or rephrase the question."
+    "I cannot answer this question because the document does not contain the information. Please "
+    "provide a document that covers the company and the period in question, or rephrase the "
+    "question."
 )
 
 

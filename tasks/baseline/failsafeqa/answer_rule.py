@@ -32,11 +32,13 @@ _LONG_WINDED_WORDS = 200
 _OPPOSITES = [
     (
         re.compile(
-            r"\b(?:increas\w+|r[io]s(?:e|es|en|ing)|gr[eo]w\w*|higher|up (?:from|by)|improv\w+|expanded)\b",
+            r"\b(?:increas\w+|r[io]s(?:e|es|en|ing)|gr[eo]w\w*|higher|up (?:from|by)|improv\w+"
+            r"|expanded)\b",
             re.I,
         ),
         re.compile(
-            r"\b(?:decreas\w+|declin\w+|f[ae]ll(?:en|ing|s)?|lower\w*|down (?:from|by)|drop\w*|reduc\w+)\b",
+            r"\b(?:decreas\w+|declin\w+|f[ae]ll(?:en|ing|s)?|lower\w*|down (?:from|by)|drop\w*"
+            r"|reduc\w+)\b",
             re.I,
         ),
     ),
@@ -212,7 +214,8 @@ def _by_figures(found: Comparison) -> tuple[int, str]:
             rating = 3 if share >= 0.5 else 2
             return (
                 rating,
-                f"The answer has {_listed(found.wrong)} where the reference has {_listed(found.missing)}.",
+                f"The answer has {_listed(found.wrong)} where the reference has "
+                f"{_listed(found.missing)}.",
             )
         if share > 0.5 or (found.has_first_figure and found.coverage >= 0.5):
             return 4, f"The answer is right but leaves out {_listed(found.missing)}."

@@ -20,20 +20,23 @@ _DATE = re.compile(
 )
 # Columns for which the year alone says too little, and columns that compare.
 _PARTIAL = re.compile(
-    r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s|\band\b|after|beyond|later|subsequent",
+    r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s"
+    r"|\band\b|after|beyond|later|subsequent",
     re.IGNORECASE,
 )
 _UNUSABLE_LABEL = re.compile(
-    r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z|"
-    r"\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|"
-    r"\bpages?\b|\A\(|[|$]|\d{4}|balance[s,]|see note|effect of|adjustments? to|other\Z",
+    r"\A(?:balance|total|other|net|subtotal|beginning|end|increase|decrease|change)\b[^a-z]*\Z"
+    r"|\A\(?(?:increase|decrease|change|net change|less|plus|add|deduct|of which|including"
+    r"|excluding)\b|(?:beginning|end) of (?:the )?(?:year|period)|\bpages?\b|\A\(|[|$]|\d{4}"
+    r"|balance[s,]|see note|effect of|adjustments? to|other\Z",
     re.IGNORECASE,
 )
 _LONGEST_LABEL = 70
 _WHOLE = "100.0%"  # the total of shares, which nobody asks for
 # In these tables a year says when something falls due, not when it happened.
 _FALLS_DUE = re.compile(
-    r"\b(?:obligations|maturit(?:y|ies)|payments due|minimum (?:lease|rental)|commitments|future)\b",
+    r"\b(?:obligations|maturit(?:y|ies)|payments due|minimum (?:lease|rental)|commitments"
+    r"|future)\b",
     re.IGNORECASE,
 )
 
@@ -104,7 +107,12 @@ def _change(subject: str, stated: list[tuple[str, str]], row: TableRow) -> Draft
 def _as_html(subject: str, stated: list[tuple[str, str]], row: TableRow) -> Draft:
     head = "".join(f"<th>{_year(time)}</th>" for time, _ in stated)
     cells = "".join(f"<td>{value}</td>" for _, value in stated)
-    table = f"<table>\n<tr><th></th>{head}</tr>\n<tr><td>{capitalised(subject)}</td>{cells}</tr>\n</table>"
+    table = (
+        "<table>\n"
+        f"<tr><th></th>{head}</tr>\n"
+        f"<tr><td>{capitalised(subject)}</td>{cells}</tr>\n"
+        "</table>"
+    )
     return Draft(f"create an html table of {subject} by year", table, row.start_char, "tg")
 
 

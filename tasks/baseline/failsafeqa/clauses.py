@@ -13,24 +13,26 @@ from tasks.baseline.failsafeqa.drafts import is_no_name
 _SHORTEST, _LONGEST = 45, 420
 
 _DEPENDENT = re.compile(
-    r"(?:it|its|this|these|those|they|their|such|that|he|she|his|her|there|here|both|each|another|others?|"
-    r"the (?:following|above|foregoing|same|former|latter|increase|decrease|change|decline|agreement|plan|"
-    r"transaction|amount|table|result|remaining|balance|other)|as|accordingly|for|in|if|unless|although|while|"
-    r"when|see|refer|note|item|because|since|after|before|upon|under|during|at|on|by|with|to|from|through|among|"
-    r"of|all of|most of|some of|any|no|consequently|therefore|thus|similarly|conversely|also|same|one of|"
-    r"neither|state|what|which|who|where|how|why|if|even|rather|instead|until|given|based)\b|[^A-Z]",
+    r"(?:it|its|this|these|those|they|their|such|that|he|she|his|her|there|here|both|each|another"
+    r"|others?|the (?:following|above|foregoing|same|former|latter|increase|decrease|change"
+    r"|decline|agreement|plan|transaction|amount|table|result|remaining|balance|other)|as"
+    r"|accordingly|for|in|if|unless|although|while|when|see|refer|note|item|because|since|after"
+    r"|before|upon|under|during|at|on|by|with|to|from|through|among|of|all of|most of|some of|any"
+    r"|no|consequently|therefore|thus|similarly|conversely|also|same|one of|neither|state|what"
+    r"|which|who|where|how|why|if|even|rather|instead|until|given|based)\b|[^A-Z]",
     re.IGNORECASE,
 )
 _POINTER = re.compile(
-    r"\b(?:see\s|refer to|set forth|incorporated (?:herein )?by reference|as follows|following|table|"
-    r"described|discussed|respectively|forward-looking|foregoing|hereof|herein|hereby|exhibit|page \d|note \d|"
-    r"item \d|above|below|aforementioned|the former|the latter|this (?:report|form|filing|annual)|contact|"
-    r"this|these|those|such an?|such \w+s?|the same|the other)\b|:\s",
+    r"\b(?:see\s|refer to|set forth|incorporated (?:herein )?by reference|as follows|following"
+    r"|table|described|discussed|respectively|forward-looking|foregoing|hereof|herein|hereby"
+    r"|exhibit|page \d|note \d|item \d|above|below|aforementioned|the former|the latter"
+    r"|this (?:report|form|filing|annual)|contact|this|these|those|such an?|such \w+s?|the same"
+    r"|the other)\b|:\s",
     re.IGNORECASE,
 )
 _CONNECTIVE = re.compile(
-    r"\A(?:however|in addition|additionally|moreover|furthermore|also|currently|historically|generally|finally|"
-    r"further|overall|to date|presently|as a result),\s+",
+    r"\A(?:however|in addition|additionally|moreover|furthermore|also|currently|historically"
+    r"|generally|finally|further|overall|to date|presently|as a result),\s+",
     re.IGNORECASE,
 )
 _DATE = (
@@ -39,7 +41,8 @@ _DATE = (
     r"the (?:fiscal )?year end(?:ed|ing) [A-Z][a-z]+ \d{1,2}, ?(?:19|20)\d\d)"
 )
 _TIME = re.compile(
-    rf"\b(?:in|during|for|as of|at|on|since) {_DATE}(?!\s?(?:and|or|to|through)\s(?:\w+\s)?(?:19|20))"
+    rf"\b(?:in|during|for|as of|at|on|since) {_DATE}"
+    rf"(?!\s?(?:and|or|to|through)\s(?:\w+\s)?(?:19|20))"
 )
 _LEADING_TIME = re.compile(rf"(?P<time>(?:In|During|For|As of|At|On|Since) {_DATE}),?\s+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -113,13 +116,13 @@ COUNT_VERBS = {
 BE = ("is", "are", "was", "were")
 MODALS = ("may", "could", "can", "will", "would", "must", "should")
 _OTHER_VERBS = """
-has have had totaled totalled represents represented represent employs employed employ competes compete
-expires expire expired matures mature believes believe expects expect intends intend uses use used plans
-plan do does did remains remained continues continued contains holds held became conducts engages
-participates covers performs reduced contributed exceeded approximated resulted occurred reported incurred
-provided granted terminated agreed permits allows began made seeks seek relies rely maintains maintain
-recognizes recognized determined estimated evaluates reviews considers takes gives needs derives derived
-estimates
+has have had totaled totalled represents represented represent employs employed employ competes
+compete expires expire expired matures mature believes believe expects expect intends intend uses
+use used plans plan do does did remains remained continues continued contains holds held became
+conducts engages participates covers performs reduced contributed exceeded approximated resulted
+occurred reported incurred provided granted terminated agreed permits allows began made seeks seek
+relies rely maintains maintain recognizes recognized determined estimated evaluates reviews
+considers takes gives needs derives derived estimates
 """
 _VERB = re.compile(
     r"\s(?P<verb>amounted to|accounted for|accounts for|account for|"

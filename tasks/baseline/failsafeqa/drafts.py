@@ -24,13 +24,15 @@ class Draft:
 
 # A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
 _MEASURES = re.compile(
-    r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits|loans?|earnings|"
-    r"profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?|payables?|tax(?:es)?|depreciation|"
-    r"amortization|interest|capital|employees|employment|backlog|securities|investments?|goodwill|expenditures?|"
-    r"premiums?|provision|allowance|charge-offs|borrowings|surplus|deficit|proceeds|rent|compensation|shares|"
-    r"deliveries|volume|production|reserves|fees|claims|purchases|repurchases|acquisitions?|shipments|orders|"
-    r"benefit|contributions|obligations|commitments|notes|bonds|leases|royalties|grants|credits?|working capital|"
-    r"stock|operations|activities|EBITDA|FFO|property|equipment|rate|yield|ratio|price|spending|write-offs?)\b",
+    r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits"
+    r"|loans?|earnings|profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?"
+    r"|payables?|tax(?:es)?|depreciation|amortization|interest|capital|employees|employment"
+    r"|backlog|securities|investments?|goodwill|expenditures?|premiums?|provision|allowance"
+    r"|charge-offs|borrowings|surplus|deficit|proceeds|rent|compensation|shares|deliveries|volume"
+    r"|production|reserves|fees|claims|purchases|repurchases|acquisitions?|shipments|orders"
+    r"|benefit|contributions|obligations|commitments|notes|bonds|leases|royalties|grants|credits?"
+    r"|working capital|stock|operations|activities|EBITDA|FFO|property|equipment|rate|yield|ratio"
+    r"|price|spending|write-offs?)\b",
     re.IGNORECASE,
 )
 

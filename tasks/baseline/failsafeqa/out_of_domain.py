@@ -49,7 +49,8 @@ _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
 _FRAMES = (
     (
         re.compile(
-            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)( (?:in|for|during|at|as of|on) .+)?\?",
+            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)"
+            r"( (?:in|for|during|at|as of|on) .+)?\?",
             re.I,
         ),
         r"How much \1 did they have\2?",

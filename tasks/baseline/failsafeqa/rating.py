@@ -20,8 +20,8 @@ _WRITING = re.compile(
 )
 _FRAME = frozenset(
     content_terms(
-        "write draft list summarize create make short note email team key points report html table year fiscal "
-        "ended percentage percent amount number change company give need"
+        "write draft list summarize create make short note email team key points report html "
+        "table year fiscal ended percentage percent amount number change company give need"
     )
 )
 
@@ -51,7 +51,8 @@ def reply(inputs: Inputs) -> str:
         else "all figures are in the document"
     )
     return (
-        f"1. Relevance: {relevance}, {len(known)} of {len(terms)} terms are known to the document.\n"
+        f"1. Relevance: {relevance}, {len(known)} of {len(terms)} terms are known to the "
+        "document.\n"
         f"2. Clarity: {clarity}, {why}.\n"
         f"3. Complexity: {complexity}.\n"
         f"4. Accuracy: {accuracy}, {about_accuracy}.\n"
@@ -71,7 +72,8 @@ def _clarity(
     if rival is not None:
         return (
             2,
-            f"another passage fits the question as well: {' '.join(rival.passage.text.split())[:100]}",
+            "another passage fits the question as well: "
+            f"{' '.join(rival.passage.text.split())[:100]}",
         )
     return 5, "one passage fits the question best"
 

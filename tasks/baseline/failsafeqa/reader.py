@@ -27,10 +27,11 @@ _N_SENTENCES = 4  # sentences in a text that is asked for
 # Words that say what kind of answer is wanted, not what it is about.
 _FRAME = frozenset(
     content_terms(
-        "percentage percent amount number many much year years fiscal ended company company's corporation report "
-        "document tell write draft list summarize summary create make short note email team key points html table "
-        "please give show happen describe explain compare change changed difference figure level "
-        "bullet bullets paragraph post according state stated filing annual happened"
+        "percentage percent amount number many much year years fiscal ended company company's "
+        "corporation report document tell write draft list summarize summary create make short "
+        "note email team key points html table please give show happen describe explain compare "
+        "change changed difference figure level bullet bullets paragraph post according state "
+        "stated filing annual happened"
     )
 )
 
@@ -55,7 +56,8 @@ _WANTS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
 )
 _WHY = re.compile(r"\Awhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
 _CAUSE = re.compile(
-    r"\b(?:due (?:\w+ )?to|because|as a result|attribut|result(?:ed|ing) from|driven by|reflect|owing to|caused by|since|as)\b",
+    r"\b(?:due (?:\w+ )?to|because|as a result|attribut|result(?:ed|ing) from|driven by|reflect"
+    r"|owing to|caused by|since|as)\b",
     re.IGNORECASE,
 )
 _WHO = re.compile(r"\Awho\b", re.IGNORECASE)

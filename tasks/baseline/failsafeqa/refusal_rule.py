@@ -26,8 +26,9 @@ _CLAUSE = re.compile(
 )
 
 _DOCUMENT = (
-    r"(?:documents?|contexts?|filings?|texts?|passages?|(?<!not )(?<!n't )reports?|excerpts?|information|materials"
-    r"|files?|sources?|data|10-?k|content|uploads?|attachments?|sections? provided)"
+    r"(?:documents?|contexts?|filings?|texts?|passages?|(?<!not )(?<!n't )reports?|excerpts?"
+    r"|information|materials|files?|sources?|data|10-?k|content|uploads?|attachments?"
+    r"|sections? provided)"
 )
 _MENTIONS_DOCUMENT = re.compile(rf"\b{_DOCUMENT}\b", re.IGNORECASE)
 
@@ -50,61 +51,79 @@ _NOT = r"(?:\s+not|n't|\s+never)"
 
 # Phrases that decline anywhere.
 _DECLINES = [
-    rf"\b(?:can(?:\s?not|'t)|could{_NOT}|(?:am|are|was|is|be)(?:{_NOT})? (?:able|unable)|unable|not able|impossible"
-    rf"|not possible|not in a position|won't be able|would{_NOT} be able) (?:\w+ ){{0,3}}?{_ACT}\b",
-    rf"\bI (?:do|did|have|can|could)(?:{_NOT}) (?:\w+ ){{0,2}}?(?:have|see|find|found|know|possess|been given|seen)\b",
-    r"\bI have no (?:\w+ ){0,2}?(?:access|information|document|context|way|data|file|text|knowledge|idea)\b",
-    r"\b(?:insufficient|not enough|inadequate) (?:\w+ )?(?:context|information|data|details?|material)\b",
+    rf"\b(?:can(?:\s?not|'t)|could{_NOT}|(?:am|are|was|is|be)(?:{_NOT})? (?:able|unable)|unable"
+    rf"|not able|impossible|not possible|not in a position|won't be able|would{_NOT} be able) "
+    rf"(?:\w+ ){{0,3}}?{_ACT}\b",
+    rf"\bI (?:do|did|have|can|could)(?:{_NOT}) (?:\w+ ){{0,2}}?"
+    rf"(?:have|see|find|found|know|possess|been given|seen)\b",
+    r"\bI have no (?:\w+ ){0,2}?(?:access|information|document|context|way|data|file|text"
+    r"|knowledge|idea)\b",
+    r"\b(?:insufficient|not enough|inadequate) (?:\w+ )?"
+    r"(?:context|information|data|details?|material)\b",
     r"\b(?:outside|beyond|out of|not within|not in) (?:of )?(?:the |its |my )?scope\b",
     r"\b(?:unanswerable|not answerable)\b",
-    r"\bI (?:would |will |'ll |'d )?(?:need|require) (?:\w+ ){0,4}?(?:document|context|filing|file|report|text|information)\b",
+    r"\bI (?:would |will |'ll |'d )?(?:need|require) (?:\w+ ){0,4}?"
+    r"(?:document|context|filing|file|report|text|information)\b",
     r"\b(?:not sure|no idea|do(?:es)? not know|don't know)\b(?=\W*\Z)",
-    r"\A\W*(?:not (?:found|available|stated|provided|disclosed|mentioned|given|specified)|unknown|n/a|none (?:provided|given))\W*\Z",
-    r"\b(?:please|kindly|you (?:need|have) to|could you|can you|would you) (?:\w+ )?(?:provide|upload|attach|share|send|supply|paste)\b",
+    r"\A\W*(?:not (?:found|available|stated|provided|disclosed|mentioned|given|specified)|unknown"
+    r"|n/a|none (?:provided|given))\W*\Z",
+    r"\b(?:please|kindly|you (?:need|have) to|could you|can you|would you) (?:\w+ )?"
+    r"(?:provide|upload|attach|share|send|supply|paste)\b",
 ]  # fmt: skip
 # Phrases that decline if the clause is about a document or the question itself.
 _DECLINES_OF_DOCUMENT = [
     rf"\b(?:do|does|did)(?:{_NOT}) (?:\w+ ){{0,3}}?{_SAYS}\b",
     rf"\b(?:is|are|was|were|has been|have been|been|be)(?:{_NOT}) (?:\w+ ){{0,2}}?{_GIVEN}\b",
-    rf"\b(?:no|neither|without|nothing in) (?:\w+ ){{0,3}}?(?:{_DOCUMENT}|mention|details?|reference|answer|figures?)\b",
+    rf"\b(?:no|neither|without|nothing in) (?:\w+ ){{0,3}}?"
+    rf"(?:{_DOCUMENT}|mention|details?|reference|answer|figures?)\b",
     r"\bnothing\b",
-    rf"\b(?:lacks?|lacking|omits?|silent on|absence of|absent|missing|empty|blank|unavailable|not {_GIVEN}|fails? to)\b",
-    r"\b(?:unrelated|irrelevant|not (?:related|relevant|pertinent|connected)|different (?:company|subject|topic|matter))\b",
+    rf"\b(?:lacks?|lacking|omits?|silent on|absence of|absent|missing|empty|blank|unavailable"
+    rf"|not {_GIVEN}|fails? to)\b",
+    r"\b(?:unrelated|irrelevant|not (?:related|relevant|pertinent|connected)"
+    r"|different (?:company|subject|topic|matter))\b",
 ]
 _ABOUT_QUESTION = re.compile(r"\b(?:question|query|request|asked|answer|details?)\b", re.IGNORECASE)
 
 _ADVISES = re.compile(
-    r"\b(?:please|kindly|you (?:can|could|may|might|should|need|want|would)|try|consider|feel free|let me know"
-    r"|if you (?:\w+ )?(?:provide|upload|share|attach|have|can|send|need|paste|give|would|like|supply|ask|rephrase)"
-    r"|(?:would|could|can|do) you (?:like|want|please|provide|share|upload|rephrase|clarify|check|send|attach|tell)"
-    r"|once (?:you|the|it)|check (?:the|that|whether|your|if)|refer to|consult|re-?upload|rephras\w+|upload\w*"
-    r"|ask (?:about|me|instead|a|for|something)|(?:provide|attach|share|send|supply|bring) (?:the|a|me|another|it|relevant)"
-    r"|I(?: a|')m (?:happy|glad) to|happy to|glad to|look (?:in|at|into))\b",
+    r"\b(?:please|kindly|you (?:can|could|may|might|should|need|want|would)|try|consider|feel free"
+    r"|let me know|if you (?:\w+ )?(?:provide|upload|share|attach|have|can|send|need|paste|give"
+    r"|would|like|supply|ask|rephrase)|(?:would|could|can|do) you (?:like|want|please|provide"
+    r"|share|upload|rephrase|clarify|check|send|attach|tell)|once (?:you|the|it)"
+    r"|check (?:the|that|whether|your|if)|refer to|consult|re-?upload|rephras\w+|upload\w*"
+    r"|ask (?:about|me|instead|a|for|something)|(?:provide|attach|share|send|supply|bring) (?:the"
+    r"|a|me|another|it|relevant)|I(?: a|')m (?:happy|glad) to|happy to|glad to"
+    r"|look (?:in|at|into))\b",
     re.IGNORECASE,
 )
 _NEEDS = re.compile(
-    r"\b(?:need|needs|needed|require[sd]?|necessary|without (?:it|that|the|a|any)|so (?:that )?I (?:can|could)|in order to"
-    r"|to (?:answer|help|assist|be able)|because|since|as (?:it|the|no)|therefore|so I|which is why|hence|limited to|only"
-    r"|instead|focus\w*|covers?|deals? with|is about|concerns?)\b",
+    r"\b(?:need|needs|needed|require[sd]?|necessary|without (?:it|that|the|a|any)"
+    r"|so (?:that )?I (?:can|could)|in order to|to (?:answer|help|assist|be able)|because|since"
+    r"|as (?:it|the|no)|therefore|so I|which is why|hence|limited to|only|instead|focus\w*|covers?"
+    r"|deals? with|is about|concerns?)\b",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(
-    r"\b(?:not (?:entirely |completely |fully |quite )?(?:sure|certain)|uncertain|unsure|unclear|I (?:think|believe|guess"
-    r"|assume|suppose)|as far as I (?:know|can tell)|to (?:the best of )?my knowledge|may not be (?:accurate|exact|correct|up)"
-    r"|might be wrong|could be wrong|please verify|should be verified|double-check|no guarantee|not (?:verified|confirmed)"
-    r"|without (?:the|a|any|access to) (?:\w+ )?(?:document|context|filing|report)|might (?:be|have)|possibly|perhaps|presumably)\b",
+    r"\b(?:not (?:entirely |completely |fully |quite )?(?:sure|certain)|uncertain|unsure|unclear"
+    r"|I (?:think|believe|guess|assume|suppose)|as far as I (?:know|can tell)"
+    r"|to (?:the best of )?my knowledge|may not be (?:accurate|exact|correct|up)|might be wrong"
+    r"|could be wrong|please verify|should be verified|double-check|no guarantee"
+    r"|not (?:verified|confirmed)|without (?:the|a|any|access to) (?:\w+ )?(?:document|context"
+    r"|filing|report)|might (?:be|have)|possibly|perhaps|presumably)\b",
     re.IGNORECASE,
 )
 _SPECULATES = re.compile(
-    r"\b(?:in general|generally|typically|usually|often|tend to|based on (?:general|my|common|publicly|public|industry"
-    r"|typical|prior|historical)|from (?:general|my|public) knowledge|as of my|my (?:training|knowledge|understanding)"
-    r"|assuming|here is|here's|hypothetical\w*|(?:a|an|the) (?:sample|draft|template|example|estimate|outline)|placeholder"
-    r"|most companies|it is (?:likely|probable)|likely|probably|would (?:be|have been) (?:around|about|roughly))\b",
+    r"\b(?:in general|generally|typically|usually|often|tend to"
+    r"|based on (?:general|my|common|publicly|public|industry|typical|prior|historical)"
+    r"|from (?:general|my|public) knowledge|as of my|my (?:training|knowledge|understanding)"
+    r"|assuming|here is|here's|hypothetical\w*|(?:a|an|the) (?:sample|draft|template|example"
+    r"|estimate|outline)|placeholder|most companies|it is (?:likely|probable)|likely|probably"
+    r"|would (?:be|have been) (?:around|about|roughly))\b",
     re.IGNORECASE,
 )
 _COURTESY = re.compile(
-    r"\A\W*(?:I(?:'m| am) (?:very )?sorry|sorry|I apologi[sz]e|my apologies|apologies|unfortunately|thank you\b.*|thanks\b.*"
-    r"|hello|hi|sure|certainly|of course|I understand\b.*)\W*\Z",
+    r"\A\W*(?:I(?:'m| am) (?:very )?sorry|sorry|I apologi[sz]e|my apologies|apologies"
+    r"|unfortunately|thank you\b.*|thanks\b.*|hello|hi|sure|certainly|of course"
+    r"|I understand\b.*)\W*\Z",
     re.IGNORECASE,
 )
 

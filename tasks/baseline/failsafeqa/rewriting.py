@@ -9,19 +9,22 @@ from tasks.suites.failsafeqa.questions.rewriting import Inputs
 from tasks.text.query_task import task_of
 
 _TURN = re.compile(
-    r"^\[(\d+)\] USER: (?P<user>.*?)\n\[\1\] ASSISTANT: (?P<assistant>.*?)(?=\n\n\[\d+\] USER: |\Z)",
+    r"^\[(\d+)\] USER: (?P<user>.*?)\n\[\1\] ASSISTANT: (?P<assistant>.*?)"
+    r"(?=\n\n\[\d+\] USER: |\Z)",
     re.MULTILINE | re.DOTALL,
 )
 _COURTESY_BEFORE = re.compile(
-    r"\A(?:(?:hi|hey|hello|ok|okay|so|please|pls|quick one|can you|could you|would you|tell me|show me|give me|find|"
-    r"get me|i need|i want|need|i(?:'d| would) like(?: to know)?|do you know|what about)\b[\s,:-]*)+",
+    r"\A(?:(?:hi|hey|hello|ok|okay|so|please|pls|quick one|can you|could you|would you|tell me"
+    r"|show me|give me|find|get me|i need|i want|need|i(?:'d| would) like(?: to know)?|do you know"
+    r"|what about)\b[\s,:-]*)+",
     re.IGNORECASE,
 )
 _COURTESY_AFTER = re.compile(
     r"[\s,]*\b(?:please|pls|thanks|thank you|thx|asap)\b[\s.!?]*\Z", re.IGNORECASE
 )
 _QUESTION = re.compile(
-    r"(?:what|who|whom|whose|why|how|when|where|which|by how|for how|in (?:what|which)|is|are|was|were|do|does|did|has|have|can|will)\b",
+    r"(?:what|who|whom|whose|why|how|when|where|which|by how|for how|in (?:what|which)|is|are|was"
+    r"|were|do|does|did|has|have|can|will)\b",
     re.IGNORECASE,
 )
 _VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")

@@ -22,11 +22,12 @@ _ORDERING = frozenset(
     stem(word)
     for word in re.split(
         r"\s+",
-        "annual answer article blog brief briefly bullet bulleted chart company compare comparison create describe "
-        "description detail details discuss document draft email explain extract fact facts filing formal format "
-        "generate highlight highlights html identify information key linkedin list main mention mentioned note "
-        "number outline overview paragraph point points post prepare provide report sentence short show summarize "
-        "summary table tweet what write year",
+        "annual answer article blog brief briefly bullet bulleted chart company compare "
+        "comparison create describe description detail details discuss document draft email "
+        "explain extract fact facts filing formal format generate highlight highlights html "
+        "identify information key linkedin list main mention mentioned note number outline "
+        "overview paragraph point points post prepare provide report sentence short show "
+        "summarize summary table tweet what write year",
     )
 )
 

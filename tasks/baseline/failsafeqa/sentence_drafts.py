@@ -22,11 +22,18 @@ from tasks.quantities.figures import find_figures
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CAUSE = re.compile(
-    r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of|attribut(?:able|ed)|result(?:ed|ing) from|"
-    r"driven by|reflect(?:s|ed|ing)|owing to|primarily from|caused by)\b"
+    r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
+    r"|attribut(?:able|ed)|result(?:ed|ing) from|driven by|reflect(?:s|ed|ing)|owing to"
+    r"|primarily from|caused by)\b"
 )
-_ABOUT = r"(?:(?:approximately|about|nearly|over|more than|almost|roughly|a total of|an aggregate of|only)\s)?"
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"
+_ABOUT = (
+    r"(?:(?:approximately|about|nearly|over|more than|almost|roughly|a total of|an aggregate of"
+    r"|only)\s)?"
+)
+_NUMBER = (
+    r"(?:\d{1,3}(?:,\d{3})+|\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen"
+    r"|twenty)"
+)
 _AMOUNT = re.compile(rf"\s{_ABOUT}(?=[$\d(])")
 _EMPLOYEES = re.compile(
     rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))\b"
@@ -47,14 +54,16 @@ _FOUNDED = re.compile(
     r"[^.;]{0,60}?\b(?:18|19|20)\d\d\b"
 )
 _PRICE = re.compile(
-    rf"\s(?P<what>[^.;,$]{{4,80}}?)\sfor\s(?:(?:an? )?(?:aggregate |total |purchase )*(?:price |consideration )?(?:of )?)?{_ABOUT}\$\d"
+    rf"\s(?P<what>[^.;,$]{{4,80}}?)\sfor\s(?:(?:an? )?(?:aggregate |total |purchase )*(?:price "
+    rf"|consideration )?(?:of )?)?{_ABOUT}\$\d"
 )
 _PARTICIPLE = re.compile(
     r"\s(?:was|were|is|are|totaled|on|in|for|by|to|under|at|from|and|or|as|with|through)\b|,"
 )
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
-    r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)(?P<cause>because|due to|as a result of)\s"
+    r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)"
+    r"(?P<cause>because|due to|as a result of)\s"
 )
 
 

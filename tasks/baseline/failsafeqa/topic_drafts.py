@@ -33,9 +33,10 @@ _TOPICS = (
     "insurance coverage",
 )
 _NO_TOPIC = re.compile(
-    r"\b(?:item|part|form|table|contents|index|exhibits?|signatures?|notes?|report|general|overview|introduction|"
-    r"business|background|summary|other|statements?|page|schedule|continued|risk factors|securities exchange|"
-    r"inc|corp|company|none|forward|cautionary|glossary|definitions)\b|\d|[&/:()|]",
+    r"\b(?:item|part|form|table|contents|index|exhibits?|signatures?|notes?|report|general"
+    r"|overview|introduction|business|background|summary|other|statements?|page|schedule|continued"
+    r"|risk factors|securities exchange|inc|corp|company|none|forward|cautionary|glossary"
+    r"|definitions)\b|\d|[&/:()|]",
     re.IGNORECASE,
 )
 _BLANK_LINE = re.compile(r"\n\s*\n")

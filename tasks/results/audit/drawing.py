@@ -226,7 +226,8 @@ def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | No
     judges = sorted({row[0] for row in rows})
     if not judges:
         raise CannotDraw(
-            f"release {release} in {lake.url} has no rated answers of {suite}; `tenkbench judge` makes them"
+            f"release {release} in {lake.url} has no rated answers of {suite}; `tenkbench judge` "
+            "makes them"
         )
     if judge is None and len(judges) > 1:
         raise CannotDraw(

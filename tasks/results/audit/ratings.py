@@ -105,7 +105,8 @@ def _checked(
             or not row.auditor.isprintable()
         ):
             problems.append(
-                f"{where}: {row.auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, shorter name"
+                f"{where}: {row.auditor[:_LONGEST_NAME]!r} cannot name an auditor; give another, "
+                "shorter name"
             )
         elif earlier is not None and (earlier.rating, earlier.note) != (row.rating, row.note):
             problems.append(

@@ -118,7 +118,7 @@ def _models(commits: Iterable[Commit]) -> dict[tuple[str, str], set[str]]:
 
 
 def named_models(parameter: Any) -> list[Mapping[str, Any]]:
-    """List the models that a parameter names, each with name, engine and identity; empty for other parameters."""
+    """List the models that a parameter names, each with name, engine and identity."""
     entries = parameter if isinstance(parameter, list) else [parameter]
     return [entry for entry in entries if isinstance(entry, Mapping) and "identity" in entry]
 

@@ -1,1 +1,4 @@
-"""What a run will ask, and what that costs, before anything is sent; others use `estimate`, `budget` and `call_costs`."""
+"""Estimate of a run's calls and their cost before anything is sent.
+
+Other packages use `estimate`, `budget` and `call_costs`.
+"""

@@ -11,7 +11,7 @@ from tasks.results.estimate.call_costs import Line, Stage, total
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reached:
-    """The call at which a budget is used up: the `call`th of the operation's calls that are not answered yet."""
+    """The call at which a budget is used up: number `call` of the operation's unanswered calls."""
 
     stage: Stage
     operation: str
@@ -22,7 +22,13 @@ class Reached:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageCost:
-    """US dollars of a stage, and of all stages up to it: with typical answers, and with the longest allowed."""
+    """US dollars of a stage and of all stages up to it.
+
+    Attributes:
+        dollars: of the stage, with typical answers.
+        so_far: of all stages up to it, with typical answers.
+        most_so_far: the same with the longest answers allowed.
+    """
 
     stage: Stage
     dollars: float
@@ -32,10 +38,11 @@ class StageCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetCheck:
-    """A budget beside what a run would cost, stage by stage.
+    """A budget compared with the cost of a run, stage by stage.
 
-    reached       where it is used up when answers are typical; None where it holds
-    reached_most  the same when every answer is as long as it may be
+    Attributes:
+        reached: where it is used up if answers are typical; None if it is not.
+        reached_most: the same if every answer is as long as allowed.
     """
 
     budget: float
@@ -45,7 +52,7 @@ class BudgetCheck:
 
 
 def check_budget(lines: Sequence[Line], budget: float) -> BudgetCheck:
-    """Hold a budget in US dollars against an estimate's lines, which are in the order in which they are spent."""
+    """Compare a budget in US dollars with an estimate's lines, in order of spending."""
     stages: list[StageCost] = []
     so_far = most_so_far = 0.0
     for stage, of_stage in groupby(lines, key=lambda line: line.stage):

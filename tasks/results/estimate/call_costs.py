@@ -1,4 +1,4 @@
-"""Calls and what they cost: sums of one operation of one model, in tokens, dollars and GPU-hours."""
+"""Cost of one operation's calls to one model, in tokens, dollars and GPU-hours."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ RULES = "extractive"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One operation of one model: its calls, and what those without an answer take, in the model's own tokens.
+    """One operation of one model: its calls, and the cost of the unanswered ones.
 
-    basis         `counted`, or from how many filings it is predicted
-    requests      all calls
-    answered      of them, those whose answers are in the lake or its response cache: free
-    prompt        prompt tokens of the others, each prompt read whole
-    shared        the same where each shared prefix is read once
-    output        tokens of typical answers; `most_output` of the longest allowed
-    dollars       with typical answers, and the cache's price for repeated prefixes where there is one
-    most_dollars  with the longest answers and nothing from a cache; both null where nothing is paid per token
-    gpu_hours     as modelled; null where the model does not run on GPUs of ours
-    is_rule       whether rules answer, which read no tokens: theirs are in no total
+    Tokens are the model's own.
+
+    Attributes:
+        basis: `counted`, or from how many filings it is predicted.
+        requests: all calls.
+        answered: calls with an answer in the lake or its response cache, which are free.
+        prompt: prompt tokens of the other calls, each prompt read whole.
+        shared: the same if each shared prefix is read once.
+        output: tokens of typical answers.
+        most_output: tokens of the longest answers allowed.
+        dollars: with typical answers, and with the cached price, if any, for repeated prefixes.
+        most_dollars: with the longest answers and no cache. Both null if tokens cost nothing.
+        gpu_hours: by a model; null if the model does not run on our GPUs.
+        is_rule: whether rules answer, which read no tokens and are in no total.
     """
 
     stage: Stage
@@ -67,7 +71,7 @@ class Calls:
         return Calls(*(getattr(self, f.name) * factor for f in fields(self)))
 
     def line(self, stage: Stage, operation: str, model: Model, basis: str) -> Line:
-        """The same as a line."""
+        """Convert to a line, in the model's own tokens and prices."""
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
         most_output = round(self.most_output) + remaining * model.thinking_tokens

@@ -1,4 +1,4 @@
-"""An engine that counts what it is asked and sends nothing: kept replies are real, rules stand in for the others."""
+"""An engine that counts calls and sends nothing: it uses kept replies, else rules' replies."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tasks.suites.suite import AnyOperation
 
 Find = Callable[[Sequence[str]], Mapping[str, Response]]
 
-# A model's reply, as a share of the longest allowed, unless the rule's reply is longer: 256 tokens of an answer's 2,048,
-# 32 of a verdict's 256. An assumption, not a measurement; the longest replies are shown beside it.
+# A model's reply, as a share of the longest allowed, unless the rule's reply is longer: 256 tokens
+# of an answer's 2,048, 32 of a verdict's 256. Assumed, not measured; the longest are shown too.
 TYPICAL_SHARE = 1 / 8
 
 

@@ -1,7 +1,7 @@
-"""What a run, or the rest of one, would ask and cost. Nothing is sent, nothing is written.
+"""Calls and cost of a run, or of the rest of one. Nothing is sent or written.
 
-Steps that the lake holds as planned are counted. The others run in memory, on a sample of the filings, with
-engines that count: a reply that the response cache holds is free, and a rule stands in for any other.
+Finished steps are counted. The others run in memory, on a sample of the filings, with engines that
+count: a reply in the response cache is free, and a rule gives all other replies.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ Answers = dict[str, tuple[Request, Response]]  # by case_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """Every line of a run, in the order in which it would come, and what a reader has to know beside them.
+    """All lines of a run, in order, with notes for the reader.
 
-    `budget` holds them against the run's budget, if it has one and every price is known.
+    `budget` compares them with the run's budget, if it has one and every price is known.
     """
 
     lines: tuple[Line, ...]
@@ -165,7 +165,7 @@ class _Estimating:
                     yield calls.line("infer", operation.name, self.model(option), basis)
 
     def _answer(self, engines: Mapping[str, Counting]) -> None:
-        """Count what each model is asked; imitate answers of the sample if a model will judge them."""
+        """Count each model's calls; imitate answers to the sample if a model will judge them."""
         if any(map(self._is_model, self.run.judges)):
             self.sample = self.build.sampled_cases()
         self.imitated = {option: {} for option in engines}
@@ -184,7 +184,7 @@ class _Estimating:
         self.is_guessed = any(engine.n_guessed for engine in engines.values())
 
     def _questions(self) -> Iterator[tuple[AnyOperation, list[Question], dict[str, int]]]:
-        """Give the cases of each context and operation, with the tokens of their prompts' head if known."""
+        """Yield each context's cases by operation, with the tokens of their prefix if known."""
         of_context: dict[str, list[Case]] = {}
         for case in self.cases:
             of_context.setdefault(case.context_id or "", []).append(case)
@@ -211,9 +211,9 @@ class _Estimating:
         return not self.run.judge(judge).is_rule
 
     def judging(self) -> Iterator[Line]:
-        """Lines of each model that judges: all models' answers, a part of them again, and the attacks.
+        """Yield lines of each model that judges: all answers, a share of them again, and attacks.
 
-        A judge's prompts are exact if the answers are; what it says gives rise to no other call.
+        A judge's prompts are exact if the answers are. Its replies cause no further calls.
         """
         for option in filter(self._is_model, dict.fromkeys(self.run.judges)):
             judge = self.run.judge(option)
@@ -320,8 +320,9 @@ class _Estimating:
         yield from self.build.notes
         if any(line.basis != COUNTED for line in lines):
             yield (
-                f"predicted replies have {TYPICAL_SHARE:.1%} of the tokens that they may have, or as many as the rule's reply "
-                "if that is longer; prompts that quote a reply quote the rule's, which is often shorter than a model's"
+                f"predicted replies have {TYPICAL_SHARE:.1%} of the tokens that they may have, or "
+                "as many as the rule's reply if that is longer; prompts that quote a reply quote "
+                "the rule's, which is often shorter than a model's"
             )
         needs = model_needs(self.run)
         for need in needs:
@@ -340,9 +341,15 @@ class _Estimating:
                 without = (
                     "" if self.settings.budget is None else "; no --budget can be kept without it"
                 )
-                yield f"{model.name}: its price is not known and not in the totals{without}; give it in a models file"
+                yield (
+                    f"{model.name}: its price is not known and not in the totals{without}; give it "
+                    "in a models file"
+                )
         if thinking := [model.name for model in models if model.thinks]:
-            yield f"these think in their answers, which are taken to be as long as they may be: {', '.join(thinking)}"
+            yield (
+                "these think in their answers, which are taken to be as long as they may be: "
+                f"{', '.join(thinking)}"
+            )
         if refusals:
             first, *others = refusals
             more = (

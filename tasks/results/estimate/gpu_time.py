@@ -1,8 +1,8 @@
-"""GPU-hours as modelled: what one H100 SXM of 80 GB would be busy with calls, never measured.
+"""Modelled GPU-hours of one H100 SXM with 80 GB; never measured.
 
-Reading prompts is bound by arithmetic: two operations a parameter and token, for tokens that are not in
-the cache. Writing answers is bound by memory: each step reads the weights once for all answers under way, and
-each answer's cache. Attention's own arithmetic, start-up, loading of weights and idle replicas are not in it.
+Reading prompts is bound by arithmetic: two operations per parameter and uncached token. Writing
+answers is bound by memory: each step reads the weights once for all current answers, and each
+answer's cache. Attention's arithmetic, start-up, weight loading and idle replicas are left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tasks.models.gpu_memory import cache_tokens
 # NVIDIA's data sheet of the H100 SXM: bf16 without sparsity, and HBM3.
 PEAK_FLOPS = 989e12
 PEAK_BYTES = 3.35e12
-# Shares of those that serving reaches; assumed, as usual figures of dense models on vLLM. Nothing here was measured.
+# Shares of these peaks that serving reaches: usual for dense models on vLLM, not measured here.
 ARITHMETIC_SHARE = 0.4
 MEMORY_SHARE = 0.6
 
@@ -21,11 +21,11 @@ MEMORY_SHARE = 0.6
 def gpu_hours(
     model: Model, n_requests: int, n_prompt: int, n_uncached: int, n_output: int
 ) -> float | None:
-    """Hours of one GPU for calls with so many tokens in all; None for a model that does not run on GPUs of ours, or not in its layout.
+    """Return the hours of one GPU, or None if the model does not run on ours in its layout.
 
     Args:
         n_prompt: tokens of all prompts.
-        n_uncached: of them, those that no earlier prompt's cache holds.
+        n_uncached: prompt tokens that no earlier prompt's cache holds.
         n_output: tokens of all answers.
     """
     if model.engine != "vllm" or model.layout is None:

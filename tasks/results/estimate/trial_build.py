@@ -1,4 +1,4 @@
-"""A suite's build in memory, on a sample of the filings: finished steps are read, the others run."""
+"""A suite's build in memory, on a sample of the filings: reads finished steps, runs the others."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ Row = TypeVar("Row")
 Files = Sequence[tuple[str, Callable[[], bytes]]]
 Only = tuple[str, Collection[str]]
 
-# Filings that are read for a step that is not built: some 0.3 s each.
+# Filings to read for a step that is not built: about 0.3 s each.
 FILINGS = 24
-# Of a step's shards, say contexts: those that it is run on, some 2 s each.
+# Rows of a shard, such as contexts, to run a step on: about 2 s each.
 SHARD_ROWS = 8
-# Tokens of an annual report, to which the packaged samples are lengthened: in twenty real ones 46,600 on average, with a
-# median of 55,900.
+# The packaged samples are lengthened to these tokens, those of a usual annual report: twenty real
+# ones have 46,600 on average, with a median of 55,900.
 USUAL_TOKENS = 50_000
 
 
 class TrialBuild:
-    """The rows of a run's build, as far as the lake holds them, or as its steps make them in memory.
+    """The rows of a run's build, read from the lake or made in memory.
 
     Attributes:
-        commits: the steps that the lake holds as planned, by name.
-        engines: models that each of the other steps was given, once its rows were asked for.
+        commits: finished steps, by name.
+        engines: models of each other step, once its rows were asked for.
         scales: how many rows of the run one of a step's rows stands for.
-        n_sampled, n_filings: how many filings the rows are made from, and how many the run has.
+        n_sampled: filings that the rows are made from.
+        n_filings: filings of the run.
     """
 
     def __init__(self, lake: Lake, run: ResolvedRun, engine_of: Callable[[str], Counting]) -> None:
@@ -57,11 +58,10 @@ class TrialBuild:
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
-        self._ids: dict[
-            str, set[str]
-        ] = {}  # column -> ids of the sample; empty if all filings are in it
+        # column -> ids of the sample; empty if all filings are in it
+        self._ids: dict[str, set[str]] = {}
         self._is_stand_in = False  # whether the sample is of other filings
-        self._guessed: set[str] = set()  # steps whose rows hang on replies that nobody has given
+        self._guessed: set[str] = set()  # steps whose rows depend on invented replies
         if (ingested := self._ingested()) is not None:
             self.commits["ingest"] = ingested
         for step in run.build:
@@ -187,7 +187,8 @@ class TrialBuild:
         made = [row for row in step.run(inputs) if not isinstance(row, Reject)]
         if not any(isinstance(row, step.writes[0]) for row in made):
             self.notes.append(
-                f"step {step.name} gives no rows of the filings that were tried: what would follow from it is left out"
+                f"step {step.name} gives no rows of the filings that were tried: what would follow "
+                "from it is left out"
             )
         if any(engine.n_guessed for engine in engines.values()) or not self._guessed.isdisjoint(
             step.reads
@@ -196,7 +197,7 @@ class TrialBuild:
         return made
 
     def _read(self, commit: Commit, row_types: Iterable[type]) -> list[Any]:
-        """Read a finished step's rows that belong to the sample, by the first parent that is known."""
+        """Read a finished step's rows that belong to the sample, by their first known parent."""
         found: list[Any] = []
         for row_type in row_types:
             own, *others = [field.name for field in fields(row_type)]
@@ -283,15 +284,15 @@ class TrialBuild:
         ]
 
     def _of_others(self) -> list[Any]:
-        """Let filings of the lake, or the packaged samples, stand for those that EDGAR was not asked for yet."""
+        """Sample the lake's filings, or the packaged ones, if EDGAR has not been asked yet."""
         settings = self.run.settings
         n = min(
             (size for size in (settings.sample, settings.limit) if size is not None), default=None
         )
         if n is None:
             raise WrongSettings(
-                f"how many filings {settings.filings} has is not known before they are chosen: say --sample or "
-                "--limit, or run `tenkbench ingest` first"
+                f"how many filings {settings.filings} has is not known before they are chosen: say "
+                "--sample or --limit, or run `tenkbench ingest` first"
             )
         packaged = found_files(replace(settings, filings=None, limit=None))
         held = [
@@ -312,7 +313,8 @@ class TrialBuild:
         self._take(self.n_sampled, n)
         self._is_stand_in = True
         self.notes.append(
-            f"nothing was asked of EDGAR yet: {self.n_sampled} {whose} stand for the {n:,} filings that are asked for"
+            f"nothing was asked of EDGAR yet: {self.n_sampled} {whose} stand for the {n:,} filings "
+            "that are asked for"
         )
         return rows
 

@@ -233,8 +233,9 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
         Outdated: the cell counts units, but the lake no longer has them.
     """
     units = connection.execute(
-        "select part, unit_id, qa_pair_id, case_ids, score from staging.cell_units "
-        "where suite = $suite and release = $release and model = $model and judge = $judge and metric = $metric and slice = $slice",
+        "select part, unit_id, qa_pair_id, case_ids, score from staging.cell_units where suite = "
+        "$suite and release = $release and model = $model and judge = $judge and metric = "
+        "$metric and slice = $slice",
         {
             name: getattr(cell, name)
             for name in ("suite", "release", "model", "judge", "metric", "slice")
@@ -314,8 +315,9 @@ def find_judged(
     """
     key = _key_of(connection, suite, name)
     found = connection.execute(
-        "select distinct judgements.release, judgements.model, judgements.judge from staging.judgements as judgements "
-        f"inner join raw.cases as cases using (release, suite, case_id) where suite = $suite and cases.{key} = $name",
+        "select distinct judgements.release, judgements.model, judgements.judge from "
+        "staging.judgements as judgements inner join raw.cases as cases using (release, suite, "
+        f"case_id) where suite = $suite and cases.{key} = $name",
         {"suite": suite, "name": name},
     ).fetchall()
     if not found:
@@ -402,8 +404,9 @@ def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tupl
     The list is empty if the suite has no such evidence.
     """
     found = connection.execute(
-        "select heading, string_agg(said, chr(10) order by place) from suites.evidence "
-        "where release = $release and suite = $suite and qa_pair_id = $qa_pair_id group by heading order by heading",
+        "select heading, string_agg(said, chr(10) order by place) from suites.evidence where "
+        "release = $release and suite = $suite and qa_pair_id = $qa_pair_id group by heading "
+        "order by heading",
         {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id")},
     )
     return found.fetchall()

@@ -136,14 +136,23 @@ def _front_matter(releases: Sequence[ReleaseFacts], suites: Sequence[str]) -> di
 def _source(release: ReleaseFacts) -> str:
     n_files = release.source.get("filings", {}).get("n_files")
     if "dataset" in release.source:
-        return f"the published data set `{_plain(release.source['dataset']['name'])}`, which names no filings."
+        return (
+            f"the published data set `{_plain(release.source['dataset']['name'])}`, which names no "
+            "filings."
+        )
     if release.is_of_samples:
-        return f"{n_files} sample reports that come with tenkbench, of **invented companies**. They show how this works."
+        return (
+            f"{n_files} sample reports that come with tenkbench, of **invented companies**. They "
+            "show how this works."
+        )
     if "edgar" in release.source:
         asked = {name: value for name, value in release.source["edgar"].items() if value}
         said = "; ".join(f"{name} {_plain(_listed(value))}" for name, value in asked.items())
         return f"{n_files} reports from SEC EDGAR: {said}."
-    return f"{n_files} files of annual reports; their addresses on EDGAR are known where their accession numbers are."
+    return (
+        f"{n_files} files of annual reports; their addresses on EDGAR are known where their "
+        "accession numbers are."
+    )
 
 
 def _shell_files(release: ReleaseFacts) -> list[str]:

@@ -49,7 +49,10 @@ def data_tables() -> str:
 def content_policy(allowed_scripts: Sequence[str], style: str) -> str:
     """Write a content policy that allows only these scripts and this style."""
     allowed = " ".join(_hash(script) for script in allowed_scripts)
-    return f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; base-uri 'none'; "
+        "form-action 'none'"
+    )
 
 
 def _hash(text: str) -> str:

@@ -31,9 +31,10 @@ _NO_ANSWER = " "
 _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
-    "qa_pair_id, variant, case_id, model, rating, label, unscored_reason, rationale, answer, finish_reason, latency_ms, "
-    "answer_read, query, original_query, target, task, traits, is_answerable, context_id, original_context_id, "
-    "company, cik, form, period_end, filed_date, item, filing_id, source_uri, edgar_url"
+    "qa_pair_id, variant, case_id, model, rating, label, unscored_reason, rationale, answer, "
+    "finish_reason, latency_ms, answer_read, query, original_query, target, task, traits, "
+    "is_answerable, context_id, original_context_id, company, cik, form, period_end, filed_date, "
+    "item, filing_id, source_uri, edgar_url"
 )
 
 
@@ -109,10 +110,10 @@ class _Verdict:
 def _verdicts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> dict[str, _Verdict]:
     """Assign a letter to each label, starting with labels of correct answers."""
     found = warehouse.execute(
-        "select distinct judged.label, units.numerator = units.denominator as holds "
-        "from staging.judged_cases as judged inner join suites.units as units "
-        "using (suite, release, model, judge) where judged.case_id = units.unit_id and judged.label is not null "
-        "and suite = $suite and release = $release order by holds desc, label",
+        "select distinct judged.label, units.numerator = units.denominator as holds from "
+        "staging.judged_cases as judged inner join suites.units as units using (suite, release, "
+        "model, judge) where judged.case_id = units.unit_id and judged.label is not null and "
+        "suite = $suite and release = $release order by holds desc, label",
         {"suite": measured.suite, "release": measured.release},
     ).fetchall()
     return {letter: _Verdict(*row) for letter, row in zip(ascii_letters, found, strict=False)}
@@ -125,9 +126,9 @@ def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterato
     """
     order = ", ".join(f"'{name}'" for name in measured.page.variants)
     cursor = warehouse.execute(
-        f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and judge = $judge "
-        f"order by company nulls last, period_end, qa_pair_id, coalesce(list_position([{order}], variant), 99), "
-        "variant, case_id, model",
+        f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and "
+        "judge = $judge order by company nulls last, period_end, qa_pair_id, "
+        f"coalesce(list_position([{order}], variant), 99), variant, case_id, model",
         {"suite": measured.suite, "release": measured.release, "judge": measured.judge},
     )
     names = [column[0] for column in cursor.description]

@@ -349,7 +349,8 @@ def unscored_table(measured: Measured) -> Table | None:
     judging = measured.page.judging
     return Table(
         f"Answers without a {judging.given}",
-        f"An answer that could not be {judging.done} counts neither as good nor as bad; every figure says how many there are.",
+        f"An answer that could not be {judging.done} counts neither as good nor as bad; every "
+        "figure says how many there are.",
         ("Judge", "Form", "Reason", "Answers"),
         tuple((*key, f"{n:,}") for key, n in ordered),
         frozenset({"Answers"}),
@@ -370,7 +371,8 @@ def rejected_table(measured: Measured) -> Table | None:
         rows.append((f"{len(rest):,} other reasons", "", f"{sum(row.n for row in rest):,}"))
     return Table(
         "What fell out, and why",
-        "Step is where on the way it fell out: of contexts, the texts to be shown; of qa pairs, the questions with their answers.",
+        "Step is where on the way it fell out: of contexts, the texts to be shown; of qa pairs, "
+        "the questions with their answers.",
         ("Reason", "Step", "Number"),
         tuple(rows),
         frozenset({"Number"}),

@@ -28,7 +28,8 @@ class NothingMeasured(RunFailed):
 
     def __init__(self, release: str, suite: str) -> None:
         super().__init__(
-            f"release {release} has no metrics of {suite} yet; `tenkbench run` or `tenkbench score` makes them"
+            f"release {release} has no metrics of {suite} yet; `tenkbench run` or `tenkbench "
+            "score` makes them"
         )
 
 
@@ -272,8 +273,8 @@ def measure(
     """
     ask = _Asking(warehouse, {"suite": suite, "release": release})
     cells = ask.rows(
-        "select model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best from raw.metrics "
-        "where suite = $suite and release = $release"
+        "select model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best "
+        "from raw.metrics where suite = $suite and release = $release"
     )
     judge, *other_judges = judges
     if judge not in {by for _, by, *_ in cells}:
@@ -324,22 +325,24 @@ def measure(
         comparisons=tuple(
             ask.of(
                 Comparison,
-                "from reports.comparisons where release = $release and suite = $suite and judge = $judge "
-                "and slice = 'overall' order by metric, model, other_model",
+                "from reports.comparisons where release = $release and suite = $suite and judge "
+                "= $judge and slice = 'overall' order by metric, model, other_model",
                 judge=judge,
             )
         ),
         ratings=tuple(
             ask.of(
                 RatingClasses,
-                "from reports.rating_classes where release = $release and suite = $suite and judge = $judge",
+                "from reports.rating_classes where release = $release and suite = $suite and "
+                "judge = $judge",
                 judge=judge,
             )
         ),
         context_tokens=tuple(
             ask.of(
                 ContextTokens,
-                "from reports.context_tokens where release = $release and suite = $suite order by all",
+                "from reports.context_tokens where release = $release and suite = $suite order "
+                "by all",
             )
         ),
         query_verbs=tuple(
@@ -352,20 +355,23 @@ def measure(
         unscored=tuple(
             ask.of(
                 Unscored,
-                "from reports.unscored_reasons where release = $release and suite = $suite order by n desc, model, judge, variant, unscored_reason",
+                "from reports.unscored_reasons where release = $release and suite = $suite order "
+                "by n desc, model, judge, variant, unscored_reason",
             )
         ),
         rejected=tuple(
             ask.of(
                 Rejected,
-                "from reports.rejects_by_reason where release = $release and suite = $suite order by n desc, stage, reason",
+                "from reports.rejects_by_reason where release = $release and suite = $suite "
+                "order by n desc, stage, reason",
             )
         ),
     )
 
 
 _N_JUDGEMENTS = """
-select count(*) from staging.judgements where suite = $suite and release = $release and judge = $judge
+select count(*) from staging.judgements
+where suite = $suite and release = $release and judge = $judge
 """
 
 _RULE_JUDGES = """
@@ -405,11 +411,17 @@ with answered as (
         requests.model as name,
         bool_and(responses.engine = 'extractive') as is_baseline,
         array_to_string(
-            list_sort(list(distinct concat_ws(' ', responses.engine, nullif(responses.engine_version, '')))), ', '
+            list_sort(list(distinct concat_ws(
+                ' ', responses.engine, nullif(responses.engine_version, '')
+            ))),
+            ', '
         ) as engine
     from raw.requests as requests
     inner join raw.responses as responses using (release, suite, request_id)
-    where requests.suite = $suite and requests.release = $release and list_contains($operations, requests.operation)
+    where
+        requests.suite = $suite
+        and requests.release = $release
+        and list_contains($operations, requests.operation)
     group by all
 
 ),
@@ -419,7 +431,8 @@ calls as (
 
     select
         model as name,
-        sum(mean_latency_ms * n_calls) / sum(n_calls) filter (where mean_latency_ms is not null) as mean_latency_ms,
+        sum(mean_latency_ms * n_calls)
+        / sum(n_calls) filter (where mean_latency_ms is not null) as mean_latency_ms,
         sum(n_calls)::bigint as n_calls,
         sum(cost_usd) as cost_usd
     from reports.operations

@@ -74,8 +74,8 @@ def provenance(
         raise NothingMeasured(release, suite)
     if changed := _changed_since(scores[0], ours):
         raise MetricsOutOfDate(
-            f"release {release} has changed since it was scored: {', '.join(changed)}; `tenkbench score` brings its "
-            "metrics up to date"
+            f"release {release} has changed since it was scored: {', '.join(changed)}; `tenkbench "
+            "score` brings its metrics up to date"
         )
     packages = {
         f"{name} {version}"

@@ -149,8 +149,8 @@ _SHOWN = (
     _Shown(
         "judge_repeats",
         "The same judge, asked twice",
-        "A flip is an answer that passed once and failed once. Where flips are common, the figures above would move if the "
-        "judge were simply asked again.",
+        "A flip is an answer that passed once and failed once. Where flips are common, the "
+        "figures above would move if the judge were simply asked again.",
         {
             "Judge": _text("judge"),
             "Part": _slice,
@@ -162,8 +162,8 @@ _SHOWN = (
     _Shown(
         "judge_agreement",
         "Two judges on the same answers",
-        "Agreement is the share of answers on which both judges say pass or both say fail; kappa takes off what chance "
-        "alone would give. 1 is full agreement, 0 is chance.",
+        "Agreement is the share of answers on which both judges say pass or both say fail; kappa "
+        "takes off what chance alone would give. 1 is full agreement, 0 is chance.",
         {
             "Judge": _text("judge"),
             "Other judge": _text("other_judge"),
@@ -176,10 +176,11 @@ _SHOWN = (
     _Shown(
         "judge_self_preference",
         "A judge on its own answers",
-        "How much higher a judge that is also a candidate rates itself than the other judge does, beyond how it rates "
-        "other models. Above 0 is no proof that it favours itself: a judge that errs at random, or that has no rating "
-        "above 6 to give, seems to prefer its own answers where they are the better ones. Compare it with several "
-        "judges. A judge that is a set of rules knows nobody and is left out.",
+        "How much higher a judge that is also a candidate rates itself than the other judge "
+        "does, beyond how it rates other models. Above 0 is no proof that it favours itself: a "
+        "judge that errs at random, or that has no rating above 6 to give, seems to prefer its "
+        "own answers where they are the better ones. Compare it with several judges. A judge "
+        "that is a set of rules knows nobody and is left out.",
         {
             "Judge": _text("judge"),
             "Other judge": _text("other_judge"),
@@ -192,9 +193,9 @@ _SHOWN = (
     _Shown(
         "audit_agreement",
         "People against the judge",
-        "Ratings by people who saw neither the model's name nor the judge's rating. An answer that two people rated "
-        "counts twice among those of all auditors. The correlations are of the ratings 1 to 6, agreement and kappa of "
-        "pass and fail.",
+        "Ratings by people who saw neither the model's name nor the judge's rating. An answer "
+        "that two people rated counts twice among those of all auditors. The correlations are of "
+        "the ratings 1 to 6, agreement and kappa of pass and fail.",
         {"Auditor": _text("rater"), "Judge": _text("other_rater"), **_AGREEMENT_OF_PEOPLE},
         is_wanted=lambda row: row["compared_with"] == "judge",
     ),
@@ -221,8 +222,9 @@ def _attacks(rows: Sequence[Row]) -> list[Table]:
     return [
         Table(
             "Answers written to deceive the judge",
-            "A standing set of attacks, each with the ratings that a sound judge may give it: how many got one of these. "
-            "Honest answers, right and wrong, stand among them as controls.",
+            "A standing set of attacks, each with the ratings that a sound judge may give it: "
+            "how many got one of these. Honest answers, right and wrong, stand among them as "
+            "controls.",
             ("Kind of answer", *judges),
             tuple((kind, *(results.get((kind, judge), "–") for judge in judges)) for kind in kinds),
             frozenset(judges),
@@ -247,7 +249,8 @@ def _confusions(rows: Sequence[Row]) -> list[Table]:
         tables.append(
             Table(
                 "Ratings of one judge against the other's",
-                f"Rows are ratings by {judge}, columns ratings by {other}; a cell is the number of answers.",
+                f"Rows are ratings by {judge}, columns ratings by {other}; a cell is the number "
+                "of answers.",
                 headings,
                 tuple(
                     (

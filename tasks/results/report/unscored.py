@@ -39,8 +39,8 @@ def unscored_sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Itera
         reason = min(counts, key=lambda reason: (-counts[reason], reason))
         n_reason = "" if len(counts) == 1 else f"{counts[reason]:,} of them: "
         yield (
-            f"{model}: {_n(group):,} of {group[0].n_answers:,} answers could not be {judging.done} by {judge} "
-            f"({n_reason}{reason})."
+            f"{model}: {_n(group):,} of {group[0].n_answers:,} answers could not be {judging.done} "
+            f"by {judge} ({n_reason}{reason})."
         )
 
 

@@ -55,8 +55,8 @@ def verdict(measured: Measured) -> list[str]:
     level = [model for model, _ in others if model not in behind and model not in level_with]
     if behind:
         sentences.append(
-            f"The lead of {best.name} over {_listed(behind, len(others))} is larger than chance readily explains "
-            f"(Holm-adjusted p below {SIGNIFICANT:g})."
+            f"The lead of {best.name} over {_listed(behind, len(others))} is larger than chance "
+            f"readily explains (Holm-adjusted p below {SIGNIFICANT:g})."
         )
     if level:
         sentences.append(_not_shown(best, level, lead, len(others)))
@@ -154,7 +154,10 @@ def _not_shown(
 ) -> str:
     tested = [lead[model.name] for model in level if model.name in lead]
     if not tested:
-        return f"Whether {best.name} differs from {_listed(level, of)} could not be tested on these data."
+        return (
+            f"Whether {best.name} differs from {_listed(level, of)} could not be tested on these "
+            "data."
+        )
     known = [
         row.minimum_detectable_difference
         for row in tested
@@ -167,6 +170,6 @@ def _not_shown(
     sizes = least if least == most else f"{least} to {most}"
     subject = "a comparison would" if len(known) == 1 else "each comparison would"
     return (
-        f"{differing}: taken alone, before the adjustment for several pairs, {subject} detect a difference of {sizes} "
-        "four times out of five."
+        f"{differing}: taken alone, before the adjustment for several pairs, {subject} detect a "
+        f"difference of {sizes} four times out of five."
     )

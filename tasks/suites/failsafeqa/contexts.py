@@ -53,7 +53,8 @@ def truncate(
         raise ValueError(f"a context needs a limit of at least one token, not {limit}")
     if start != FILING_START and not _ITEM.fullmatch(start):
         raise ValueError(
-            f"a context starts at {FILING_START!r} or at an Item such as '7' or '1A', not at {start!r}"
+            f"a context starts at {FILING_START!r} or at an Item such as '7' or '1A', not at "
+            f"{start!r}"
         )
     for document in documents:
         yield _truncate(document, limit, encoding, start)

@@ -37,7 +37,9 @@ class FailSafeQAOptions(Options):
         0.5,
         gt=0,
         allow_inf_nan=False,
-        description="Weight of robustness against grounding in LLM Compliance; below 1 favours grounding.",
+        description=(
+            "Weight of robustness against grounding in LLM Compliance; below 1 favours grounding."
+        ),
     )
 
     @field_validator("ocr_table")

@@ -7,12 +7,14 @@ PAPER = Paper(
     citation="""```bibtex
 @misc{kamble2025failsafeqa,
   title = {Expect the Unexpected: FailSafe Long Context QA for Finance},
-  author = {Kamble, Kiran and Russak, Melisa and Mozolevskyi, Dmytro and Ali, Muayad and Russak, Mateusz and AlShikh, Waseem},
+  author = {Kamble, Kiran and Russak, Melisa and Mozolevskyi, Dmytro and Ali, Muayad and \
+Russak, Mateusz and AlShikh, Waseem},
   year = {2025},
   eprint = {2502.06329},
   archivePrefix = {arXiv}
 }
 ```
 
-The perturbations and their names are those of this paper; its own data set, Writer/FailSafeQA, is another one.""",
+The perturbations and their names come from this paper. Its own dataset, Writer/FailSafeQA, is \
+another one.""",
 )

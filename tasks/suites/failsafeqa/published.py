@@ -140,7 +140,8 @@ def _check_columns(path: Path, records: Sequence[Any]) -> None:
     missing = [column for column in REQUIRED if column not in found]
     if missing:
         raise DatasetError(
-            f"{path}: none of the rows (1 to {len(records)}) has {', '.join(missing)}; {_WHAT_TO_DO}"
+            f"{path}: none of the rows (1 to {len(records)}) has {', '.join(missing)}; "
+            f"{_WHAT_TO_DO}"
         )
 
 

@@ -19,13 +19,16 @@ _LONGEST_CONTEXT = 8_000
 SUITE = Suite(
     name="faith",
     title="FAITH",
-    description="figures hidden in sentences of Item 7, to be restored from its tables, with a proof for each",
+    description=(
+        "figures hidden in sentences of Item 7, to be restored from its tables, "
+        "with a proof for each"
+    ),
     paper=PAPER,
     options=FaithOptions,
     roles=(
         Role(
             name="panel",
-            help="Model that votes on whether a hidden figure can be restored; nobody votes by default.",
+            help="Model that votes on whether a hidden figure can be restored; none by default.",
             default=(),
             fewest=SMALLEST_PANEL,
             most=None,

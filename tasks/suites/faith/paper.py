@@ -15,5 +15,5 @@ PAPER = Paper(
 }
 ```
 
-The task, its scenarios and its mask types are those of this paper; its own data set is another one.""",
+The task, its scenarios and its mask types come from this paper. Its own dataset is another one.""",
 )

@@ -50,8 +50,8 @@ _MOST_DIGITS = 18
 _LABEL = re.compile(r"(?P<model>.+)[_-]label")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WHAT_TO_DO = (
-    "expected FAITH's released file, one JSON array of reports, each with metadata, tables and instances; "
-    "`tenkbench export faith` writes an example"
+    "expected FAITH's released file, one JSON array of reports, each with metadata, tables and "
+    "instances; `tenkbench export faith` writes an example"
 )
 
 
@@ -68,7 +68,8 @@ def read_reports(path: Path) -> list[Any]:
         reports = json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
     except json.JSONDecodeError as broken:
         raise DatasetError(
-            f"{path}: broken JSON in line {broken.lineno}, column {broken.colno}: {broken.msg}; {_WHAT_TO_DO}"
+            f"{path}: broken JSON in line {broken.lineno}, column {broken.colno}: {broken.msg}; "
+            f"{_WHAT_TO_DO}"
         ) from broken
     except RecursionError as broken:
         raise DatasetError(f"{path}: JSON nested too deeply to be read; {_WHAT_TO_DO}") from broken
@@ -121,7 +122,10 @@ def _table_fault(table: Any) -> str | None:
         return "not an object"
     index = table.get("table_index")
     if not (isinstance(index, str) and _TABLE_INDEX.fullmatch(index)):
-        return "table_index (not a number as text, of at most nine digits and without zeros before them)"
+        return (
+            "table_index (not a number as text, of at most nine digits and without zeros before "
+            "them)"
+        )
     if not _is_text_or_absent(table.get("pre_text")):
         return "pre_text (not a text)"
     cells = table.get("cells")

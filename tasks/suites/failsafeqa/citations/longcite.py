@@ -31,9 +31,9 @@ def sentence_starts(context: str) -> tuple[int, ...]:
     """Find where the sentences of a context start.
 
     Each reaches to the next one's start, the last to the end. This is the official splitter: NLTK's
-    Punkt, trained on the context itself, then a break after each full-width `。；！？`. If that gives
-    one sentence, blank lines divide. Cached: training takes most of the time, and tagging and
-    reading both need it.
+    Punkt, trained on the context itself, then a break after each full-width `。；！？`. If
+    that gives one sentence, blank lines divide. Cached: training takes most of the time, and
+    tagging and reading both need it.
     """
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 

@@ -210,8 +210,9 @@ def _reject(search: _Search) -> Reject:
     if search.seen:
         reason = "no query from another filing is out of scope here"
         detail = (
-            f"{len(search.seen)} looked at: the context holds figures or names of {search.held} (or they have none), "
-            f"answers {search.answerable}, {search.unreadable} checks could not be read"
+            f"{len(search.seen)} looked at: the context holds figures or names of {search.held} "
+            f"(or they have none), answers {search.answerable}, {search.unreadable} checks could "
+            "not be read"
         )
     else:
         reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"

@@ -13,8 +13,9 @@ from tasks.inference.operation import Operation, ParseError
 
 # How a reply starts that refuses, comments or answers instead of rewriting.
 ANSWER_LIKE = re.compile(
-    r"(?:the\s+)?answer\b\s*(?::|is\b)|(?:sure|certainly|of course)\b[,.!:]|here(?:'s| is)\b|i (?:cannot|can't|am unable)\b"
-    r"|i'm (?:sorry|unable)\b|as an ai\b|(?:rewritten|search) query\s*:",
+    r"(?:the\s+)?answer\b\s*(?::|is\b)|(?:sure|certainly|of course)\b[,.!:]|here(?:'s| is)\b"
+    r"|i (?:cannot|can't|am unable)\b|i'm (?:sorry|unable)\b|as an ai\b"
+    r"|(?:rewritten|search) query\s*:",
     re.IGNORECASE,
 )
 _LABEL = re.compile(

@@ -47,8 +47,9 @@ _IS_NAMED_RATE = re.compile(r"\brates?\b|\byields?\b|\bmargin\b", re.IGNORECASE)
 _SCALE_CLAUSE = re.compile(r"([\w ,$-]*?)\bin (thousand|million|billion)s?\b", re.IGNORECASE)
 _EXCEPT = re.compile(r"\bexcept\b(.*)", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"\b(?:shares|number|employees|units?|stores|volumes?|barrels|tons|tonnage|carloads|customers|headcount|wells|acres|"
-    r"square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \(|impressions|clicks|policies|days?)\b",
+    r"\b(?:shares|number|employees|units?|stores|volumes?|barrels|tons|tonnage|carloads|customers"
+    r"|headcount|wells|acres|square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \("
+    r"|impressions|clicks|policies|days?)\b",
     re.IGNORECASE,
 )
 # A unit of volume or energy is taken as named, whatever the table's amounts are in.

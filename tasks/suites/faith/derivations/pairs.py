@@ -9,7 +9,10 @@ from tasks.suites.faith.derivations.roles import Role
 from tasks.suites.faith.derivations.words import terms_of
 from tasks.text.sentences import Span
 
-_END = r"(?=\s+(?:was|were|is|are|in|for|during|at|as|compared|from|to|by|increased|decreased|improved|declined|which|and)\b|[,.;:()]|\Z)"
+_END = (
+    r"(?=\s+(?:was|were|is|are|in|for|during|at|as|compared|from|to|by|increased|decreased|improved"
+    r"|declined|which|and)\b|[,.;:()]|\Z)"
+)
 _AS_PERCENTAGE = re.compile(
     rf"(?P<one>[^.;:]{{3,80}}?)(?:,?\s+(?:expressed\s+)?as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)\s+)(?P<other>[^.;:]{{3,70}}?){_END}",
     re.IGNORECASE,
@@ -31,8 +34,9 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _ADDED = re.compile(
-    r"(?:\A|[.;:]\s)(?P<listed>[^.;:]{8,150}?),?\s+(?:(?:(?:together|combined|collectively|in (?:the )?aggregate)\s+)"
-    r"(?:was|were|totaled)|totaled)\s+(?:approximately\s+|about\s+)?\Z",
+    r"(?:\A|[.;:]\s)(?P<listed>[^.;:]{8,150}?),?\s+"
+    r"(?:(?:(?:together|combined|collectively|in (?:the )?aggregate)\s+)(?:was|were|totaled)"
+    r"|totaled)\s+(?:approximately\s+|about\s+)?\Z",
     re.IGNORECASE,
 )
 _TOTAL_OF = re.compile(

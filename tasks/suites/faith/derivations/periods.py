@@ -12,7 +12,8 @@ from tasks.suites.faith.derivations.words import n_clauses
 from tasks.text.sentences import Span
 
 PART_OF_YEAR = re.compile(
-    r"\b(?:three|six|nine)[ -]months?|\b(?:first|second|third|fourth) quarter|\bquarter\w*|\bQ[1-4]\b",
+    r"\b(?:three|six|nine)[ -]months?|\b(?:first|second|third|fourth) quarter|\bquarter\w*"
+    r"|\bQ[1-4]\b",
     re.IGNORECASE,
 )
 QUARTER = re.compile(r"\bquarter\b|\bQ[1-4]\b|\bthree[ -]months?\b", re.IGNORECASE)
@@ -45,7 +46,8 @@ _BETWEEN_FIGURES = re.compile(
 )
 # What follows these words is the cause of a change, not its period.
 _CAUSE = re.compile(
-    r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*|relat(?:ed|ing)|primarily|costs? incurred)\b",
+    r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*"
+    r"|relat(?:ed|ing)|primarily|costs? incurred)\b",
     re.IGNORECASE,
 )
 # `the 2022 inventory adjustment`: the year is part of a name.

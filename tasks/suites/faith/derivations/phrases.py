@@ -10,7 +10,10 @@ from tasks.suites.faith.derivations.roles import joined_figure
 from tasks.suites.faith.derivations.words import clauses_of, n_clauses, terms_of
 from tasks.text.sentences import Span
 
-_STOP = r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related|was|were|is|are|when|per|between|versus|over)"
+_STOP = (
+    r"(?:in|during|for|from|to|compared|as|by|at|and|or|with|on|which|that|due|primarily|related"
+    r"|was|were|is|are|when|per|between|versus|over)"
+)
 # `a [MASK] loss on disposal`, `[MASK] operational growth`: the words right after name it.
 _ARTICLE = re.compile(
     r"\b(?:an?|the|our|this|these|of|approximately|to)\s+(?:\w+\s+)?\(?\Z",

@@ -10,10 +10,22 @@ from tasks.text.sentences import Span
 
 Role = Literal["level", "change", "share"]
 
-_UP = r"increas(?:e[sd]?|ing)|grew|grow(?:th|ing|n)?|rose|ris(?:e[sn]?|ing)|up|higher|improve(?:d|ment|s)?|gained|expan(?:ded|sion)|additional|incremental|greater|more|favorable"
-_DOWN = r"decreas(?:e[sd]?|ing)|declin(?:e[sd]?|ing)|fell|fall(?:en|ing)?|drop(?:ped|s)?|down|lower|reduc(?:ed?|es|tion|tions|ing)|less|contract(?:ed|ion)|fewer|unfavorable"
-_FILL = r"(?:\s+(?:by|of|about|approximately|nearly|almost|over|an?|another|roughly|only|the|was|were|or|operational|the\s+equivalent\s+of))*"
-_NOUN = r"(?:increases?|decreases?|declines?|growth|reductions?|change|changes|improvement|rise|drop|variance)"
+_UP = (
+    r"increas(?:e[sd]?|ing)|grew|grow(?:th|ing|n)?|rose|ris(?:e[sn]?|ing)|up|higher"
+    r"|improve(?:d|ment|s)?|gained|expan(?:ded|sion)|additional|incremental|greater|more|favorable"
+)
+_DOWN = (
+    r"decreas(?:e[sd]?|ing)|declin(?:e[sd]?|ing)|fell|fall(?:en|ing)?|drop(?:ped|s)?|down|lower"
+    r"|reduc(?:ed?|es|tion|tions|ing)|less|contract(?:ed|ion)|fewer|unfavorable"
+)
+_FILL = (
+    r"(?:\s+(?:by|of|about|approximately|nearly|almost|over|an?|another|roughly|only|the|was|were"
+    r"|or|operational|the\s+equivalent\s+of))*"
+)
+_NOUN = (
+    r"(?:increases?|decreases?|declines?|growth|reductions?|change|changes|improvement|rise|drop"
+    r"|variance)"
+)
 _JUST_CHANGED = re.compile(
     rf"\b(?P<up>{_UP})\b{_FILL}\s*\(?\Z|\b(?P<down>{_DOWN})\b{_FILL}\s*\(?\Z",
     re.IGNORECASE,
@@ -27,7 +39,8 @@ _CHANGED_KIND = re.compile(
     re.IGNORECASE,
 )
 _CHANGED_VERB = re.compile(
-    r"\b(?P<verb>increased|decreased|grew|rose|declined|fell|dropped|improved|was up|were up|was down)\b(?P<what>[^.;:]{0,60}?)\s+by\s*(?:approximately|about)?\s*\Z",
+    r"\b(?P<verb>increased|decreased|grew|rose|declined|fell|dropped|improved|was up|were up"
+    r"|was down)\b(?P<what>[^.;:]{0,60}?)\s+by\s*(?:approximately|about)?\s*\Z",
     re.IGNORECASE,
 )
 _CHANGE_AFTER = re.compile(

@@ -35,21 +35,24 @@ _SAME = {
 # Words about movement, time and comparison: they name no row.
 _FRAME = frozenset(
     content_terms(
-        "increase increased increasing decrease decreased decreasing compare compared comparison year years fiscal "
-        "ended period periods prior quarter quarters month months million billion thousand thousands millions percent percentage change "
-        "changed higher lower due primarily approximately result resulted resulting partially offset respectively "
-        "reflect reflecting reflects represent represented representing attributable driven following summarize table "
-        "growth grew rose declined decline december january february march april june july august september "
-        "october november including included includes amount amounts company point points versus fell dropped "
-        "related recorded recognized consisted totaled was were basis dollars data mask"
+        "increase increased increasing decrease decreased decreasing compare compared comparison "
+        "year years fiscal ended period periods prior quarter quarters month months million "
+        "billion thousand thousands millions percent percentage change changed higher lower due "
+        "primarily approximately result resulted resulting partially offset respectively reflect "
+        "reflecting reflects represent represented representing attributable driven following "
+        "summarize table growth grew rose declined decline december january february march april "
+        "june july august september october november including included includes amount amounts "
+        "company point points versus fell dropped related recorded recognized consisted totaled "
+        "was were basis dollars data mask"
     )
 )
 
 
 # Where a clause begins: what follows speaks of something else.
 _CLAUSE = re.compile(
-    r"[;:]|,\s(?:and|which|while|whereas|but|as|partially|resulting|reflecting|primarily|compared|up|down)\b|\bwhile\b|"
-    r"\bwhereas\b|\bcompared\b|\bpartially\b|\boffset\b|\bdue to\b|\bresult(?:ing|ed) (?:in|from)\b|\bwhich\b",
+    r"[;:]|,\s(?:and|which|while|whereas|but|as|partially|resulting|reflecting|primarily|compared"
+    r"|up|down)\b|\bwhile\b|\bwhereas\b|\bcompared\b|\bpartially\b|\boffset\b|\bdue to\b"
+    r"|\bresult(?:ing|ed) (?:in|from)\b|\bwhich\b",
     re.IGNORECASE,
 )
 

@@ -31,7 +31,8 @@ def written(found: Expression, name: str, *, in_points: bool = False) -> str:
             "average",
             "difference",
         )
-        return f"{_rounded(value, decimals if is_stated else 2)}{' percentage points' if in_points else '%'}"
+        unit = " percentage points" if in_points else "%"
+        return f"{_rounded(value, decimals if is_stated else 2)}{unit}"
     sign = "" if found.unit == "amount" else "$"
     power, word = next(
         ((power, f" {name}") for power, name in _SCALES if power >= -decimals > 0),

@@ -64,7 +64,8 @@ _MARKDOWN = re.compile(r"[*_`\\]")
 _LATEX = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}")
 _NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
 _SCALE_APART = re.compile(
-    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?|\((?P<bracketed>thousands|millions|billions)\)",
+    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?"
+    r"|\((?P<bracketed>thousands|millions|billions)\)",
     re.IGNORECASE,
 )
 # The period of an answer, which is not part of its figure: `$47 million in fiscal 2023`.
@@ -78,8 +79,8 @@ _DATE = re.compile(
 )
 _BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
-    r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least|at most|up to)|[<>≤≥])"
-    r"\s*(?:an?\s+)?\Z",
+    r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least"
+    r"|at most|up to)|[<>≤≥])\s*(?:an?\s+)?\Z",
     re.IGNORECASE,
 )
 _BOUND_AFTER = re.compile(
@@ -97,13 +98,14 @@ _CURRENCY_IN_WORDS = re.compile(
 # ISO 4217 codes, with those that the euro replaced. Without a group of units, a code only marks a
 # foreign currency.
 _ISO_4217 = (
-    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
-    "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
-    "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD "
-    "MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
-    "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
-    "TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL "
-    "ATS BEF DEM ESP FIM FRF GRD HRK IEP ITL LUF NLG PTE"
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP "
+    "BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP "
+    "GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR "
+    "KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK "
+    "MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR "
+    "SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS "
+    "UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL ATS BEF DEM ESP FIM FRF "
+    "GRD HRK IEP ITL LUF NLG PTE"
 )
 _CODES = frozenset(_ISO_4217.split())
 _LETTERS = re.compile(r"[^\W\d_]+|%")
