@@ -153,7 +153,7 @@ def test_a_server_that_ends_early_is_quoted(ray_cluster: str, tmp_path: Path) ->
     assert "ValueError: no such weights" in said
     assert said.endswith("  line 29")
     assert "line 5\n" not in said
-    (log,) = [word.rstrip(");") for word in said.split() if word.startswith(str(tmp_path))]
+    (log,) = [word.rstrip(").") for word in said.split() if word.startswith(str(tmp_path))]
     assert "line 5" in Path(log).read_text()
 
 
