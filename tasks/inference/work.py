@@ -78,7 +78,7 @@ class CachedWork:
     # --- for the engine
 
     def may_send(self) -> bool:
-        """Return whether we still hold the lease on the model.
+        """Return whether we surely hold the model's lease right now.
 
         Raises:
             LeaseLost: another run asks the model.
