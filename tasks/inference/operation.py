@@ -24,7 +24,7 @@ Inputs = TypeVar("Inputs")
 Value = TypeVar("Value")
 Thing = TypeVar("Thing")
 
-# A prefix with fewer tokens is short; its calls are sent in portions of this many.
+# Tokens below which a prefix is short, and calls per portion on a short prefix.
 _SHORT_PREFIX = 1_024
 _PORTION = 32
 
@@ -156,7 +156,7 @@ class Work(Protocol):
     shared_prefixes: set[str]  # prefix_id of opened groups with more than one call to send
 
     def may_send(self) -> bool:
-        """Return whether we still hold the lease on the model.
+        """Return whether we surely hold the model's lease right now.
 
         Raises:
             LeaseLost: another run asks the model.
@@ -220,8 +220,8 @@ class Question(Generic[Inputs]):
 
     Attributes:
         case_id: the subject's case, if it belongs to one.
-        occasion: 0 the first time; on another occasion the same question is another call, with an
-            answer of its own in the response cache.
+        occasion: 0 the first time. On another occasion the same question is a separate call, with
+            its own answer in the response cache.
     """
 
     subject_id: str

@@ -18,15 +18,7 @@ from tasks.inference.operation import Call, Group, primer
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a client asks its model.
-
-    Attributes:
-        identity: the model's identity; None for rules.
-        cache: where answers are kept; None for rules, which are computed each time.
-        primes: whether to warm up a group of two or more calls first.
-        fresh_since: ignore older answers (seconds since 1970); None: use any.
-        failures_since: ignore older failures, and replace them with new answers.
-    """
+    """How a client asks its model; see the arguments of `Client`."""
 
     identity: str | None
     cache: ResponseCache | None = None
@@ -52,7 +44,6 @@ class CachedWork:
     `answered` while the call still holds its slot. When that returns, the answer is kept and read.
 
     Args:
-        model: the model's name.
         purse: pays for the calls.
         earlier: calls that this step has asked before, by operation; their answers are repeated.
         tallies: counts calls as they are read.
@@ -87,7 +78,7 @@ class CachedWork:
     # --- for the engine
 
     def may_send(self) -> bool:
-        """Return whether we still hold the lease on the model.
+        """Return whether we surely hold the model's lease right now.
 
         Raises:
             LeaseLost: another run asks the model.
@@ -243,7 +234,6 @@ class Tallies:
     """Counts of one stream's calls, by piece of work, for progress.
 
     Args:
-        model: the model's name.
         part: part of the step.
         asks_model: False for rules.
     """

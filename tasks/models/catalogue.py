@@ -460,7 +460,10 @@ def _problem_of(model: Model) -> str | None:
 
 
 def _problem_of_variable(name: str) -> str | None:
-    """Say why this cannot be a variable's name; never repeat it."""
+    """Say why this cannot be a variable's name.
+
+    Never repeat it, since it may be a key.
+    """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         return "a name consists of letters, digits and _, and starts with no digit"
     is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)

@@ -138,6 +138,8 @@ def kept_cache(lake: str) -> ResponseCache | None:
 class ResponseCache:
     """The response cache of one lake; several threads may use it.
 
+    Methods raise `CacheError` or `LakeError` if the file or the shared storage fails.
+
     Args:
         path: the SQLite file; created with its folder before the first call is sent.
         shared: storage of a lake that machines share; the file is then only a copy.
@@ -162,9 +164,6 @@ class ResponseCache:
         Args:
             since: ignore older answers (seconds since 1970).
             failures_since: ignore older failures.
-
-        Raises:
-            CacheError: the file cannot be read.
         """
         found: dict[str, Response] = {}
         if not keys or not self.exists():
@@ -195,20 +194,13 @@ class ResponseCache:
         """Store an answer durably; return the key's current answer.
 
         An earlier answer stays current, unless it is older than `since`.
-
-        Raises:
-            CacheError: the answer cannot be stored.
         """
         answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
         (kept,) = await asyncio.wrap_future(self._submit([Kept(answer, time.time())]))
         return kept
 
     async def add_charge(self, key: str, failure: Response, *, model: str, operation: str) -> None:
-        """Record the cost of a failure that will be asked again.
-
-        Raises:
-            CacheError: the cost cannot be stored.
-        """
+        """Record the cost of a failure that will be asked again."""
         charged = Answer(key=key, model=model, operation=operation, response=failure)
         await asyncio.wrap_future(self._submit([Charged(charged, time.time())]))
 
@@ -223,9 +215,6 @@ class ResponseCache:
         Args:
             charged: failures that cost something and will be asked again; see `add_charge`.
             imported: exported requests that these replies answer.
-
-        Raises:
-            CacheError: they cannot be stored.
         """
         now = time.time()
         records: list[Record] = [
@@ -236,20 +225,13 @@ class ResponseCache:
         return self._submit(records).result()
 
     def add_kept(self, answers: Sequence[Kept]) -> None:
-        """Store answers of another cache, with their original times.
-
-        Raises:
-            CacheError: they cannot be stored.
-        """
+        """Store answers of another cache, with their original times."""
         self._submit(answers).result()
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Yield purchases in portions, as values in the order of `Purchase`.
 
         Yield nothing if there is no cache. A read-only lake will do.
-
-        Raises:
-            CacheError, LakeError: the cache cannot be read.
         """
         self.catch_up()
         if not is_there(self.path):
@@ -262,19 +244,11 @@ class ResponseCache:
     # --- files of calls
 
     def add_exported(self, calls: Iterable[Exported]) -> None:
-        """Record calls written to a file; a later file replaces an earlier.
-
-        Raises:
-            CacheError: they cannot be stored.
-        """
+        """Record calls written to a file; a later file replaces an earlier."""
         self._submit([Written(tuple(calls))]).result()
 
     def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
-        """Return those of these requests that were written to a file.
-
-        Raises:
-            CacheError: the file cannot be read.
-        """
+        """Return those of these requests that were written to a file."""
         found: dict[str, Exported] = {}
         if not request_ids or not self.exists():
             return found
@@ -303,12 +277,7 @@ class ResponseCache:
         return FileLease(self.path.with_name(f"{stable_id('lease', identity)}.lock"), model)
 
     def exists(self) -> bool:
-        """Return whether the lake has a cache.
-
-        Raises:
-            CacheError: its folder cannot be read.
-            LakeError: the objects of a shared lake cannot be listed.
-        """
+        """Return whether the lake has a cache."""
         if self._reader is not None:
             return True
         if self._log is not None:
@@ -317,21 +286,13 @@ class ResponseCache:
             return self.path.exists()
 
     def catch_up(self) -> None:
-        """Update a copy with what other machines have stored.
-
-        Raises:
-            CacheError, LakeError: the log cannot be read.
-        """
+        """Update a copy with what other machines have stored."""
         if self._log is not None and self.exists():
             with self._lock, explained(self.path):
                 self._log.catch_up(self._reading())
 
     def prepare(self) -> None:
-        """Check that answers can be stored, before one is paid for.
-
-        Raises:
-            CacheError, LakeError: the file or the storage cannot be written.
-        """
+        """Check that answers can be stored, before one is paid for."""
         if not self._is_ready:
             if self._log is not None:
                 self._log.objects.make_ready()

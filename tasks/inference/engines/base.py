@@ -6,11 +6,7 @@ from tasks.models.catalogue import Model
 
 
 class EngineOfRow:
-    """An engine for the model of one catalogue row; subclasses define `answer`.
-
-    Args:
-        row: the model's row.
-    """
+    """An engine for the model of one catalogue row; subclasses define `answer`."""
 
     def __init__(self, row: Model) -> None:
         self.row = row

@@ -72,7 +72,6 @@ class Provider:
     """A model's provider, as a `Replica` for the dispatcher.
 
     Args:
-        row: the model's row.
         shared: prefix_id of groups with more than one call.
 
     Raises:

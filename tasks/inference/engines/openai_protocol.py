@@ -261,7 +261,7 @@ def _failure(
     if 300 <= status < 400:
         return Hopeless(
             f"{model.name}: the address redirects to {headers.get('Location', 'another')!r} "
-            f"(HTTP {status}). Give that address as base_url"
+            f"(HTTP {status}). Give the address that answers as base_url"
         )
     if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
         return Hopeless(

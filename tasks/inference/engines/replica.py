@@ -114,7 +114,7 @@ class Lane:
         self.replica = replica
         self.limits = limits
         self.n_open = 0  # groups begun and not finished
-        self.open_tokens = 0
+        self.open_tokens = 0  # of their prefixes
         self.is_dead = False
         self.slots = Slots(limits.in_flight, self.wake)
         self.breaker = Breaker(limits.hopeless_after, limits.patience_s)
@@ -263,7 +263,7 @@ class Lane:
     def _failed(self, call: Call, failure: Passing) -> None:
         if failure.error_type == "timeout":
             self._is_late = True
-        elif not isinstance(failure, Lost):  # which is no sign of life
+        elif not isinstance(failure, Lost):  # a lost connection is no sign of life
             self._heard()
         self.breaker.failed(call.request.request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)

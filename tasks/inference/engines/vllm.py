@@ -27,11 +27,7 @@ OPEN_SHARE = 0.8
 
 
 class Vllm(EngineOfRow):
-    """A model on vLLM servers that this program starts.
-
-    Args:
-        row: the model's row, with its layout and where vLLM is installed.
-    """
+    """A model on vLLM servers that this program starts."""
 
     async def answer(self, work: Work) -> None:
         """Answer every call once.

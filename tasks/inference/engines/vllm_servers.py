@@ -166,7 +166,7 @@ async def _alone() -> AsyncIterator[None]:
 
 
 async def _running(model: Model) -> Fleet | None:
-    """Return the model's servers if all are well; otherwise end them."""
+    """Return the model's servers; end them unless in use or well."""
     fleet = next((fleet for fleet in _fleets if fleet.model == model), None)
     if fleet is None or fleet.n_users or await fleet.is_well():
         return fleet
@@ -228,9 +228,7 @@ def _make_room(model: Model) -> None:
 def _needs(model: Model) -> str:
     replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
     servers = "1 server" if replicas == 1 else f"{replicas} servers"
-    return (
-        f"{servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, all of a server's on one node"
-    )
+    return f"{servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, on one node per server"
 
 
 async def _together(starting: Sequence[Coroutine[Any, Any, None]]) -> None:

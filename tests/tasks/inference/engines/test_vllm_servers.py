@@ -156,7 +156,7 @@ def test_a_server_that_ends_early_is_quoted(ray_cluster: str, tmp_path: Path) ->
     assert "ValueError: no such weights" in said
     assert said.endswith("  line 29")
     assert "line 5\n" not in said
-    (log,) = [word.rstrip(");") for word in said.split() if word.startswith(str(tmp_path))]
+    (log,) = [word.rstrip(").") for word in said.split() if word.startswith(str(tmp_path))]
     assert "line 5" in Path(log).read_text()
 
 
@@ -186,7 +186,7 @@ def test_a_stop_while_servers_start_ends_them(ray_cluster: str, tmp_path: Path) 
     model = served(tmp_path, on_cpu=True, command=("sleep", "1000"))
     request_stop()
     try:
-        with pytest.raises(Stopped, match="while the servers of local"):
+        with pytest.raises(Stopped, match="starting the servers of local"):
             started(model)
     finally:
         withdraw_stop()
