@@ -1,4 +1,4 @@
-"""A suite that uses every seam of the contract: whom a headline is about, asked before and after the text."""
+"""A suite that uses every seam: whom a headline is about, asked before and after the text."""
 
 from pathlib import Path
 
