@@ -1,4 +1,4 @@
-"""Calls made by hand, for tests of engines: questions to documents, as groups that share a prefix."""
+"""Calls made by hand for tests of engines: questions on documents, grouped by prefix."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def answers(engine: Client | Backend, calls: Sequence[Call]) -> list[Response]:
 
 
 def unclosed_after(engine: Client | Backend, calls: Sequence[Call]) -> list[str]:
-    """What Python says was left unclosed when each call was answered well in an event loop of its own."""
+    """What Python says was left unclosed after each call was answered in its own event loop."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for call in calls:

@@ -1,4 +1,4 @@
-"""What tests of every room may need, the rule for those that need shared data, and which files share a worker."""
+"""What all tests may need, the rule for tests of shared data, and which files share a worker."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hypothesis import settings
 from tests.once import made_once
 from tests.servers.s3_server import ENVIRONMENT, s3_server
 
-# In CI the same examples every time, so that a change is judged by what it changes; new ones at the desk.
+# CI runs the same examples every time, so that only a change changes its result; a desk, new ones.
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
-# A process of Ray's keeps the first token that it reads; without this that is one in the user's home, which all test
-# workers would write at once.
+# A process of Ray's keeps the first token that it reads. Without this, that is one in the user's
+# home, which all test workers would write at once.
 os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 
 gc.disable()  # until the tests are collected
@@ -44,7 +44,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database of Prefect's with all its tables and no rows, to be copied: to make them takes a server six seconds."""
+    """An empty Prefect database with all its tables, to copy: a server makes one in six seconds."""
 
     def make(folder: Path) -> None:
         # without a look for garbage among what is imported, again and again: a fifth of it all
@@ -67,7 +67,7 @@ def s3_endpoint() -> Iterator[str]:
 
 @pytest.fixture
 def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """`s3://NAME` of an empty bucket in the local S3, which the environment names: also for processes of the test's."""
+    """`s3://NAME` of an empty bucket in the local S3; the environment names it to all processes."""
     import uuid
 
     import boto3
@@ -82,14 +82,17 @@ def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What was imported to collect the tests stays: to look for garbage in it meanwhile would take a seventh more."""
+    """Freeze what collection imported: searching it for garbage would take a seventh more time."""
     gc.freeze()
     gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file's tests stay on one worker, which starts what they share once; all files that need Prefect's server on the same."""
+    """Keep a file's tests on one worker, which starts what they share once.
+
+    All files that need Prefect's server go to the same worker.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     here = Path(__file__).parent

@@ -1,9 +1,9 @@
-"""The search for derivations tried with true figures, and with wrong ones: how often it proves what is not so.
+"""Try the search for derivations with true and with wrong figures: how often it proves those.
 
 Every figure of Item 7 that can be masked is tried: as it stands, and in its place
     another cell of its row     of the row that proves it
-    another of the likeliest    of a figure that nothing proves: a cell of the row that the search likes best; drawn from
-                                what might be proved, so the hardest
+    another of the likeliest    of a figure that nothing proves: a cell of the row that the search
+                                likes best; drawn from what might be proved, so the hardest
     another of its sentence     the sentence still states that figure where it belongs
     exchanged in its sentence   the two change places, so that the sentence is whole, and wrong
     a neighbouring sentence's   of the same unit, near enough to be read
@@ -88,7 +88,7 @@ def read_filings(folder: Path, names: Sequence[str] = ()) -> list[Filing]:
 
 
 def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> Iterator[Trial]:
-    """Every figure of the filings, or `most` of each drawn by the seed, tried as it stands and with wrong ones."""
+    """Try every figure of the filings, or `most` of each drawn by the seed, true and wrong."""
     for filing in filings:
         others = [span.figure for other in filings if other is not filing for span in other.spans]
         rng = stable_rng(seed, "trials", filing.name)
@@ -123,10 +123,10 @@ def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> 
 def wrong_trials(
     name: str, sheets: tuple[Sheet, ...], asked: Sequence[tuple[str, Figure]], seed: int
 ) -> Iterator[Trial]:
-    """Wrong figures in the place of published ones: a neighbouring sentence's or another of the report's, both of its
-    unit, and its last digit one off.
+    """Try wrong figures in place of published ones.
 
-    `asked` are passages with their figures.
+    They are a neighbouring sentence's or another of the report's, both of the same unit, and the
+    figure with its last digit one off. `asked` are passages with their figures.
     """
     rng = stable_rng(seed, "trials", name)
     for query, true in asked:
@@ -160,7 +160,7 @@ def _of_neighbours(passage: Passage, true: Figure) -> list[Figure]:
 
 
 def _of_its_row(filing: Filing, span: FoundSpan, proof: Proof | None, rng: Random) -> Figure | None:
-    """The figure with the value of another cell: of the row that proves it, or of that which the search likes best."""
+    """Take another cell's value: of the row that proves the figure, or of the likeliest row."""
     figure, tables = span.figure, tables_of(filing.sheets)
     if proof is not None:
         row = proof.operands[0]
@@ -200,7 +200,7 @@ def _of_unit(figures: Sequence[Figure], span: FoundSpan) -> list[Figure]:
 
 
 def _exchanged(span: FoundSpan, other: Figure) -> Passage:
-    """The passage in which the other figure is masked at the true one's place, and the true one states its."""
+    """Exchange two figures: mask the other in the true one's place, state the true one in its."""
     true, sentence = span.figure, span.sentence
     if other.start_char < true.start_char:
         changed = masked(sentence, true.start_char, true.end_char)

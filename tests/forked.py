@@ -1,7 +1,7 @@
-"""Processes that begin where their imports have ended, for tests that start, and kill, many of one kind.
+"""Processes that begin after their imports, for tests that start and kill many of a kind.
 
-Python's own fork server has imported what the scripts of `tests/without_prefect.py` import; each process is a fork of
-it, in a session of its own. It can be killed, stopped and waited for as any other.
+Python's own fork server has imported what the scripts of `tests/without_prefect.py` import. Each
+process is a fork of it, in its own session. It can be killed, stopped and waited for as any other.
 """
 
 from __future__ import annotations

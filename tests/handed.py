@@ -1,4 +1,4 @@
-"""Work for an engine, handed to it by a test: groups as they are, and a function that takes each answer."""
+"""Work that a test hands to an engine: groups as they are, and a function for each answer."""
 
 from __future__ import annotations
 

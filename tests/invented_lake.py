@@ -1,8 +1,8 @@
-"""A finished lake that nobody ran: invented filings, pairs, answers and ratings of any number of models, in seconds.
+"""A finished lake that nobody ran, in seconds: filings, pairs, and any models' rated answers.
 
-It has what readers of a lake need (tables, commits, metrics by the project's own SQL), and as many rows as are asked
-for; no model, no network and no Prefect take part. Its words follow the frequencies of English, so that it
-compresses as prose does.
+It has what readers of a lake need (tables, commits, metrics by the project's own SQL), with any
+number of rows. It needs no model, no network and no Prefect. Its words follow the frequencies of
+English, so that it compresses as prose does.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ SUITE = "failsafeqa"
 class Invented:
     """What a lake is to hold.
 
-    skill     model -> the chance that an answer of it is compliant, before the variant takes its share
+    skill     model -> the chance that its answer is compliant, before the variant takes its share
     contrary_judge    a second judge, if any, that rates 6 what the first rates 1
     answers   texts that stand in place of the first answers, in the order of cases and models
     paid      whether calls have latency and cost
@@ -303,7 +303,7 @@ class _Writing:
     def judge(
         self, name: str, model: str, judgements: Sequence[Judgement], answers: Commit
     ) -> None:
-        """One judge's ratings of a model's answers, as given or, where it is the contrary judge, turned round."""
+        """One judge's ratings of a model's answers, reversed if it is the contrary judge."""
         if name == self.invented.contrary_judge:
             judgements = [
                 replace(

@@ -22,23 +22,32 @@ CASH = """
 </table>
 """
 HTML = f"""<html><body>
-<p>WEXCOMBE MILLS, INC.</p><p>ANNUAL REPORT ON FORM 10-K for the fiscal year ended December 31, 2023</p>
+<p>WEXCOMBE MILLS, INC.</p><p>ANNUAL REPORT ON FORM 10-K for the fiscal year ended December 31, \
+2023</p>
 <p>Item 1. Business</p>
-<p>Wexcombe Mills spins and dyes wool for carpet makers, sells to distributors in most states of the Union, and had
-310 full-time employees at the end of the year. Price and delivery times decide most orders for carpet wool, and
-imports have taken a larger share of the market in the last decade than all four larger mills together.</p>
+<p>Wexcombe Mills spins and dyes wool for carpet makers, \
+sells to distributors in most states of the Union, and had
+310 full-time employees at the end of the year. Price and delivery times decide most orders for \
+carpet wool, and
+imports have taken a larger share of the market in the last decade than all four larger mills \
+together.</p>
 <p>Item 6. Selected Financial Data</p><p>Not required.</p>
 <p>Item 7. Management's Discussion and Analysis of Financial Condition and Results of Operations</p>
 <p><b>Results of Operations</b></p>
-<p>Net sales were $4,100 thousand in 2023, compared with $3,900 thousand in 2022. Customers in Canada took 23% of the
-wool that was shipped. The following table shows the results of the last two years (in thousands):</p>
+<p>Net sales were $4,100 thousand in 2023, compared with $3,900 thousand in 2022. \
+Customers in Canada took 23% of the
+wool that was shipped. The following table shows the results of the last two years (in \
+thousands):</p>
 {SALES}
 <p>(1) The loss of $37 thousand is on the sale of the Tarn mill.</p>
-<p>Gross profit increased by $30 thousand in 2023. In November 2023, Wexcombe Mills bought a dye works, as agreed in
-the last three months of 2022. Gross margin was 26.6% of net sales, against 27.2% in 2022, and margin of 26.6% is what
+<p>Gross profit increased by $30 thousand in 2023. In November 2023, \
+Wexcombe Mills bought a dye works, as agreed in
+the last three months of 2022. Gross margin was 26.6% of net sales, against 27.2% in 2022, \
+and margin of 26.6% is what
 we plan for.</p>
 <p><b>Liquidity</b></p>
-<p>Cash provided by operating activities rose to $617 thousand. Operations gave $617 thousand of cash, as shown in the
+<p>Cash provided by operating activities rose to $617 thousand. \
+Operations gave $617 thousand of cash, as shown in the
 following table, in thousands:</p>
 {CASH}
 <p>Item 8. Financial Statements and Supplementary Data</p>

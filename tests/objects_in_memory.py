@@ -1,4 +1,4 @@
-"""Objects in the test's memory, slow and faulty to order: what an object store is to those who use it."""
+"""Objects in memory, slow and faulty to order: an object store as its users see it."""
 
 from __future__ import annotations
 

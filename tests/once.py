@@ -1,4 +1,4 @@
-"""What a whole run of the tests needs once, although each of its workers is a process of its own."""
+"""What a whole test run needs once, although each worker is a process of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from filelock import FileLock
 def made_once(
     tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]
 ) -> Path:
-    """A folder that whichever worker comes first makes; the others wait for it, and nobody changes it.
+    """Return a folder that the first worker makes; the others wait, and nobody changes it.
 
     Args:
         name: the folder's.

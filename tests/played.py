@@ -1,4 +1,4 @@
-"""A server played in this process: a `Replica` that answers after a while, misbehaves as told, and counts."""
+"""A server in this process: a `Replica` that answers late, misbehaves as told, and counts."""
 
 from __future__ import annotations
 

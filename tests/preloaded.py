@@ -1,4 +1,7 @@
-"""What the fork server of `tests/forked.py` has imported: no test imports this, as it puts a stand-in for Prefect in place."""
+"""The imports of `tests/forked.py`'s fork server.
+
+No test imports this, because it puts a stand-in for Prefect in place.
+"""
 
 from __future__ import annotations
 

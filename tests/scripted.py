@@ -66,7 +66,7 @@ class Scripted:
             more: list[Call] = []
             for call in reversed(calls):
                 text = self.reply(call)
-                # rows of a model have a key, rows of rules none: without an identity it passes for rules
+                # a model's rows have a key, rules' none: without an identity it passes for rules
                 passes_for = "extractive" if self.identity is None else "scripted"
                 changes = {"engine": passes_for} | ({} if text is None else self.changes)
                 more = [*await work.answered(call, response_to(call, text, **changes)), *more]

@@ -17,8 +17,8 @@ UNANSWERABLE = ("missing_context", "irrelevant_context")
 PERTURBATIONS = ANSWERABLE + UNANSWERABLE
 N_PAIRS = 3  # a filing's
 
-# Of a model on each of two kinds of filings, drawn in equal parts: (share of compliant answers where the context
-# answers, where it does not). For each model it is drawn anew which filings are of which kind.
+# A model's share of compliant answers if the context answers, and if it does not, on two kinds of
+# filings, drawn in equal parts. Which filings are of which kind is drawn anew for each model.
 Kinds = Mapping[str, tuple[float, float]]
 KINDS: Kinds = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
 
@@ -26,7 +26,7 @@ KINDS: Kinds = {"easy": (0.95, 0.9), "hard": (0.75, 0.5)}
 def simulated(
     folder: Path, n_experiments: int, n_filings: int, seed: int, models: Sequence[Kinds] = (KINDS,)
 ) -> dict[str, list[str]]:
-    """A lake of experiments on the same cases, each a judge `j<number>` of its own, with models `m<number>`.
+    """Simulate experiments on the same cases, each with a judge `j<number>` and models `m<number>`.
 
     Returns the lake's files by table, as the warehouse takes them.
     """
@@ -53,7 +53,7 @@ def simulated(
 def drawn_answers(
     n_experiments: int, n_filings: int, chosen: np.random.Generator, models: Sequence[Kinds]
 ) -> NDArray[np.bool_]:
-    """Whether an answer is compliant; shape (experiments, models, filings, pairs, perturbations)."""
+    """Draw which answers are compliant: (experiments, models, filings, pairs, perturbations)."""
     shape = (n_experiments, len(models), n_filings, N_PAIRS, len(PERTURBATIONS))
     is_hard = chosen.random(shape[:3]) < 0.5
     share = np.empty(shape)
@@ -67,10 +67,10 @@ def drawn_answers(
 def open_simulated(
     populations: Mapping[str, Sequence[Kinds]], n_experiments: int, n_filings: int, seed: int
 ) -> duckdb.DuckDBPyConnection:
-    """A warehouse of experiments in which each filing's scores are given, which is quicker than to judge its answers.
+    """Open a warehouse with given scores of each filing, which is quicker than judging answers.
 
-    Each population's models are a release of its name, its experiments judges. The only slice is `overall`, in which
-    compliance is that of answers under `ocr`.
+    Each population's models are a release of its name, its experiments judges. The only slice is
+    `overall`, in which compliance is that of answers under `ocr`.
     """
     chosen = np.random.default_rng(seed)
     warehouse = open_warehouse({})
@@ -86,7 +86,8 @@ def open_simulated(
             warehouse.register("drawn", {**drawn, "score": scores.ravel().astype(int)})
             warehouse.execute(
                 f"""insert into scores
-                select '{release}', '{metric}', 'j' || experiment, 'm' || model, filing, unit, score from drawn"""
+                select '{release}', '{metric}', 'j' || experiment, 'm' || model, filing, unit, score
+                from drawn"""
             )
             warehouse.unregister("drawn")
     for relation, query in _GIVEN.items():
@@ -96,7 +97,7 @@ def open_simulated(
 
 
 def _scored(is_right: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
-    """Each metric's scores; shape (experiments, models, filings, the metric's units of a filing)."""
+    """Return each metric's scores: (experiments, models, filings, the metric's units)."""
     by_metric = {
         "compliance": is_right[..., PERTURBATIONS.index("ocr")],
         "robustness": is_right[..., : len(ANSWERABLE)].all(axis=-1),
@@ -107,12 +108,16 @@ def _scored(is_right: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
 
 # relations as the given scores make them
 _GIVEN = {
-    "staging.pairs": "select distinct release, 'failsafeqa' as suite, filing as group_number from scores",
-    "failsafeqa.sums": """select 'failsafeqa' as suite, release, model, judge, metric, 'overall' as slice,
-        filing as group_number, count(*) as n, 0 as n_unscored, sum(score) as total, count(*) as size, true as is_share from scores group by all""",
-    "staging.paired_sums": """select 'failsafeqa' as suite, release, release as other_release, judge, metric,
-        'overall' as slice, scores.model, other.model as other_model, filing as group_number, count(*) as n,
-        sum(scores.score) as total, sum(other.score) as other_total, count(*) filter (where scores.score > other.score) as n_only_model,
+    "staging.pairs": """select distinct release, 'failsafeqa' as suite, filing as group_number
+        from scores""",
+    "failsafeqa.sums": """select 'failsafeqa' as suite, release, model, judge, metric,
+        'overall' as slice, filing as group_number, count(*) as n, 0 as n_unscored,
+        sum(score) as total, count(*) as size, true as is_share from scores group by all""",
+    "staging.paired_sums": """select 'failsafeqa' as suite, release, release as other_release,
+        judge, metric, 'overall' as slice, scores.model, other.model as other_model,
+        filing as group_number, count(*) as n, sum(scores.score) as total,
+        sum(other.score) as other_total,
+        count(*) filter (where scores.score > other.score) as n_only_model,
         count(*) filter (where scores.score < other.score) as n_only_other
         from scores join scores as other using (release, metric, judge, filing, unit)
         where scores.model < other.model group by all""",
@@ -135,20 +140,25 @@ def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, qu
 
 
 _TABLES = {
-    "judgements": """select experiment || '/' || model || '/' || pair_id || '/' || place as judgement_id, '' as request_id,
-        pair_id || '/' || place as case_id, 'm' || model as model, 'j' || experiment as judge, 0::bigint as repeat, rating::bigint as rating,
-        null::varchar as unscored_reason, null::varchar as rationale, null::varchar as judge_request_id from cells""",
-    "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id, 'failsafeqa' as suite,
-        {list(PERTURBATIONS)}[place + 1] as variant, '' as query, 'of ' || filing as context_id, '' as target,
-        place < 5 as is_answerable, '{{}}' as details from cells""",
-    "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id, '' as query, '' as answer,
-        'qa' as task, []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
-        '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object, '' as verb_method from cells""",
+    "judgements": """select experiment || '/' || model || '/' || pair_id || '/' || place
+        as judgement_id, '' as request_id, pair_id || '/' || place as case_id,
+        'm' || model as model, 'j' || experiment as judge, 0::bigint as repeat,
+        rating::bigint as rating, null::varchar as unscored_reason, null::varchar as rationale,
+        null::varchar as judge_request_id from cells""",
+    "cases": f"""select distinct pair_id || '/' || place as case_id, pair_id as qa_pair_id,
+        'failsafeqa' as suite, {list(PERTURBATIONS)}[place + 1] as variant, '' as query,
+        'of ' || filing as context_id, '' as target, place < 5 as is_answerable,
+        '{{}}' as details from cells""",
+    "qa_pairs": """select distinct pair_id as qa_pair_id, 'of ' || filing as context_id,
+        '' as query, '' as answer, 'qa' as task,
+        []::struct(start_char bigint, end_char bigint, quote varchar)[] as citations,
+        '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object,
+        '' as verb_method from cells""",
 }
 
 
 def population(kinds: Kinds = KINDS) -> dict[str, float]:
-    """The metrics of the whole population that a model's answers are drawn from; compliance is that of the baseline."""
+    """Return the metrics of a model's whole population; compliance is the baseline's."""
     holds = [answerable ** len(ANSWERABLE) for answerable, _ in kinds.values()]
     robustness = sum(holds) / len(kinds)
     grounding = sum(refuses for _, refuses in kinds.values()) / len(kinds)

@@ -199,7 +199,7 @@ def _record(row: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return what JSON has a word for; floats without their last digits, in which machines may differ."""
+    """Return a JSON value; floats lose their last digits, in which machines may differ."""
     if isinstance(value, float):
         return float(f"{value:.10g}")
     if isinstance(value, date):
@@ -218,7 +218,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Difference:
-    """One step that differs from what is recorded; `is_unversioned` if nothing recorded explains it."""
+    """A step that differs from its record; `is_unversioned` if nothing recorded explains it."""
 
     step: str
     said: str

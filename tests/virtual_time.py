@@ -1,7 +1,7 @@
 """A clock that jumps: an event loop where waiting takes no time, for tests of what takes minutes.
 
-Whenever everything waits, the loop's time moves to the next moment at which something is due. The engines'
-`monotonic` reads the same clock.
+Whenever everything waits, the loop's time moves to the next moment at which something is due. The
+engines' `monotonic` reads the same clock.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 
 Result = TypeVar("Result")
 
-# Nothing due, nothing to read: whatever is awaited never comes. A thread may still be at work, so it is not sure at once.
+# Nothing due, nothing to read: what is awaited never comes, unless a thread is still at work.
 _STUCK_S = 5.0
 
 
@@ -44,7 +44,7 @@ class _JumpingLoop(asyncio.SelectorEventLoop):
 
 
 def run_at_once(main: Coroutine[Any, Any, Result]) -> Result:
-    """`asyncio.run` where waiting takes no time; `asyncio.get_running_loop().time()` is the clock."""
+    """`asyncio.run` without waiting; `asyncio.get_running_loop().time()` is the clock."""
     with (
         pytest.MonkeyPatch.context() as patched,
         asyncio.Runner(loop_factory=_JumpingLoop) as runner,

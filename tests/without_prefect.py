@@ -1,7 +1,7 @@
 """Flows and their tasks without Prefect, whose server takes longer than all the rest.
 
-In this process `flows_as_functions`; as processes, in the repository's root, `python -c INFER LAKE MODEL` and
-`python -c BUILD LAKE DATASET`.
+In this process: `flows_as_functions`. As processes, in the repository's root: `python -c INFER LAKE
+MODEL` and `python -c BUILD LAKE DATASET`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 @contextmanager
 def flows_as_functions() -> Iterator[None]:
-    """Within it a flow, or a task, that is called is its function, and what the Prefect UI would show goes nowhere."""
+    """Call flows and tasks as plain functions, and drop what the Prefect UI would show."""
     from prefect import Flow, Task
 
     from flows import artifacts, score

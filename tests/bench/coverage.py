@@ -1,10 +1,10 @@
-"""How often intervals of 95 % hold the truth, and how often tests find what is not there, in simulated releases.
+"""How often 95 % intervals hold the truth and tests find what is not there, in simulations.
 
 `python tests/bench/coverage.py`
 
-Filings are drawn from populations whose metrics are known, and put through `failsafeqa.metrics`, `reports.comparisons`
-and `reports.release_changes`. Prints the lowest and the highest share of each experiment over its populations and
-metrics. Exit status 1 if a share is out of its bounds.
+Filings are drawn from populations with known metrics, and put through `failsafeqa.metrics`,
+`reports.comparisons` and `reports.release_changes`. Prints each experiment's lowest and highest
+share over its populations and metrics. Exit status 1 if a share is out of its bounds.
 """
 
 from __future__ import annotations
@@ -116,10 +116,11 @@ def measured(n_filings: int, at_most: float) -> Iterator[Share]:
 
 
 def compared(n_filings: int, at_most: float) -> Iterator[Share]:
-    """Intervals of two models' difference hold it, and tests of models that do not differ seldom say that they do."""
+    """Intervals of two models' difference hold it; tests of equal models seldom say they differ."""
     with open_simulated(COMPARED, N_COMPARED, n_filings, seed=4) as warehouse:
         rows = warehouse.execute(
-            """select release, metric, ci_low, ci_high, greatest(p_mcnemar, p_clustered) from reports.comparisons
+            """select release, metric, ci_low, ci_high, greatest(p_mcnemar, p_clustered)
+            from reports.comparisons
             where ci_low is not null"""
         ).fetchall()
     differences = _differences(COMPARED)
@@ -131,7 +132,7 @@ def compared(n_filings: int, at_most: float) -> Iterator[Share]:
 
 
 def changed(n_filings: int, other_n_filings: int) -> Iterator[Share]:
-    """Intervals of a change between releases hold it; noise is seldom taken for one, and a change often found."""
+    """Intervals of a change hold it; noise seldom passes for a change; changes are often found."""
     populations = {
         f"{name}, {side}": (kinds,)
         for name, pair in CHANGED.items()

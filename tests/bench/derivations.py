@@ -1,12 +1,13 @@
-"""How many figures of real filings the tables prove, how often a wrong one is proved, and how far the reader gets.
+"""Figures of real filings that tables prove, wrong ones proved, and how far the reader gets.
 
 `python tests/bench/derivations.py [seed]`; needs the shared test data beside the checkout.
 
-It fails where wrong figures of any kind are proved in 2 % of the trials or more, on all filings or on the pilot's reports.
-Cells of the row that the search likes best are printed, and not held to it: they are drawn from what it would prove.
-Both halves of the filings are printed, to show how much the rates vary; rules and thresholds were chosen with all of them
-in sight. The least evidence that each half would choose by itself is printed with what it does on the other.
-Wilson's interval takes figures for independent; the other draws whole filings again, and so is the wider.
+It fails if wrong figures of any kind are proved in 2 % of the trials or more, on all filings or on
+the pilot's reports. Cells of the row that the search likes best are only printed, because they are
+drawn from what it would prove. Both halves of the filings are printed, to show how much the rates
+vary; rules and thresholds were chosen in sight of all of them. The least evidence that each half
+would choose by itself is printed with what it does on the other. Wilson's interval treats figures
+as independent. The other interval redraws whole filings, and so is wider.
 """
 
 from __future__ import annotations
@@ -93,10 +94,10 @@ def main(seed: int) -> int:
 
 
 def _unproved(filings: list[Filing], found: list[Trial]) -> Table:
-    """Where the search leaves the figures that it does not prove: an upper bound of what its evidence could still win.
+    """Count where the search leaves unproved figures: the most that its evidence could still win.
 
-    What is built fits by accident, too: a figure of two digits fits some cell of most filings. Which of the rest the
-    tables hold at all, only a reader can tell.
+    What is built fits by accident, too: a figure of two digits fits some cell of most filings. Only
+    a reader can tell which of the rest the tables hold at all.
     """
     tables = {filing.name: search.tables_of(filing.sheets) for filing in filings}
     counts: Counter[str] = Counter()
@@ -122,9 +123,9 @@ def _unproved(filings: list[Filing], found: list[Trial]) -> Table:
 
 
 def _proved_at(least: float, tried: list[Trial]) -> list[Trial]:
-    """The trials as they come out with another least evidence of a proof than they were made with, which was lower.
+    """Return the trials with another least evidence of a proof; theirs was lower.
 
-    A figure that it leaves unproved has no row of its own: cells of the likeliest are what was tried for it.
+    A figure that stays unproved has no row of its own: cells of the likeliest were tried for it.
     """
     found = []
     is_proved = False
@@ -234,7 +235,7 @@ def _wrong(title: str, found: list[Trial]) -> tuple[Table, float]:
 
 
 def _by_filings(tried: list[Trial]) -> tuple[float, float]:
-    """The rate's 2.5 % and 97.5 % points where filings are drawn again, with all of their trials."""
+    """Return the rate's 2.5 % and 97.5 % points if filings are redrawn with all their trials."""
     names = sorted({trial.filing for trial in tried})
     counts = np.array(
         [
@@ -269,7 +270,7 @@ def _wrong_by_digits(found: list[Trial]) -> Table:
 
 
 def _of_pilot(seed: int) -> list[Trial]:
-    """The pilot's masked texts, each with the last digit one off and with another figure of its report."""
+    """Try the pilot's masked texts with the last digit one off and with another of its figures."""
     imported = load(SHARED / "reference" / "faith" / "pilot_part.json")
     contexts = {context.context_id: context.text for context in imported.contexts}
     pairs = {pair.qa_pair_id: pair for pair in imported.qa_pairs}
@@ -336,7 +337,7 @@ def _reader_on_pilot() -> Table:
 
 
 def _accuracy(asked: list[tuple[str, str, str, str | None]]) -> tuple[str, str]:
-    """Answers of the reader to (tables, passage, truth, what the sentence writes), right as each judge finds."""
+    """Have each judge rate the reader's answers to (tables, passage, truth, what is written)."""
     answers = [
         (parse(reply_on_mask(Inputs(tables, form_of(truth), passage))).answer, truth, written)
         for tables, passage, truth, written in asked

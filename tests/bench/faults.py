@@ -1,8 +1,8 @@
-"""What a server that is a little ill costs: 1 % of 429 and 0.1 % of connection resets, beside a clean run.
+"""The cost of a slightly ill server: 1 % of 429 and 0.1 % of resets, beside a clean run.
 
-`python tests/bench/faults.py`: 1,540 calls of 100 kB in 220 groups, primed and journaled, 64 in flight, to a local
-server that takes 200 ms for each; clean and ill in turn, five times each, each with a journal of its own;
-which calls meet a fault differs from run to run.
+`python tests/bench/faults.py`: 1,540 calls of 100 kB in 220 groups, primed and journaled, 64 in
+flight, to a local server that takes 200 ms for each. Clean and ill alternate, five times each, each
+with its own journal. Which calls meet a fault differs from run to run.
 
 wall     seconds from the first group's opening to the last answer in the journal
 met      requests that the server failed: 429s and resets

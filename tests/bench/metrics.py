@@ -2,10 +2,11 @@
 
 `python tests/bench/metrics.py [rounds]`
 
-24 models, 59,524 pairs of 19,842 filings, seven cases each: every metric and slice with its interval. Both read the
-same Parquet files, each in a process of its own, ours on two threads, in turn; the best of the rounds counts. The
-values of the two must agree, and the ends of their intervals by what two sets of draws leave open. Exit status 1 if
-they do not, if ours takes more than 10 s, or pandas less than 3 times as long.
+24 models, 59,524 pairs of 19,842 filings, seven cases each: every metric and slice with its
+interval. Both read the same Parquet files in turn, each in its own process, ours on two threads;
+the best round counts. The values of the two must agree, and the ends of their intervals by what two
+sets of draws leave open. Exit status 1 if they do not, if ours takes more than 10 s, or pandas less
+than 3 times as long.
 """
 
 from __future__ import annotations
@@ -94,21 +95,24 @@ def run(name: str, lake: Path) -> Watched:
 
 
 def compared(ours: Path, pandas: Path) -> tuple[int, float]:
-    """How many metrics there are, and how far ends of intervals are apart, as a share of the interval's width.
+    """Count the metrics, and measure how far ends of intervals are apart, in interval widths.
 
     Raises:
-        RuntimeError: the two do not have the same metrics, counts and values, or ends that are too far apart.
+        RuntimeError: metrics, counts or values differ, or ends are too far apart.
     """
     with duckdb.connect() as connection:
         n_cells, n_wrong, furthest = connection.execute(
             f"""select
                 count(*),
-                count(*) filter (where not coalesce(ours.n = pandas.n and abs(ours.value - pandas.value) < 1e-9, false)),
+                count(*) filter (where not coalesce(
+                    ours.n = pandas.n and abs(ours.value - pandas.value) < 1e-9, false
+                )),
                 max(greatest(abs(ours.ci_low - pandas.ci_low), abs(ours.ci_high - pandas.ci_high))
                     / (pandas.ci_high - pandas.ci_low))
-            from '{ours}' as ours full join '{pandas}' as pandas using (model, judge, metric, slice)"""
+            from '{ours}' as ours
+            full join '{pandas}' as pandas using (model, judge, metric, slice)"""
         ).fetchall()[0]
-    # of 1,000 replicates, an end is known to a twentieth of the width; the furthest of thousands to a fourth
+    # 1,000 replicates fix an end to a twentieth of the width, the furthest of thousands to a fourth
     if n_wrong or furthest > 0.3:
         raise RuntimeError(
             f"of {n_cells} metrics {n_wrong} differ "

@@ -1,10 +1,10 @@
 """What the ledger of a lake in S3 costs, with storage in memory that takes 30 ms for every request.
 
-`python tests/bench/object_log.py`: keeps answers of 1.5 kB as 64 calls in flight do, each when it has come; then
-opens a log of 36,960 answers on a machine that has no copy, and on one that has.
+`python tests/bench/object_log.py`: keeps answers of 1.5 kB as 64 calls in flight do, each as it
+comes. Then opens a log of 36,960 answers on a machine without a copy, and on one with a copy.
 
-kept/s    answers that are durable per second, where a call takes so long; of what would be possible if keeping
-          took no time
+kept/s    durable answers per second, at so long a call; of what would be possible if keeping took
+          no time
 longest   seconds that any answer waited to be durable
 objects   that the answers came to
 open      seconds until a machine can look for answers; with how many requests to the storage

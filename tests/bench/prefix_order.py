@@ -6,14 +6,15 @@ No GPU and no model: requests go through a simulator of vLLM's scheduler and cac
 equal to vLLM's own (tests/vllm, tests/scheduler). Three parts:
 
 - log: the requests that a run really made, step by step, each on empty caches. `--lake` names
-  the run's lake; without it a run is made, on the shared filings where they are there, else on the samples.
+  the run's lake; without it a run is made, on the shared filings if they are there, else on the
+  samples.
 - paper: 220 contexts with seven requests each, on 8 replicas of an 8B and on 2 of a 72B.
 - judging: 36,960 answers of 24 models, in one wave over all models or model by model.
 
 *Found* is the share of prompt tokens that nobody computed (primers' work counted against it);
-*bound* the most that any order could reach: each unique block computed once, on one replica. *Imbalance* is the
-busiest replica over the mean, in tokens computed (prompt and output) unless it says otherwise. Exit
-status 1 if a figure of paper or judging misses what issue 3 asks for.
+*bound* the most that any order could reach: each unique block computed once, on one replica.
+*Imbalance* is the busiest replica over the mean, in tokens computed (prompt and output) unless it
+says otherwise. Exit status 1 if a figure of paper or judging misses what issue 3 asks for.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def main() -> None:
 
 @contextmanager
 def lake_of_a_run(given: Path | None) -> Iterator[Path]:
-    """The given lake, or that of a run made now with the rules, whose requests are those of any model."""
+    """Return the given lake, or that of a run made now by rules; any model's requests are these."""
     if given is not None:
         yield given
         return

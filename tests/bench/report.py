@@ -1,7 +1,7 @@
-"""The report at its full size: 220 questions, 24 models, 7 forms; how large it is and how soon it can be used.
+"""The report at full size: 220 questions, 24 models, 7 forms; its size, and when it is usable.
 
-The lake is invented (`tests/invented_lake.py`): as many answers as a run of the paper's models has, with words of
-filings in the frequencies of filings. A page can be used when the first case is unpacked and shown.
+The lake is invented (`tests/invented_lake.py`): as many answers as a run of the paper's models has,
+with words in the frequencies of filings. A page can be used when its first case is shown, unpacked.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def usable_after(target: Path) -> list[float]:
-    """Seconds from asking Chromium for the page until its first case is shown, each time in a new profile."""
+    """Return the seconds until Chromium shows the first case, each time in a new profile."""
     from playwright.sync_api import sync_playwright
 
     seconds = []

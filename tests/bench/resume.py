@@ -1,15 +1,16 @@
 """What resuming costs: a run of 1,540 requests of 100 kB whose answers are all there already.
 
-`python tests/bench/resume.py`: builds a lake, has a local server answer every request once, and then
-gives the same command again, three times each:
+`python tests/bench/resume.py`: builds a lake, has a local server answer every request once, and
+then gives the same command again, three times each:
 
 finished     every step is in the lake; `tenkbench run` has nothing to do
-uncommitted  the answers are in the ledger, but the process was killed before their step was committed; without
-             Prefect (the tasks alone) and with it (`tenkbench infer`, which starts a temporary server)
+uncommitted  the answers are in the ledger, but the process was killed before their step's commit;
+             without Prefect (the tasks alone) and with it (`tenkbench infer`, which starts a
+             temporary server)
 
-sent     requests that the server received; must be 0. A group of answers that are all kept is not primed
+sent     requests that the server received; must be 0. A group whose answers are kept is not primed
 seconds  wall time, start of the program included: the median, and the longest
-cpu      seconds of processor time of the program and its children, median; little changed by what else runs
+cpu      seconds of processor time of the program and its children, median; steady under other load
 """
 
 from __future__ import annotations

@@ -1,21 +1,22 @@
 """How fast the road to a model is, beside lm-evaluation-harness, inspect_ai and Ray Data.
 
-`python tests/bench/road.py [contender ...]`: 1,540 distinct prompts of 100 kB, 64 in flight, to one local
-server that takes 200 ms for each, checkpoints on; one contender after the other, each a process of its own.
-Then ours alone with ten times as many prompts, for its memory. Makes `.venv-bench` when it is missing.
+`python tests/bench/road.py [contender ...]`: 1,540 distinct prompts of 100 kB, 64 in flight, to one
+local server that takes 200 ms for each, checkpoints on; one contender after the other, each in its
+own process. Then ours alone with ten times as many prompts, for its memory. Makes a missing
+`.venv-bench`.
 
 wall       seconds from the process's start to its end
-cpu        seconds of processor time of the process and its children; little changed by what else runs
-steady     answers a second: slope of the straight line that fits the server's answers best, by least squares
-           over (time, count), from the answer at 10 % to the one at 90 %; a line, because answers come in
-           waves of 64 and two single points could each lie anywhere in a wave
+cpu        seconds of processor time of the process and its children; steady under other load
+steady     answers a second: slope of the least-squares line through the server's answers, over
+           (time, count), from the answer at 10 % to the one at 90 %; a line, because answers
+           come in waves of 64 and two single points could each lie anywhere in a wave
 all        answers a second from the first request that the server gets to its last answer
 of ideal   steady as a share of 308/s: 1,540 answers in 25 waves of 200 ms
 peak       most memory of the process and its children (tests/bench/roads/watching.py)
 
 others     how many cores, on average, something else on the machine kept busy meanwhile
 
-That all sent the same prompts is checked by what the server received. What else the machine does falls on
+What the server received shows that all sent the same prompts. What else the machine does falls on
 whoever runs then: figures with more than a tenth of a core in the last column say little.
 """
 
@@ -197,7 +198,7 @@ def verdict(said: str, seen: float, needed: float, shown: str) -> str:
 
 
 def whole_command(folder: Path) -> Contender:
-    """`tenkbench infer` on a lake of 220 contexts of 100 kB, seven cases each: grouped, primed, under Prefect."""
+    """Run `tenkbench infer` on 220 contexts of 100 kB, seven cases each: primed, under Prefect."""
     lake = str(folder / "lake")
     build = [sys.executable, "-c", BUILD, lake, str(released_file(folder))]
     subprocess.run(build, check=True, cwd=ROOT)

@@ -23,7 +23,7 @@ LAPTOP = (1280, 800)
 def browser() -> Iterator[Any]:
     """One Chromium for the tests of a file; in CI it must be there.
 
-    Not for all files: Playwright keeps an event loop running in this thread, in which nothing else could run one.
+    Not for all files: Playwright keeps an event loop running in this thread, so no other could run.
     """
     if not CHROMIUM.exists():
         if os.environ.get("CI"):
@@ -65,7 +65,7 @@ Open = Callable[..., Opened]
 
 @pytest.fixture
 def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
-    """Open the report; when the test is over, nothing may have been complained of and nothing asked for."""
+    """Open the report; at the end, the page must have complained of and asked for nothing."""
     opened: list[Opened] = []
     contexts = []
 

@@ -1,4 +1,4 @@
-"""Answers that a page must survive: each would run, load, restyle, hide or break something if it were taken for HTML."""
+"""Answers that a page must survive: taken for HTML, each would run, load or break something."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.browser.conftest import Open
 
 @pytest.mark.parametrize(("size", "scheme"), [((1280, 800), "light"), ((360, 780), "dark")])
 def test_axe_finds_no_violation(open_report: Open, size: tuple[int, int], scheme: str) -> None:
-    """The rules of axe-core: WCAG's contrast, names, roles and landmarks, as far as a program can tell."""
+    """Check axe-core's rules: WCAG's contrast, names, roles and landmarks, as far as it can."""
     found = Axe().run(open_report(size=size, scheme=scheme).page).response
     assert [(broken["id"], broken["nodes"][0]["html"]) for broken in found["violations"]] == []
     assert len(found["passes"]) > 40
@@ -32,7 +32,8 @@ def test_every_drawing_and_table_has_a_name(open_report: Open) -> None:
     page = open_report().page
     nameless = page.evaluate(
         """() => [
-            ...[...document.querySelectorAll('svg:not([aria-hidden])')].filter(e => !e.getAttribute('aria-label')),
+            ...[...document.querySelectorAll('svg:not([aria-hidden])')]
+                .filter(e => !e.getAttribute('aria-label')),
             ...[...document.querySelectorAll('table')].filter(e => !e.caption?.textContent.trim()),
         ].map(e => e.outerHTML.slice(0, 200))"""
     )
@@ -67,7 +68,8 @@ def test_the_keyboard_reaches_every_part_and_the_focus_is_seen(open_report: Open
                 """() => {
                     const e = document.activeElement;
                     const style = getComputedStyle(e);
-                    return [e.closest('nav, section, header')?.id || e.localName, style.outlineStyle, e.matches('.skip')];
+                    const section = e.closest('nav, section, header')?.id || e.localName;
+                    return [section, style.outlineStyle, e.matches('.skip')];
                 }"""
             )
         )

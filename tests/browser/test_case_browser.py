@@ -1,4 +1,4 @@
-"""The case browser: from a list that filters to one answer and the sentence that it should rest on."""
+"""The case browser: from a filtered list to one answer and the sentence it should rest on."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def repacked(page: str, block: str, change: Callable[[Any], None]) -> str:
 def test_verdicts_of_any_names_can_be_chosen_and_are_told_from_each_other(
     open_report: Open, report_file: Path, tmp_path: Path
 ) -> None:
-    """Each rating of the invented release as a verdict, of which three hold: a judge that decides, with words of its own."""
+    """Turn each rating of the invented release into a verdict, of which three hold.
+
+    Such a judge decides, with words of its own.
+    """
     names = dict(
         zip(
             "654321",

@@ -20,7 +20,7 @@ def test_nothing_is_wider_than_the_screen(open_report: Open, size: tuple[int, in
 
 
 def edge(page: Any, table: str) -> float:
-    """How bright the right edge of a table's frame is on the screen, from 0 to 1: the brightest of some pixels."""
+    """The brightness, 0 to 1, of a table frame's right edge on the screen: its brightest pixel."""
     frame = page.locator(f".scroll:has({table})")
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()

@@ -75,7 +75,8 @@ def test_the_policy_stops_a_script_that_got_in(open_report: Open) -> None:
     opened = open_report()
     opened.page.evaluate(
         """() => {
-            document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.hacked = 1">');
+            const image = '<img src=x onerror="window.hacked = 1">';
+            document.body.insertAdjacentHTML('beforeend', image);
             const script = document.createElement('script');
             script.textContent = 'window.hacked = 2';
             document.body.append(script);

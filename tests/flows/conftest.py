@@ -1,4 +1,4 @@
-"""One finished run on the packaged samples, and one Prefect server for the tests of what Prefect does."""
+"""A finished run on the packaged samples, and a Prefect server for tests that need one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.without_prefect import flows_as_functions
 
 @pytest.fixture(scope="session")
 def prefect_harness(prefect_database: Path) -> Iterator[None]:
-    """A temporary Prefect server; starting it takes some ten seconds, so once, and only for tests that are about it."""
+    """A temporary Prefect server, once, for tests that are about it: it starts in ten seconds."""
     from prefect import settings
     from prefect.testing import utilities
 
@@ -98,7 +98,7 @@ def copied(finished: RunSettings, tmp_path: Path) -> RunSettings:
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
-    """Register a scripted model for one test; with an identity its answers are kept by the ledger."""
+    """Register a scripted model for a test; the ledger keeps its answers if it has an identity."""
 
     def register(name: str, script: Sequence[str | None], identity: str | None = None) -> Scripted:
         replies = cycle(script)

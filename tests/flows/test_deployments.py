@@ -1,4 +1,4 @@
-"""What `deployments/` wants is whole: flows that are there, parameters that they take, pools, limits, a form that tells."""
+"""`deployments/` is whole: existing flows, their parameters, pools, limits, and a clear form."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A run of 1,540 requests is killed, shared and resumed: nothing is lost, nothing is paid twice.
 
-The killed process is a small script that does what the tasks of `tenkbench infer` do, without Prefect around
-them, and begins with its imports done: their start would take longer than all the rest. One kill goes through the
-command line.
+The killed process is a small script that does what the tasks of `tenkbench infer` do, without
+Prefect. It begins with its imports done, because they would take longer than all the rest. One kill
+goes through the command line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""FAITH end to end on the packaged samples: figures hidden, proved, restored, judged, measured, explained, shown, exported."""
+"""FAITH end to end on the packaged samples: from hidden figures to reports and the export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges on trial, in whole runs: more judges, answers judged again, attacks; nothing of it changes a judgement."""
+"""Judges on trial in whole runs: more judges, repeats, attacks; no judgement changes."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSetting
 
 
 def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> None:
-    """One verdict in five is any: some 20 % of the second ones differ in compliance from the first."""
+    """One verdict in five is arbitrary: some 20 % of the repeats differ in compliance."""
     with serving(reply_rule="tests.servers.judges:fickle", models=("fickle",)) as server:
         judge(replace(copied, judge=("extractive", f"fickle@{server.url}"), judge_repeats=1.0))
     rows = asked(

@@ -30,7 +30,7 @@ from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of
 
-# In a process of its own, as its readers run it: without a network, and with nothing of ours imported.
+# In its own process, as a reader runs it: without a network, and without our code.
 _LOAD = """
 import json, sys, datasets
 folder, cache = sys.argv[1:]
@@ -73,7 +73,8 @@ def test_datasets_opens_the_cases_and_they_are_those_of_the_lake(
     assert list(rows) == ["dev"]
     query = """
         select case_id, cases.query, shown.text, cases.target, qa_pairs.query, qa_pairs.answer,
-            [citation.quote for citation in qa_pairs.citations], filing_id, sha256, company, period_end::varchar
+            [citation.quote for citation in qa_pairs.citations], filing_id, sha256, company,
+            period_end::varchar
         from raw.cases as cases
         inner join raw.qa_pairs as qa_pairs using (qa_pair_id)
         inner join raw.contexts as whole on qa_pairs.context_id = whole.context_id

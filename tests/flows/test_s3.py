@@ -22,7 +22,10 @@ def settings(finished: RunSettings, bucket: str) -> RunSettings:
 
 
 def contents(objects: Objects) -> dict[str, object]:
-    """Every object of a lake; of a commit all but when it was made. The warehouse's file is a local lake's only."""
+    """Return a lake's objects; of a commit, all but its time.
+
+    Only a local lake has the warehouse's file.
+    """
     found: dict[str, object] = {}
     for stored in objects.list(""):
         data = objects.read(stored.key)

@@ -1,4 +1,4 @@
-"""`tenkbench up`, whole: a real server, real workers, our deployments; a run from a shell, on a schedule, cancelled.
+"""`tenkbench up` with a real server, workers and deployments: shell, schedule, cancellation.
 
 The set of versions that a plain resolve gives passes `pip check` and dies here.
 """
@@ -288,7 +288,7 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
         assert run_processes(server, "gpu")
         server.set_state(run, type="CANCELLING")
         wait_for(lambda: is_in("CANCELLED"), 60, "the end of a cancelled run")
-        # the worker tells of the process's end as of a crash, which a run that is retried before would get
+        # the worker reports the process's end as a crash; a run to be retried would get that first
         wait_for(lambda: not run_processes(server, "gpu"), 60, "the end of the cancelled process")
         stopped = model.stats()
         assert stopped["gone"] == 0

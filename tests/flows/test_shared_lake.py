@@ -1,6 +1,7 @@
-"""Machines that share a lake in S3: what one buys, all have; nothing is paid twice, also where one of them is killed.
+"""Machines share a lake in S3: each answer is bought once for all, even if one is killed.
 
-A machine is a process with a cache folder of its own. S3 is a local server (`tests/servers/s3_server.py`).
+A machine is a process with its own cache folder. S3 is a local server
+(`tests/servers/s3_server.py`).
 """
 
 from __future__ import annotations
@@ -148,8 +149,8 @@ def test_machines_that_are_paused_and_killed_cost_no_more_than_what_was_in_fligh
 
     assert len(sent(server)) == N_REQUESTS
     assert max(sent(server).values()) <= 3
-    # Not only what the server had received: a call whose connection was being made when its machine was paused is
-    # sent once that goes on.
+    # Not only what the server had received: a machine paused while connecting sends that call
+    # once it goes on.
     assert 0 < sum(sent(server).values()) - N_REQUESTS <= 2 * 64  # the model's calls in flight
     assert tables(lake) == found
 

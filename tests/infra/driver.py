@@ -1,7 +1,7 @@
 """A program: what a driver on a Ray cluster of three nodes sees. Prints one JSON object.
 
-`python -m tests.infra.driver FOLDER` with RAY_ADDRESS and the cluster's token in the environment. A program of its own,
-since Ray asks for its token once per process.
+`python -m tests.infra.driver FOLDER` with RAY_ADDRESS and the cluster's token in the environment.
+It is a program of its own because Ray asks for its token once per process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PATIENCE_S = 120.0
 
 
 def main(folder: Path) -> None:
-    """Connect, wait for all nodes, have doctor look, spread work, read filings, ask servers, end them."""
+    """Connect, wait for all nodes, run doctor, spread work, read filings, ask servers, end them."""
     connect()
     deadline = time.monotonic() + PATIENCE_S
     while len(nodes()) < N_NODES:
@@ -75,7 +75,7 @@ def filings() -> dict[str, Any]:
 
 
 def servers(folder: Path) -> dict[str, Any]:
-    """Servers that take all GPUs of a node: their addresses, their answers, and what is left of them."""
+    """Start servers on all GPUs of a node: report their addresses, answers and remains."""
     layout = Layout(tensor_parallel=8, replicas=2)
     model = replace(served(folder, options=("--host", "{host}")), layout=layout)
     calls = [call for number in range(8) for call in group_of(f"Report {number}. " * 40, 2, model)]

@@ -1,4 +1,4 @@
-"""The compose file refers only to what is there, publishes nothing but on loopback, and holds no secret."""
+"""The compose file names only what exists, publishes only on loopback, and holds no secret."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """A Ray cluster of three nodes on this machine, started by the commands of infra/ray/cluster.yaml.
 
-Each node has an address of its own on loopback, and GPUs that Ray only counts; our small server stands in for vLLM.
+Each node has its own loopback address, and GPUs that Ray only counts; our small server stands in
+for vLLM.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ if sys.platform != "linux":
 def node(
     command: str, address: str, options: str, environment: dict[str, str], folder: Path
 ) -> subprocess.Popen[bytes]:
-    """A node as the cluster file starts it, but of this installation, in the foreground, at an address of its own."""
+    """Start a node as the cluster file does, but from here, in the foreground, with an address."""
     command = command.replace("/opt/tenkbench/bin/ray", str(Path(sys.executable).with_name("ray")))
     ours = f"--block --node-ip-address={address} --object-store-memory=80000000 {options}"
     with (folder / f"{address}.log").open("wb") as log:

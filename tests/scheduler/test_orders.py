@@ -31,7 +31,7 @@ SMALL = Hardware(
 
 
 def small_work(n_groups: int = 30, n_calls: int = 4) -> tuple[list[PromptGroup], list[Call]]:
-    """Groups of calls on prefixes of 2,000 to 5,000 tokens; the small hardware's cache holds 71,000."""
+    """Groups of calls on prefixes of 2,000 to 5,000 tokens; the small cache holds 71,000."""
     numbering = Numbering()
     groups = []
     for number in range(n_groups):

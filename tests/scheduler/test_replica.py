@@ -155,5 +155,5 @@ def test_the_least_that_must_be_computed_is_each_block_once_and_every_end() -> N
         numbering.of_spans(head, [(3, 5)]),
         numbering.of_spans(head),
     ]
-    # 32 shared and 5; 5; the last prompt ends with a block, which is computed again for its last token
+    # 32 shared and 5; 5; the last prompt ends with a block: its last token is computed again
     assert least_computed(prompts) == 37 + 5 + 16

@@ -1,8 +1,8 @@
 """Planted secrets: used by a whole run, and found nowhere that it leaves behind.
 
-A key of a model and the secret of an S3 account are in the environment of real commands. Afterwards every
-byte is searched that they left: the lake (in S3), the copies on this machine, Prefect's database and its
-logs, the report, all that was printed.
+The environment of real commands holds a model's key and an S3 account's secret. Afterwards we
+search every byte that they left: the lake (in S3), the copies on this machine, Prefect's database
+and its logs, the report, all that was printed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.servers.serving import serving
 REPOSITORY = Path(__file__).parents[2]
 MODEL_KEY = "sk-planted-4c1d7b90e2a85f63"
 S3_SECRET = "planted+Secret/9f8e7d6c5b4a39281706"
-# What is found of a secret that was cut, quoted or written in a table's own way is found by its middle.
+# A secret that was cut, quoted or written in a table's own way is found by its middle.
 MARKS = {
     name: secret[6:20].encode() for name, secret in {"model": MODEL_KEY, "S3": S3_SECRET}.items()
 }

@@ -19,7 +19,7 @@ MOST_CHARACTERS = 900  # a row; small scenarios show the same
 
 
 def main() -> None:
-    """Write the header and the rows: every scenario that is small enough, half of them with preemptions."""
+    """Write the header and the rows: every small enough scenario, half with preemptions."""
     import vllm
 
     rows: dict[bool, list[str]] = {True: [], False: []}

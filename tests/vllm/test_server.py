@@ -1,4 +1,4 @@
-"""A real vLLM engine on the CPU: what one request of a group leaves in cache, the next one finds."""
+"""A real vLLM engine on the CPU: a request finds in cache what its group's first one left."""
 
 from __future__ import annotations
 

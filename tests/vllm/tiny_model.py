@@ -29,7 +29,7 @@ CHAT_TEMPLATE = (
     "{% endfor %}assistant:"
 )
 
-# What a server of ours needs in its environment: no telemetry, no downloads, a small cache of keys and values.
+# What our server needs in its environment: no telemetry, no downloads, a small KV cache.
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -42,7 +42,7 @@ ENVIRONMENT = {
 
 
 def make_tiny_model(folder: Path) -> Path:
-    """Write config, random weights (the same every time) and a byte-level tokenizer into a folder."""
+    """Write a config, the same random weights every time, and a byte-level tokenizer."""
     folder.mkdir(parents=True, exist_ok=True)
     n_words = _write_tokenizer(folder)
     config = {

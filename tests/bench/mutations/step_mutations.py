@@ -300,7 +300,7 @@ def rows_of(suites: Sequence[str]) -> Iterator[dict[str, object]]:
 def made_in(
     copied: Path, suites: Sequence[str], *, until_noticed: bool
 ) -> tuple[str | None, dict[str, str]]:
-    """Run the suites in a copy of the project: what was noticed first, and the hashes of all rows."""
+    """Run the suites in a copy of the project: the first fault noticed, and all rows' hashes."""
     command = [sys.executable, "-m", "tests.bench.mutations.step_mutations", "--rows", *suites]
     lakes = copied.with_name("lakes")
     lakes.mkdir()

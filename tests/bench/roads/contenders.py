@@ -1,15 +1,16 @@
 """Who takes part, and how each is set up for speed as its documentation says.
 
-All get 64 connections, the same prompts, the same server, and their own way of keeping answers switched on:
-our journal and lake; lm-evaluation-harness's response cache (`--use_cache`) and sample log; inspect_ai's log,
-which `inspect eval-retry` goes on from; Ray Data's row checkpoints. Nothing is scored. Nobody counts tokens:
-ours come with the contexts, as from the lake, and the others count none.
+All get 64 connections, the same prompts, the same server, and keep answers in their own way: our
+journal and lake; lm-evaluation-harness's response cache (`--use_cache`) and sample log;
+inspect_ai's log, which `inspect eval-retry` goes on from; Ray Data's row checkpoints. Nothing is
+scored. Nobody counts tokens: ours come with the contexts, as from the lake; the others count none.
 
-inspect_ai runs as many samples at once as it likes (its default), its 64 connections are the limit. Ray
-Data's processor has no setting for requests at once: a batch's go one after another, four batches at a time
-an actor, so that 64 at once would be 16 actors, which on a small machine take longer to start than they save.
-It runs here with four actors and 16-row batches, and once more with one actor and the variable in Ray's
-source that lets that actor hold 64 one-row batches; the needed ratio is to the documented one.
+inspect_ai runs as many samples at once as it likes (its default); its 64 connections are the limit.
+Ray Data's processor has no setting for requests at once. A batch's requests go one after another,
+four batches at a time an actor. So 64 at once would be 16 actors, which on a small machine take
+longer to start than they save. It runs here with four actors and 16-row batches, and once more with
+one actor and the variable in Ray's source that lets that actor hold 64 one-row batches; the needed
+ratio is to the documented one.
 """
 
 from __future__ import annotations
@@ -140,9 +141,9 @@ def contenders() -> list[Contender]:
 
 
 def make_environment() -> None:
-    """The environment of those that cannot share ours, made from its lock file when it is not there.
+    """Make the environment of those that cannot share ours, from its lock file, if missing.
 
-    Both environments are compiled: what is measured is a start, not the first start after an installation.
+    Both environments are compiled: we measure a start, not the first start after an installation.
     """
     stamp = BENCH_VENV / ".installed"
     if not stamp.exists() or stamp.stat().st_mtime < LOCK.stat().st_mtime:
@@ -186,13 +187,13 @@ def _compile(python: Path) -> None:
     where = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = subprocess.run(where, check=True, capture_output=True, text=True).stdout.strip()
     folders = [packages, str(ROOT / "tasks"), str(ROADS)]
-    # its status says whether every file compiles, and packages carry some for other versions of Python
+    # its status says whether every file compiles; packages carry some for other Python versions
     command = [str(python), "-m", "compileall", "-q", "-j", "0", *folders]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def environment(start: Start) -> dict[str, str]:
-    """The variables of a contender's process: ours, without what would change its ways, and its own."""
+    """Return a contender's variables: ours, less those that would change its ways, and its own."""
     changing = ("RAY_", "INSPECT_", "OPENBLAS_")  # the last is set by `tasks`, for ours
     kept = {name: value for name, value in os.environ.items() if not name.startswith(changing)}
     return {**kept, **start.env}

@@ -1,7 +1,7 @@
 """Our road by itself: cases are rendered as their turn comes, journaled, and written to a lake.
 
-`python tests/bench/roads/ours.py FOLDER URL LAKE`: what `tasks.infer` does, without the Prefect task
-around it.
+`python tests/bench/roads/ours.py FOLDER URL LAKE` does what `tasks.infer` does, without the Prefect
+task around it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Ray Data's HTTP processor over the prompts, with its row checkpoints on.
 
 `python tests/bench/roads/ray_data.py PROMPTS URL FOLDER BATCH_SIZE ACTORS [PER_ACTOR]`: a batch's
-requests are sent one after another, so what goes on at once is batches: four an actor unless
-RAY_DATA_DEFAULT_ASYNC_BATCH_UDF_MAX_CONCURRENCY (which no page of its documentation names) says more.
+requests are sent one after another, so what goes on at once is batches: four an actor, unless the
+undocumented RAY_DATA_DEFAULT_ASYNC_BATCH_UDF_MAX_CONCURRENCY says more.
 Actors take a hundredth of a core each, because they wait; the pool has all from the start.
 """
 

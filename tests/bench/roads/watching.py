@@ -1,9 +1,9 @@
-"""Run a command and watch what it takes: wall time from its start to its end, and peak memory of its whole tree.
+"""Run a command and watch it: wall time from start to end, and peak memory of its whole tree.
 
 Processor time is what the kernel counted for the process and for all children that it waited for.
-Memory is sampled: the sum over the process and all that descend from it of the proportional set size,
-which counts a page that several processes share once. What one process alone had at most (VmHWM, which
-the kernel keeps exactly) is the floor, so that a short peak of a single process is not missed.
+Memory is sampled: the sum, over the process and all its descendants, of the proportional set size,
+which counts a page that several processes share once. The most that one process alone had (VmHWM,
+which the kernel keeps exactly) is the floor, so that a short peak of one process is not missed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SAMPLE_S = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a command took. `quarters_mb` is its memory's peak in each quarter of its time, as sampled."""
+    """What a command took. `quarters_mb` is its sampled memory peak in each quarter of its time."""
 
     wall_s: float
     cpu_s: float

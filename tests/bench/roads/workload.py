@@ -2,8 +2,8 @@
 
 A context is paragraphs of the packaged sample filings, shuffled anew for each, with the answer
 operation's instructions around it. `cases.jsonl` has what our road renders (context and query) and
-`cases.index.json` where each line stands and how many tokens its prefix has, as the lake's tables do;
-`prompts.jsonl` has the same prompts rendered, for those who do not render.
+`cases.index.json` has where each line stands and how many tokens its prefix has, as the lake's
+tables do; `prompts.jsonl` has the same prompts rendered, for those who do not render.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _paragraphs() -> list[tuple[str, int, int]]:
 
 
 def _case(number: int, paragraphs: list[tuple[str, int, int]]) -> tuple[str, Inputs, int]:
-    """One case, its prompt of `PROMPT_BYTES`, give or take a letter; tokens as the sum of its paragraphs'."""
+    """Make a case with a prompt of `PROMPT_BYTES`, to a letter; tokens are its paragraphs' sum."""
     subject_id = f"case-{number:06d}"
     query = f"What did the company say of matter {number}?"
     frame = fill(OPERATION.template, {"context": "", "query": query})

@@ -31,7 +31,7 @@ class BlockCache:
         return len(self._blank) + len(self._free)
 
     def find(self, contents: Sequence[int], most: int) -> list[int]:
-        """The blocks of the longest run of contents from the start that is there, `most` at most."""
+        """Return the blocks of the longest run of contents from the start, at most `most`."""
         hits: list[int] = []
         found = self._found
         for index in range(min(most, len(contents))):
@@ -83,7 +83,7 @@ class BlockCache:
                 there.append(block)  # type: ignore[union-attr]
 
     def release(self, blocks: Sequence[int]) -> None:
-        """Count one user less of a request's blocks; those free now will be taken last block first."""
+        """Count one user less of a request's blocks; blocks now free are taken last block first."""
         users, held, free, blank = self._users, self._content, self._free, self._blank
         for block in reversed(blocks):
             users[block] -= 1

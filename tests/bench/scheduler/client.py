@@ -20,7 +20,7 @@ from tests.bench.scheduler.replica import Replica, Step, Work
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hardware:
-    """One replica of a model on H100s: how much its cache holds, and how long a step takes (modelled)."""
+    """One replica of a model on H100s: its cache size, and the (modelled) time of a step."""
 
     name: str
     parameters_b: float

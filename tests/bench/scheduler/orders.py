@@ -33,7 +33,10 @@ def in_groups(
     steals: bool = True,
     replicas: Sequence[Replica] | None = None,
 ) -> Result:
-    """Ours: groups dealt by load (long ones on a short prefix in portions), each primed and kept together, only as many open as the cache holds."""
+    """Ours: groups dealt by load (long ones on a short prefix in portions).
+
+    Each group is primed and kept together, and only as many are open as the cache holds.
+    """
     begun = Queues if steals else _AsDealt
     sent = [
         PromptGroup(group.name, group.prefix, part)

@@ -1,4 +1,4 @@
-"""The paper's workload in tokens: 220 contexts, seven questions each; and the judging of 24 models' answers.
+"""The paper's workload in tokens: 220 contexts, seven questions each; judging 24 models.
 
 Sizes of contexts, OCR copies and answers are the paper's (000, "Dataset"); those of instructions,
 rubrics and marks are our templates', counted. What varies is drawn once, from a fixed seed.
@@ -103,8 +103,8 @@ def judging(typical_answer: int) -> Judging:
     """36,960 requests to one judge: rubric, citation, question, reference, then the answer.
 
     The citation, the report's first ten sentences and the cited spans, is as long as it was for 72
-    pairs of twenty real filings: 812 tokens at least, 1,069 on average, 3,396 at most; the reference 10 to
-    165, 49 on average.
+    pairs of twenty real filings: 812 tokens at least, 1,069 on average, 3,396 at most; the
+    reference 10 to 165, 49 on average.
 
     Args:
         typical_answer: tokens of an answer, on average over those that were not cut off at 256.

@@ -24,7 +24,7 @@ class Prompt:
 
 
 class Numbering:
-    """Gives each block of each prompt its number; prompts that are to share blocks share a numbering."""
+    """Numbers each block of each prompt; prompts that are to share blocks share a numbering."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, Hashable], int] = {}
@@ -87,7 +87,7 @@ class Numbering:
 def least_computed(prompts: Sequence[Prompt]) -> int:
     """Tokens that must be computed at least: each unique block once, and what is in no full block.
 
-    A prompt's last token is always computed, so a prompt that ends with a block computes that block.
+    A prompt's last token is always computed, so one that ends with a block computes that block.
     """
     seen: set[int] = set()
     computed = 0

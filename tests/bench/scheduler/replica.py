@@ -3,8 +3,9 @@
 Follows vLLM 0.32's V1 `Scheduler` with prefix caching and chunked prefill, first come first served:
 each step hands a budget of tokens to the running requests, then admits waiting ones; who needs a
 block where none is free sends the youngest running request back to the front of the queue, to be
-computed again. tests/vllm holds it equal to vLLM's own on hits, steps and preemptions. Not modelled:
-asynchronous scheduling (a step of lag in when a request's last block is taken), speculation, windows.
+computed again. tests/vllm holds it equal to vLLM's own on hits, steps and preemptions. Not
+modelled: asynchronous scheduling (a lag of one step in taking a request's last block), speculation,
+windows.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ class Replica:
         while index < len(self.running) and budget > 0:
             work = self.running[index]
             n_new = work.n_tokens - work.n_computed
-            # one more token in a block that has room and stays short of full: most turns, so checked first
+            # the usual case first: one more token in a block that has room and stays short of full
             if n_new != 1 or not 0 < work.n_computed % BLOCK < BLOCK - 1:
                 n_new = min(n_new, budget)
                 if not self._grow(work, n_new):
@@ -158,7 +159,7 @@ class Replica:
         return True
 
     def _admit(self, work: Work, budget: int) -> int:
-        """Tokens of a waiting request to compute in this step; 0 where it does not fit as a whole."""
+        """Return the tokens of a waiting request to compute in this step; 0 if not all fits."""
         cache = self.cache
         hits = cache.find(work.contents, (work.n_tokens - 1) // BLOCK)
         n_missing = -(-work.n_tokens // BLOCK) - len(hits)

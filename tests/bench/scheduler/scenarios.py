@@ -1,4 +1,4 @@
-"""Small scenarios on which the simulator and vLLM's own scheduler must agree, and how the simulator fares."""
+"""Small scenarios on which the simulator and vLLM's scheduler must agree, and its results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.bench.scheduler.replica import Replica, Work
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """One request: before which step it arrives, the documents its prompt is made of, its output."""
+    """One request: the step before which it arrives, its prompt's documents, its output."""
 
     step: int
     spans: tuple[Span, ...]
@@ -111,7 +111,7 @@ def random_scenario(seed: int) -> Scenario:
 
 
 def paper_piece(n_contexts: int = 12, in_flight_steps: int = 40) -> Scenario:
-    """A piece of the paper's workload: a primer, then five questions on each context and one on its OCR copy.
+    """A piece of the paper's workload: per context a primer, five questions, one on its OCR copy.
 
     8,000 to 26,000 tokens a context; a cache that holds about two of them.
     """

@@ -1,8 +1,10 @@
-"""The same metrics by pandas and numpy, as an analyst would: `python tests/bench/statistics/by_pandas.py PARTS.json OUT`.
+"""The same metrics by pandas and numpy, as an analyst would compute them.
 
-What pandas is slow at is avoided: texts are categories before anything is grouped, columns that are not needed are not
-read, and the bootstrap is one product of matrices, which numpy spreads over the processors. Bounds for what is
-unscored are left out, and draws are numpy's own.
+`python tests/bench/statistics/by_pandas.py PARTS.json OUT`
+
+What pandas is slow at is avoided: texts are categories before anything is grouped, unneeded columns
+are not read, and the bootstrap is one product of matrices, which numpy spreads over the processors.
+Bounds for what is unscored are left out, and draws are numpy's own.
 """
 
 from __future__ import annotations
@@ -161,7 +163,7 @@ def named(trait: str, values: pd.Series) -> pd.Series:
 
 
 def shares(metric: str, units: pd.DataFrame, columns: list[pd.Series], drawn: np.ndarray):
-    """(model, judge, metric, slice, n, value, ci_low, ci_high, replicates) of each cell of a metric."""
+    """Yield each cell's (model, judge, metric, slice, n, value, ci_low, ci_high, replicates)."""
     for column in columns:
         if metric == "context_grounding" and column.name == "answer_position":
             continue

@@ -1,4 +1,7 @@
-"""A lake of ten million judgements: 24 models of the catalogue, 59,524 pairs of 19,842 filings, seven cases each."""
+"""A lake of ten million judgements.
+
+24 models of the catalogue, 59,524 pairs of 19,842 filings, seven cases each.
+"""
 
 from __future__ import annotations
 
@@ -16,36 +19,45 @@ _TABLES = {
     "filings": """
         select
             'filing-' || filing_number as filing_id, null::varchar as cik, null::varchar as company,
-            $sic[1 + filing_number % 10] as sic, '10-K' as form, make_date(1995 + filing_number % 30, 12, 31) as period_end,
+            $sic[1 + filing_number % 10] as sic, '10-K' as form,
+            make_date(1995 + filing_number % 30, 12, 31) as period_end,
             make_date(1996 + filing_number % 30, 3, 1) as filed_date,
-            case when filing_number % 30 < 6 then 'text' when filing_number % 30 < 24 then 'html' else 'ixbrl' end as format,
+            case
+                when filing_number % 30 < 6 then 'text'
+                when filing_number % 30 < 24 then 'html'
+                else 'ixbrl'
+            end as format,
             '' as source_uri, '' as sha256, 1::bigint as n_bytes
         from (select distinct filing_number from pairs)""",
     "documents": """
         select
-            'document-' || filing_number as document_id, 'filing-' || filing_number as filing_id, '' as text,
-            25000::bigint as n_tokens, 'cl100k_base' as encoding,
+            'document-' || filing_number as document_id, 'filing-' || filing_number as filing_id,
+            '' as text, 25000::bigint as n_tokens, 'cl100k_base' as encoding,
             []::struct(item varchar, title varchar, start_char bigint, end_char bigint)[] as items,
             []::struct(start_char bigint, end_char bigint, n_tokens bigint)[] as paragraphs
         from (select distinct filing_number from pairs)""",
     "contexts": """
         select
-            'context-' || md5('c' || filing_number)[:16] as context_id, ['document-' || filing_number] as document_ids,
-            'truncated' as kind, '' as text, (2000 + 23000 * ((filing_number * 37) % 100) / 100)::bigint as n_tokens,
+            'context-' || md5('c' || filing_number)[:16] as context_id,
+            ['document-' || filing_number] as document_ids, 'truncated' as kind, '' as text,
+            (2000 + 23000 * ((filing_number * 37) % 100) / 100)::bigint as n_tokens,
             'cl100k_base' as encoding, 0::bigint as start_char, '{"n_chars": 100000}' as details
         from (select distinct filing_number from pairs)""",
     "qa_pairs": """
         select
-            qa_pair_id, 'context-' || md5('c' || filing_number)[:16] as context_id, '' as query, '' as answer,
-            if(pair_number % 6 = 0, 'tg', 'qa') as task,
-            [{'start_char': (pair_number * 7919) % 100000, 'end_char': 1::bigint, 'quote': ''}] as citations,
-            '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object, '' as verb_method
+            qa_pair_id, 'context-' || md5('c' || filing_number)[:16] as context_id,
+            '' as query, '' as answer, if(pair_number % 6 = 0, 'tg', 'qa') as task,
+            [{'start_char': (pair_number * 7919) % 100000, 'end_char': 1::bigint, 'quote': ''}]
+                as citations,
+            '' as citation_text, 5::bigint as quality, '' as query_verb, '' as query_object,
+            '' as verb_method
         from pairs""",
     "cases": """
         select
-            'case-' || md5(pair_number || '/' || place)[:16] as case_id, qa_pair_id, 'failsafeqa' as suite, variant,
-            '' as query, 'context-' || md5('c' || filing_number)[:16] as context_id, '' as target, place < 5 as is_answerable,
-            '{}' as details
+            'case-' || md5(pair_number || '/' || place)[:16] as case_id, qa_pair_id,
+            'failsafeqa' as suite, variant, '' as query,
+            'context-' || md5('c' || filing_number)[:16] as context_id, '' as target,
+            place < 5 as is_answerable, '{}' as details
         from pairs cross join places""",
     # filings differ in how hard they are, models in how good; one answer of a hundred is unscored
     "judgements": """
@@ -56,12 +68,16 @@ _TABLES = {
             name as model, 'Qwen2.5-72B-Instruct' as judge, 0::bigint as repeat,
             case
                 when chance(pair_number, place, model_number) < 0.01 then null
-                when chance(model_number, pair_number, place) < 0.55 + 0.01 * model_number + 0.2 * chance(filing_number, 1, 1)
+                when chance(model_number, pair_number, place)
+                    < 0.55 + 0.01 * model_number + 0.2 * chance(filing_number, 1, 1)
                     then 5
                 else 2
             end::bigint as rating,
-            if(chance(pair_number, place, model_number) < 0.01, 'no verdict', null) as unscored_reason,
-            'It holds.' as rationale, 'req-' || md5(pair_number || 'j' || model_number || '/' || place)[:16] as judge_request_id
+            if(chance(pair_number, place, model_number) < 0.01, 'no verdict', null)
+                as unscored_reason,
+            'It holds.' as rationale,
+            'req-' || md5(pair_number || 'j' || model_number || '/' || place)[:16]
+                as judge_request_id
         from models cross join pairs cross join places""",
 }
 

@@ -1,4 +1,6 @@
-"""The metrics of a lake by the warehouse: `python tests/bench/statistics/ours.py PARTS.json OUT.parquet`.
+"""The metrics of a lake by the warehouse.
+
+`python tests/bench/statistics/ours.py PARTS.json OUT.parquet`
 
 Two threads, from opening the warehouse to the table of metrics as it is written to disk.
 """

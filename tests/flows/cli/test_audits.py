@@ -1,4 +1,4 @@
-"""An audit from end to end: drawn from a finished run, filled in by two people, compared with the judge."""
+"""An audit end to end: drawn from a run, filled in by two people, compared with the judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `tenkbench explain`: from a cell to its cases, from a case to its pair, and what it refuses."""
+"""`tenkbench explain`: from a cell to its cases, from a case to its pair, and its refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The temporary server: only where nobody has named one, ready before the first flow, gone with its command.
+"""The temporary server: only if nobody named one, ready for the first flow, gone at the end.
 
 Each script runs in an interpreter of its own, as a command does: Prefect reads its settings once.
 """
@@ -16,7 +16,7 @@ import pytest
 from flows.cli import temporary_server
 
 ROOT = Path(__file__).parents[3]
-# What stands for the server's program: it says its port and waits for the end, or does what a test is about.
+# Stands in for the server: says its port and waits for the end, or does what a test needs.
 READY = "import sys; print(4321, flush=True); sys.stdin.read()"
 STARTS = """
 import json, os, sys, threading
@@ -38,7 +38,8 @@ with prefect_api.shown_on(process):
     thread = threading.Thread(target=look)  # as Prefect's own, which send logs
     thread.start()
     thread.join()
-print(json.dumps({"started": process is not None, "here": found[0], "url of a thread": found[1][0]}))
+said = {"started": process is not None, "here": found[0], "url of a thread": found[1][0]}
+print(json.dumps(said))
 """
 )
 

@@ -1,4 +1,4 @@
-"""SIGTERM in a flow that no command line started, as a scheduler ends one: what is in flight is kept."""
+"""SIGTERM, as from a scheduler, in a flow without a command line keeps what is in flight."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ FLOW = """
 import sys
 from flows.infer import infer
 from tasks.pipeline.settings import RunSettings
-infer(RunSettings(lake=sys.argv[1], options={"pairs": 2}, workers=1, models_file=sys.argv[2], model=("slow",)))
+run = RunSettings(
+    lake=sys.argv[1], options={"pairs": 2}, workers=1, models_file=sys.argv[2], model=("slow",)
+)
+infer(run)
 """
 
 
@@ -42,7 +45,8 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
             env={
                 **os.environ,
                 "PREFECT_API_URL": str(PREFECT_API_URL.value()),
-                "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",  # or Prefect's own lines come among ours
+                # keeps Prefect's own lines out of ours
+                "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
             },
             stderr=subprocess.PIPE,
             text=True,

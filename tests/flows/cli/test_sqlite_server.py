@@ -1,4 +1,4 @@
-"""Prefect's server on SQLite: who reads and then writes is not refused because another does so too."""
+"""Prefect's server on SQLite: two who read and then write at once are both served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tenkbench explain`: how a case is shown, and that nothing that a model says runs on the terminal."""
+"""`tenkbench explain` shows a case, and nothing that a model says runs on the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tasks.results.explain.explain import Explained
 from tasks.text.differences import word_differences
 from tasks.text.passages import passages
 
-# Clears the screen, renames the window, rings, hides, writes over the line, turns the line around, opens markup.
+# Clears the screen, renames the window, rings, hides, overwrites, turns the line, opens markup.
 HOSTILE = (
     "\x1b[2J\x1b]0;owned\x07\x9b8m\rRating by the judge  6 "
     "of 6\u202e\x00 [bold red]bold[/bold red]\n  6 of 6, compliant"

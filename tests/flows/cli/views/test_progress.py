@@ -1,4 +1,4 @@
-"""What is seen while work goes on: counts that never yield, a line for what has ended, a beat for what lasts."""
+"""Progress on screen: counts that never yield, a line for each end, a beat for long work."""
 
 from __future__ import annotations
 

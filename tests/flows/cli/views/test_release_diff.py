@@ -1,4 +1,4 @@
-"""The command `tenkbench diff`: what it tells of two releases, in words and as JSON, and what it refuses."""
+"""`tenkbench diff`: what it tells of two releases, in words and as JSON, and its refusals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.without_prefect import flows_as_functions
 
 @pytest.fixture(scope="module")
 def lake(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A lake with two releases of the same filings, of which one has fewer pairs, and one that is only read."""
+    """A read-only lake with two releases of the same filings, one of them with fewer pairs."""
     folder = tmp_path_factory.mktemp("diff") / "lake"
     shutil.copytree(Lake(finished.lake).here, folder)
     fewer = altered(finished, lake=str(folder), release="2026.11", pairs=1)

@@ -1,4 +1,4 @@
-"""What a run ends with: digits, missing intervals, names explained, commands that work as printed, and its own suite only."""
+"""The end of a run: digits, missing intervals, names, working commands, its own suite only."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_value_without_an_interval_lacks_one_and_no_value_does_not(
     assert lacks_interval(["accuracy", "accuracy_interval"], [row]) is is_lacking
 
 
-def test_three_filings_are_said_to_be_too_few_for_an_interval_and_one_model_is_offered_no_comparisons(
+def test_three_filings_are_too_few_for_an_interval_and_one_model_has_no_comparisons(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     print_results(finished, as_json=False)
@@ -157,7 +157,7 @@ def instance(uid: str, stated: str) -> dict[str, object]:
     }
 
 
-def test_a_published_file_s_answers_that_are_not_their_sentence_s_are_told_with_a_command_that_lists_them(
+def test_published_answers_unlike_their_sentences_come_with_a_command_that_lists_them(
     as_functions: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "pilot.json"
