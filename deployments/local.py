@@ -259,7 +259,7 @@ class _Processes:
             self.look()
             if time.monotonic() > deadline:
                 raise UpFailed(
-                    f'{what} was not ready after {_START_S} s. See the logs in "{self.folder}".'
+                    f"{what} was not ready after {_START_S} s. See the logs in '{self.folder}'."
                 )
             time.sleep(_LOOK_S)
 

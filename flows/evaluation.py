@@ -31,7 +31,7 @@ def newest_release(lake: str, suite: str) -> str:
         if not unbuilt_steps(held, release, suite):
             return release
     raise LakeError(
-        f'No quarterly release, such as "2026Q3", is built in "{lake}". Name another release, or '
+        f"No quarterly release, such as '2026Q3', is built in '{lake}'. Name another release, or "
         "make one:\n    tenkbench refresh"
     )
 

@@ -44,7 +44,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     if not commits:
         others = lake.releases()
         mend = f"Choose one of: {', '.join(others)}" if others else "Make one:\n    tenkbench run"
-        raise LakeError(f'No release "{release}" in "{lake.url}". {mend}')
+        raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(commits, suite, judge, is_of_samples=of_samples)
     parameters = {} if sources.beta is None else {"beta": sources.beta}
@@ -71,7 +71,7 @@ def write_report(
     """
     load_suite(suite)
     if target.is_dir() or not target.parent.is_dir():
-        raise LakeError(f'Cannot write "{target}". Name a file in an existing folder.')
+        raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
     report = report_of(Lake(lake).as_of_now(), release, suite, judge)
     _replace(target, report.html)
     return [
@@ -87,6 +87,6 @@ def _replace(target: Path, content: bytes) -> None:
         half_written.write_bytes(content)
         os.replace(half_written, target)
     except OSError as error:
-        raise LakeError(f'Cannot write "{target}": {error.strerror}.') from error
+        raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
     finally:
         half_written.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ def export_audit(
         SheetError, CannotDraw, WrongUsage: see `write_sheet` and `draw`; the draw is not kept.
     """
     if file.exists():
-        raise SheetError(f'"{file}" exists and may hold ratings. Choose another name.')
+        raise SheetError(f"'{file}' exists and may hold ratings. Choose another name.")
     drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
     write_sheet(
         file, drawn.shown

@@ -20,8 +20,7 @@ def refresh(
 ) -> None:
     """Build and freeze a release of a quarter's new filings on EDGAR.
 
-    It leaves out the filings of every frozen release in the lake, so use a name such as `trial-dev`
-    or another lake for trials.
+    New filings are in no frozen release of the lake, so use `trial-dev` or another lake for trials.
 
     Args:
         quarter: Quarter and name of the release, such as 2026Q3; the last complete one if omitted.
@@ -74,7 +73,7 @@ def diff(
     from flows.cli.views.release_diff import Place, show_diff, show_table
 
     if release == other_release:
-        raise WrongSettings(f'Cannot compare release "{release}" with itself. Name two releases.')
+        raise WrongSettings(f"Cannot compare release '{release}' with itself. Name two releases.")
     if limit < 1:
         raise WrongSettings("--limit must be at least 1")
     place = Place(lake=lake, release=release, other_release=other_release, suite=suite)

@@ -90,7 +90,7 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
 
     cache = kept_cache(lake)
     if cache is None:
-        raise RunFailed(f'The lake "{lake}" has no response cache: nothing was exported from it.')
+        raise RunFailed(f"The lake '{lake}' has no response cache: nothing was exported from it.")
     for file in files:
         done = import_batch(cache, file)
         failed = "".join(

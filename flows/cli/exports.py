@@ -27,19 +27,19 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
     built = [commit for commit in found.commits(release) if commit.step.name.startswith(steps)]
     if not any(commit.n_rows("qa_pairs") for commit in built):
         raise LakeError(
-            f'Release "{release}" in "{found.url}" has no cases of "{suite}". Make them:\n'
+            f"Release '{release}' in '{found.url}' has no cases of '{suite}'. Make them:\n"
             f"    tenkbench build --lake {lake} --release {release} --suite {suite}"
         )
     check_built(found, release, suite)
     if target.is_dir() or not target.parent.is_dir():
-        raise LakeError(f'Cannot write "{target}". Name a file in an existing folder.')
+        raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
 
     def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
         return [row for commit in built for row in found.read(commit, row_type, only)]
 
     published = load_suite(suite).published
     if published is None:
-        raise WrongUsage(f'The suite "{suite}" has no published layout to write.')
+        raise WrongUsage(f"The suite '{suite}' has no published layout to write.")
     exported = published.export(target, rows)
     left_out = [
         f"Left out {reject.parent_id}: {reject.reason} ({reject.detail})"

@@ -59,7 +59,7 @@ def read_preset(preset: str) -> dict[str, Any]:
     try:
         options = tomllib.loads(_file_of(preset).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
-        raise WrongSettings(f'Cannot read --preset "{preset}": {unreadable}') from unreadable
+        raise WrongSettings(f"Cannot read --preset '{preset}': {unreadable}") from unreadable
     shared = {field.name for field in fields(RunSettings)} - {"roles", "options"}
     own = own_options(load_suite(options.get("suite", RunSettings().suite)))
     check_keys(options, (*shared, *own), f"--preset {preset}")
@@ -75,6 +75,6 @@ def _file_of(preset: str) -> Traversable:
     own = Path(preset)
     if preset not in packaged and not (preset.endswith(_SUFFIX) and own.is_file()):
         raise WrongSettings(
-            f'No preset "{preset}". Choose {", ".join(sorted(packaged))} or your own .toml file.'
+            f"No preset '{preset}'. Choose {', '.join(sorted(packaged))} or your own .toml file."
         )
     return packaged.get(preset, own)

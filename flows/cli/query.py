@@ -243,8 +243,9 @@ def doctor(
 ) -> None:
     """Check the installation, the lake, Prefect, Ray and keys.
 
-    Each failure comes with a remedy, and the exit status is then 1. Services that are not set up
-    are not checked: a run works without them, or refuses to start and says why.
+    Each failure comes with a remedy and makes the exit status 1.
+
+    Services that are not set up are not checked, because a run that needs them says so.
 
     Args:
         lake: Folder of the lake, or s3://bucket/prefix.

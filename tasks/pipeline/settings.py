@@ -39,7 +39,7 @@ class RunSettings:
         judge_repeats: Share of cases to rate twice; second verdicts are compared, not counted.
         limit: Maximum number of filings, or of records in a published file.
         seed: Seed of every random draw.
-        encoding: Tiktoken encoding used to count tokens.
+        encoding: Encoding of tiktoken for counting tokens.
         roles: Models that the suite asks while it is built, by role, such as generator.
         options: The suite's own settings; see `tenkbench run --suite NAME --help`.
         models_file: TOML file of your own models, laid out like `tasks/models/models.toml`.

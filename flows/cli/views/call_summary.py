@@ -12,8 +12,8 @@ _counting: list[Pieces] = []
 # Counts to report besides the calls sent; failed calls may be of any kind.
 _BESIDES = {
     "unsent": "refused before they were sent",
-    "reused": "answered from the cache or by an equal call at no cost",
-    "failed": "failed in all",
+    "reused": "reused at no cost",
+    "failed": "failed",
 }
 
 

@@ -164,7 +164,7 @@ def _compared(place: Place) -> _Compared:
         if not commits:
             there = lake.releases()
             mend = f"Choose one of: {', '.join(there)}" if there else "Make one:\n    tenkbench run"
-            raise LakeError(f'No release "{release}" in "{lake.url}". {mend}')
+            raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
         stale = {commit.step for commit in stale_commits(lake, release)}
         left_out += [commit.step for commit in commits if commit.step in stale]
         found.append([commit for commit in commits if commit.step not in stale])

@@ -73,7 +73,7 @@ def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
     ("content", "told"),
     [
         ("seeed = 3", r"no key 'seeed' \(did you mean seed\?\)"),
-        ("seed = = 3", "cannot be read: "),
+        ("seed = = 3", "Cannot read --preset"),
         ("seed = 'x'", "seed"),
     ],
 )

@@ -59,7 +59,7 @@ def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFix
     show_cell(CELL, [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)], 2, {}, as_json=False)
     shown = capsys.readouterr().out
     assert (
-        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; 0.333 if all of these had failed, 0.667"
+        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; 0.333 if all of these failed, 0.667"
         in shown
     )
     assert re.search(r"pair-1 │ What was revenue\? │ 1 ✗ +│ - +│ 6 +│ fails", shown)
@@ -74,7 +74,7 @@ def test_a_share_below_all_is_never_shown_as_all(capsys: pytest.CaptureFixture[s
     show_cell(nearly, [], None, {}, as_json=False)
     shown = capsys.readouterr().out
     assert (
-        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; 0.0002 if all of these had failed, 1.000"
+        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; 0.0002 if all of these failed, 1.000"
         in shown
     )
 
@@ -211,11 +211,11 @@ def test_partings_are_shown_worst_first_under_whom_they_hold_for(
         in shown
     )
     assert (
-        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other alone, 1 for m alone\n"
+        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other only, 1 for m only\n"
         in shown
     )
-    of_other, of_model = shown.partition("Holds for m alone; ratings of m / of other")[::2]
-    assert "Holds for other alone; ratings of m / of other" in of_other
+    of_other, of_model = shown.partition("Holds for m only; ratings of m / of other")[::2]
+    assert "Holds for other only; ratings of m / of other" in of_other
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 5 +│ 1 ✗ / 5", of_other)
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 2 ✗ +│ 4 / -", of_model)
     assert "whole: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
