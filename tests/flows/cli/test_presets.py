@@ -89,9 +89,7 @@ def test_a_preset_that_cannot_be_used_is_told(
 
 
 def test_an_unknown_preset_lists_those_there_are() -> None:
-    with pytest.raises(
-        WrongSettings, match="no preset nosuch; there are paper, smoke, and files of your own"
-    ):
+    with pytest.raises(WrongSettings, match="No preset 'nosuch'. Choose paper, smoke or"):
         read_preset("nosuch")
 
 

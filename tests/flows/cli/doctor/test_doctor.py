@@ -161,4 +161,4 @@ def test_what_working_copies_take_is_told(tmp_path: Path) -> None:
         part.truncate(3 * 2**30)  # which takes no space
     (finding,) = machine.disk(tmp_path / "cache", is_lake=False)
     assert finding.outcome == "ok"
-    assert finding.found.endswith("has 3.0 GiB")
+    assert finding.found.endswith("takes 3.0 GiB")

@@ -27,7 +27,7 @@ def test_a_server_that_serves_the_model_is_well() -> None:
 def test_a_server_of_other_models_says_which() -> None:
     finding = of_server(SERVES, "mine")
     assert finding.outcome == "not ok"
-    assert finding.found.endswith("serves ours, other; not mine")
+    assert finding.found.endswith("serves ours, other, not mine")
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
         "  │ What was [-revenue-]{+revenu+}?",
         "  marked: [-as the pair has it-] {+as it was asked+}",
         "  │ Hats sell well.",
-        "  it ended by length",
+        "  finish reason: length",
         "  │ $5 million",
         "Rating by j  2 of 6, not compliant",
         "  │ The answer is about something else.",

@@ -77,7 +77,7 @@ def test_rules_calls_stand_apart_from_those_of_models(
     shown = ran(
         capsys, "estimate", "--lake", str(tmp_path / "lake"), "--pairs", "1", "--model", "gpt-4o"
     )
-    calls, _ = shown.split("Cost\n")
+    calls, _ = shown.split("\nCost")
     rows = {line.split()[0]: line.split() for line in calls.splitlines() if line.strip()}
     assert rows["judge_answerable"][-4:] == ["-"] * 4
     assert rows["total"][1:4] == ["of", "models", rows["gpt-4o"][2]]

@@ -218,7 +218,7 @@ def test_partings_are_shown_worst_first_under_whom_they_hold_for(
     assert "Holds for other only; ratings of m / of other" in of_other
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 5 +│ 1 ✗ / 5", of_other)
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 2 ✗ +│ 4 / -", of_model)
-    assert "whole: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
+    assert "full: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
     assert (
         "By the other: tenkbench explain case-0 --model other --judge j --lake 'my lake'\n" in shown
     )
