@@ -1,1 +1,1 @@
-"""What runs on a Prefect server: deployments with their schedules, work pools, limits, presets."""
+"""Deployments on a Prefect server: schedules, work pools, limits and presets."""

@@ -1,6 +1,6 @@
-"""Puts what `deployments/` wants on the Prefect server: work pools, limits, deployments, automations.
+"""Deployment to a Prefect server: work pools, limits, deployments and automations.
 
-May be done again at any time: what is there is brought up to date, and what people have paused stays paused.
+It may run again at any time: it updates what exists, and what people have paused stays paused.
 """
 
 from __future__ import annotations
@@ -24,26 +24,27 @@ if TYPE_CHECKING:
 
 
 class DeployFailed(RunFailed):
-    """There is no server to deploy to, or it refuses something."""
+    """No server is configured or answers, or it rejects a deployment."""
 
 
 def deploy(lake: str, contact: str | None) -> list[str]:
-    """Deploy to the server that PREFECT_API_URL names; returns what is there now, a line each.
+    """Deploy to the server that PREFECT_API_URL names; return a line per item.
 
     Args:
-        lake: lake of all deployments; a folder is taken from here, wherever workers run.
-        contact: by which scheduled downloads from EDGAR name themselves; without one they are refused.
+        lake: lake of all deployments; a folder's path is resolved on this machine.
+        contact: company and e-mail address for scheduled downloads; they fail without it.
 
     Raises:
-        DeployFailed: no server is named or answers, or Prefect refuses a deployment.
+        DeployFailed: no server is configured or answers, or Prefect rejects a deployment.
     """
     api = prefect_api()
     if not os.environ.get("PREFECT_API_URL"):
         raise DeployFailed(
-            "PREFECT_API_URL names no server to deploy to; `tenkbench up` starts one on this machine"
+            "PREFECT_API_URL names no server to deploy to. Start one on this machine:\n"
+            "    tenkbench up"
         )
     if not api.ok:
-        raise DeployFailed(f"Prefect does not answer ({api.found}); {api.mend}")
+        raise DeployFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.mend}")
     from prefect.client.orchestration import get_client
 
     with get_client(sync_client=True) as client:
@@ -61,12 +62,12 @@ def deploy(lake: str, contact: str | None) -> list[str]:
 
 
 def warnings(contact: str | None) -> list[str]:
-    """What will not work as it is deployed, a sentence each."""
+    """Describe what will fail as deployed."""
     if contact:
         return []
     return [
-        "quarterly-refresh will fail: EDGAR wants to know who downloads. Give --contact (or TENKBENCH_CONTACT) "
-        "here, or contact in the form of a run"
+        "quarterly-refresh will fail, because EDGAR requires a contact. Set --contact (or "
+        "TENKBENCH_CONTACT) here, or contact in the form of a run."
     ]
 
 
@@ -87,12 +88,12 @@ def _bring_pools(client: SyncPrefectClient) -> None:
 
 def _bring_deployments(lake: str, contact: str | None) -> None:
     wanted = contents()
-    if not contact:  # Prefect would make an empty text of what is not set
+    if not contact:  # Prefect would replace it by an empty text
         for deployment in wanted["deployments"]:
             deployment["parameters"].get("run", {}).pop("contact", None)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "prefect.yaml")
-        file.write_text(json.dumps(wanted))  # which is YAML, too
+        file.write_text(json.dumps(wanted))  # JSON is also YAML
         done = subprocess.run(
             [
                 sys.executable,
@@ -111,13 +112,13 @@ def _bring_deployments(lake: str, contact: str | None) -> None:
             check=False,
         )
     if done.returncode:
-        raise DeployFailed(f"prefect deploy failed:\n{done.stdout}{done.stderr}")
+        raise DeployFailed(f"`prefect deploy` failed:\n{done.stdout}{done.stderr}")
 
 
 def _bring_automation() -> None:
-    """Have the server mark as Crashed what no longer sends heartbeats.
+    """Have the server mark runs without heartbeats as Crashed.
 
-    A worker marks a run whose process dies; nobody does where the worker dies too.
+    A worker marks a run whose process dies, but nobody does if the worker dies too.
     """
     from prefect.automations import Automation
     from prefect.client.schemas.objects import StateType
@@ -131,7 +132,7 @@ def _bring_automation() -> None:
     }
     wanted = Automation(
         name=SILENT_RUNS,
-        description="A run whose worker and process are gone; Retry in the UI goes on with it.",
+        description="A run whose worker and process are gone; Retry in the UI continues it.",
         trigger=EventTrigger(
             after={heartbeat},
             expect={heartbeat} | ended,
@@ -144,18 +145,17 @@ def _bring_automation() -> None:
         actions=[
             ChangeFlowRunState(
                 state=StateType.CRASHED,
-                message=f"no heartbeat for {silent_seconds()} s: its process or machine is gone; Retry goes on with it",
+                message=f"No heartbeat for {silent_seconds()} s: its process or machine is gone. "
+                "Retry continues it.",
             )
         ],
     )
     try:
         there = Automation.read(name=SILENT_RUNS)
-    except ValueError:  # none has this name
+    except ValueError:  # does not exist
         wanted.create()
         return
-    if _content(there) != _content(
-        wanted
-    ):  # an update would forget the runs that are being waited for
+    if _content(there) != _content(wanted):  # an update forgets the runs it waits for
         there.trigger, there.actions, there.description = (
             wanted.trigger,
             wanted.actions,
@@ -165,7 +165,7 @@ def _bring_automation() -> None:
 
 
 def _content(automation: Automation) -> dict[str, Any]:
-    """What an automation does, without ids, which each one has of its own, and in an order."""
+    """Return an automation's content in a fixed order and without ids."""
     content: dict[str, Any] = automation.model_dump(
         mode="json", include={"description": True, "trigger": True, "actions": True}
     )

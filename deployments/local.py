@@ -1,6 +1,6 @@
-"""A Prefect server, a worker for each pool and our deployments on this machine, until Ctrl-C.
+"""A Prefect server, one worker per pool and our deployments on this machine, until Ctrl-C.
 
-All of it listens on loopback only. The server keeps runs in a folder of its own, not where Prefect keeps others'.
+Everything listens on loopback only. The server keeps runs in its own folder, not in Prefect's.
 """
 
 from __future__ import annotations
@@ -28,46 +28,42 @@ from tasks.core.errors import RunFailed, WrongUsage
 _HOST = "127.0.0.1"
 _LOOK_S = 0.25
 _START_S = 120
-# A worker gives its runs 30 s to keep what is in flight, before it kills them.
-_END_S = 45
+_END_S = 45  # a worker gives its runs 30 s to keep answers in flight
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# What ends as soon as it starts is started again no more often than this.
-_AGAIN_S = 10
-# Lines of a log that are shown when its process has failed.
-_TAIL = 15
-# Of whoever calls: they would name another server, its database or its key.
+_AGAIN_S = 10  # the shortest time between restarts of a process
+_TAIL = 15  # lines of a failed process's log to show
+# The caller's variables, which would name another server, its database or its key.
 _NOT_OURS = ("PREFECT_API_", "PREFECT_SERVER_", "PREFECT_PROFILE")
 
 
 class UpFailed(RunFailed):
-    """The server has ended, or is not ready in time; or deploying to it failed."""
+    """The server ended or was not ready in time, or deploying to it failed."""
 
 
 class PortTaken(WrongUsage):
-    """Something else listens on a port that is needed."""
+    """Another program uses a port that we need."""
 
 
 def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
-    """Start all of it, say where it is, and return when it has ended: on Ctrl-C, SIGTERM or SIGHUP.
+    """Start everything and run it until Ctrl-C, SIGTERM or SIGHUP.
 
-    A worker that dies is started again.
-    Where it is up in this folder already, say so, and whether as asked, and return.
+    A worker that dies is restarted. If it is already up in this folder, say so and return.
 
     Args:
-        lake: lake of the deployments; reports of a local one are served, too, on the next port.
-        contact: by which scheduled downloads from EDGAR name themselves.
-        folder: where the server's database and all logs are.
+        lake: lake of the deployments; a local lake's reports are served on the next port.
+        contact: company and e-mail address that scheduled downloads send to EDGAR.
+        folder: folder for the server's database and all logs.
         port: port of Prefect's API and UI.
 
     Raises:
-        PortTaken: something else listens on one of its ports.
+        PortTaken: another program uses one of the ports.
         UpFailed: Prefect's server ended by itself, or deploying failed; the log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     ui = f"http://{_HOST}:{port}"
     reports = None if "://" in lake else Path(lake).resolve() / "_reports"
     asked = {"ui": ui, "lake": str(reports.parent) if reports else lake, "contact": contact}
-    as_asked = folder / "up.json"  # there while it is up
+    as_asked = folder / "up.json"  # exists while it is up
     lock = FileLock(folder / "lock", blocking=False)
     try:
         lock.acquire()
@@ -123,22 +119,22 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
         print(f"Prefect's UI: {ui}")
         if reports:
             print(f"Reports: {environment[REPORTS_URL]}")
-        print(f"To show what a command runs there too: export PREFECT_API_URL={ui}/api")
-        print(f"Logs are in {folder}. Ctrl-C ends it all; runs stay in the database.", flush=True)
+        print(f"To show a command's runs there: export PREFECT_API_URL={ui}/api")
+        print(f"Logs: {folder}. Ctrl-C stops everything; the database keeps all runs.", flush=True)
         processes.watch()
 
 
 def _already(as_asked: Path, asked: dict[str, str | None]) -> str:
-    """What to tell who starts it a second time in one folder."""
+    """Describe what is already up in the folder."""
     try:
         found = json.loads(as_asked.read_text())
     except FileNotFoundError:
-        return f"Another `tenkbench up` is starting or ending in {as_asked.parent}; look again in a minute"
+        return f"`tenkbench up` is starting or ending in {as_asked.parent}. Try again in a minute."
     if found == asked:
-        return f"It is up already: {found['ui']}"
+        return f"Already up: {found['ui']}"
     return (
-        f"It is up already: {found['ui']}, with the lake {found['lake']}. What you ask for now is not used: "
-        "end it first (Ctrl-C where it runs), or name another --folder"
+        f"Already up with other settings: {found['ui']}, lake {found['lake']}. Stop it first with "
+        "Ctrl-C, or choose another --folder."
     )
 
 
@@ -162,8 +158,8 @@ def _check_free(port: int) -> None:
             probe.bind((_HOST, port))
         except OSError as error:
             raise PortTaken(
-                f"port {port} of {_HOST} cannot be had ({error.strerror}): another program listens there, "
-                "perhaps an earlier server; name another with --port"
+                f"Cannot use port {port} of {_HOST} ({error.strerror}). Another program listens "
+                "there, perhaps an earlier server. Choose another --port."
             ) from error
 
 
@@ -176,12 +172,12 @@ def _answers(url: str) -> bool:
 
 
 class _Stopped(Exception):
-    """Somebody wants it to end."""
+    """A signal asked us to end."""
 
 
 @dataclass(slots=True)
 class _Running:
-    """A process that is to run until the end, and what it takes to start it again."""
+    """A long-running process, and how to restart it."""
 
     process: subprocess.Popen[bytes]
     command: Sequence[str]
@@ -191,9 +187,10 @@ class _Running:
 
 
 class _Processes:
-    """Processes that are started one after the other and end together, the last one first.
+    """Processes that start one after another and end together, in reverse order.
 
-    A note that they are up is taken away before they end; one that a killed `up` has left, before they start.
+    A note says that they are up. It is deleted before they end and, if a killed `up` left one,
+    before they start.
     """
 
     def __init__(self, folder: Path, note: Path) -> None:
@@ -211,7 +208,7 @@ class _Processes:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         self.note.unlink(missing_ok=True)
         if self.running:
-            print("\nEnding; runs get 30 s to keep what is in flight ...", flush=True)
+            print("\nStopping; runs get 30 s to keep answers in flight ...", flush=True)
         for each in reversed(self.running.values()):
             _end(each.process)
         return isinstance(error, _Stopped)
@@ -227,7 +224,7 @@ class _Processes:
         *,
         is_vital: bool = False,
     ) -> None:
-        """Start a process that is to run until the end; all ends with a vital one, others are started again."""
+        """Start a long-running process; if a vital one ends, all end, others are restarted."""
         process = self._popen(name, command, environment)
         self.running[name] = _Running(process, command, environment, is_vital, time.monotonic())
 
@@ -245,7 +242,7 @@ class _Processes:
         self, name: str, command: Sequence[str], environment: Mapping[str, str]
     ) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:
-            # in a session of its own: Ctrl-C is for us, who end them in order
+            # its own session, so that Ctrl-C reaches only us and we end processes in order
             return subprocess.Popen(
                 command,
                 env=environment,
@@ -256,18 +253,18 @@ class _Processes:
             )
 
     def wait_until(self, is_so: Callable[[], bool], what: str) -> None:
-        """Return when it is so; UpFailed where a process ends meanwhile, or it takes too long."""
+        """Wait until `is_so`; raise UpFailed if a process ends or it takes too long."""
         deadline = time.monotonic() + _START_S
         while not is_so():
             self.look()
             if time.monotonic() > deadline:
                 raise UpFailed(
-                    f"{what} is not ready after {_START_S} s; the logs are in {self.folder}"
+                    f"{what} was not ready after {_START_S} s. See the logs in '{self.folder}'."
                 )
             time.sleep(_LOOK_S)
 
     def watch(self) -> NoReturn:
-        """Look at them until a vital one ends or somebody wants it to end."""
+        """Watch the processes until a vital one ends or a signal arrives."""
         while True:
             self.look()
             time.sleep(_LOOK_S)
@@ -282,15 +279,13 @@ class _Processes:
                 raise self._failed(name, each.process.returncode)
             if time.monotonic() - each.started_at >= _AGAIN_S:
                 status, log = each.process.returncode, self.folder / f"{name}.log"
-                print(
-                    f"{name} ended with status {status} and is started again; see {log}", flush=True
-                )
+                print(f"{name} ended with status {status} and is restarted; see {log}", flush=True)
                 self.start(name, each.command, each.environment)
 
     def _failed(self, name: str, status: int) -> UpFailed:
         log = self.folder / f"{name}.log"
         last = "\n".join(log.read_text(errors="replace").splitlines()[-_TAIL:])
-        return UpFailed(f"{name} ended with status {status}; {log} ends with:\n{last}")
+        return UpFailed(f"{name} ended with status {status}. The end of {log}:\n{last}")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

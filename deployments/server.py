@@ -1,4 +1,4 @@
-"""The Prefect server that PREFECT_API_URL names: whether it answers, and has what our deployments count on."""
+"""Checks of the Prefect server that PREFECT_API_URL names."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
 from tasks.models.addresses import shown
 
-_START = "prefect server start, or unset PREFECT_API_URL"
-_LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to what the server asks for"
-_POOLS = "tenkbench deploy; prefect work-pool resume NAME where one is paused; prefect worker start --pool NAME"
-_AUTOMATIONS = "tenkbench deploy; switch it on in the UI where it is off"
+_START = "run `prefect server start`, or unset PREFECT_API_URL"
+_LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to the server's credentials"
+_POOLS = (
+    "tenkbench deploy; if one is paused, prefect work-pool resume NAME; "
+    "prefect worker start --pool NAME"
+)
+_AUTOMATIONS = "tenkbench deploy; if it is off, switch it on in the UI"
 _REFUSALS = (401, 403)
 
 
 def prefect_api() -> Finding:
-    """Whether the configured server answers; without one, each run starts its own."""
+    """Check that the configured server answers; without one, each run starts its own."""
     url = _url()
     if url is None:
         return Finding(
@@ -32,11 +35,10 @@ def prefect_api() -> Finding:
         return Finding("Prefect", "not ok", f"{shown(url)} {failed}", _START)
     if reply.status in _REFUSALS:
         return Finding(
-            "Prefect", "not ok", f"{shown(url)} does not let us in ({reply.status})", _LET_IN
+            "Prefect", "not ok", f"{shown(url)} refuses access ({reply.status})", _LET_IN
         )
-    if (
-        reply.status != 200 or reply.body != b"true"
-    ):  # Prefect's UI answers 200 to whatever it is asked for
+    # Prefect's UI answers 200 to every request
+    if reply.status != 200 or reply.body != b"true":
         found = f"{shown(url)} is not the address of Prefect's API (it answers {reply.status})"
         corrected = f"export PREFECT_API_URL={shown(url)}/api"
         return Finding("Prefect", "not ok", found, _START if url.endswith("/api") else corrected)
@@ -44,7 +46,7 @@ def prefect_api() -> Finding:
 
 
 def prefect() -> list[Finding]:
-    """All about the server: reachable, of our version, with all that `tenkbench deploy` brings, and workers."""
+    """Check that the server is reachable, has our version, deployments and workers."""
     reachable = prefect_api()
     if reachable.outcome != "ok":
         return [reachable]
@@ -63,7 +65,7 @@ def _deployed() -> list[Finding]:
     names = [pool.name for pool in deployment.pools()]
     there = _named("work_pools", names)
     if not there:
-        nothing = "our deployments are not on this server; `tenkbench deploy` brings them"
+        nothing = "our deployments are not on this server; `tenkbench deploy` adds them"
         return [Finding("work pools", "not checked", nothing)]
     deployments = _named("deployments", deployment.deployments())
     automations = _named("automations", deployment.automations())
@@ -96,7 +98,7 @@ def _version() -> Finding:
     ours = metadata.version("prefect")
     reply = ask(f"{_url()}/admin/version", headers=_headers())
     if reply.status != 200:
-        return Finding("Prefect's version", "not checked", "the server does not tell it")
+        return Finding("Prefect's version", "not checked", "the server does not report it")
     theirs = reply.json()
     if theirs == ours:
         return Finding("Prefect's version", "ok", ours)
@@ -104,12 +106,12 @@ def _version() -> Finding:
         "Prefect's version",
         "not ok",
         f"the server's is {theirs}, ours {ours}",
-        f"uv pip install prefect=={ours} where the server runs, and start it again",
+        f"run `uv pip install prefect=={ours}` on the server's machine and restart it",
     )
 
 
 def _named(kind: str, names: list[str]) -> list[dict[str, Any]]:
-    """Those of a kind that have one of the names: a server shows so many at once, and may have others' too."""
+    """Find items by name, since a server limits a page and may hold others' items."""
     return _rows(f"/{kind}/filter", {kind: {"name": {"any_": names}}})
 
 
@@ -119,5 +121,5 @@ def _rows(path: str, wanted: dict[str, Any] | None = None) -> list[dict[str, Any
         raise NoAnswer(f"answers {reply.status} to {path}")
     found = reply.json()
     if not isinstance(found, list):
-        raise NoAnswer("answers, but not as Prefect does: something else listens there")
+        raise NoAnswer("answers, but not as Prefect does: another program listens there")
     return found

@@ -1,6 +1,6 @@
-"""What `deployments/prefect.yaml` wants on a Prefect server, and what a server does not have of it.
+"""Contents of `deployments/prefect.yaml`, and what a Prefect server lacks of them.
 
-Imports no Prefect, so that `tenkbench doctor` stays quick.
+It does not import Prefect, so that `tenkbench doctor` stays fast.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-# Where a run finds, and its artifacts tell, whether reports of its lake are served over HTTP: at
-# `https://host/folder`, the `_reports` of which lake.
+# Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
-SILENT_RUNS = (
-    "runs that have gone silent are crashed"  # the automation that `tenkbench deploy` makes
-)
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
+SILENT_RUNS = "runs that have gone silent are crashed"  # an automation's name
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A work pool: which machines take its runs, how many at once, and how a worker starts one."""
+    """A work pool: its name, its limit of concurrent runs, and its job template."""
 
     name: str
     runs_at_once: int
@@ -31,7 +28,7 @@ class Pool:
 
 
 def contents() -> dict[str, Any]:
-    """The file `deployments/prefect.yaml`."""
+    """Read `deployments/prefect.yaml`."""
     import yaml
 
     found: dict[str, Any] = yaml.safe_load(
@@ -47,12 +44,12 @@ def _definitions() -> dict[str, Any]:
 
 
 def limits() -> dict[str, int]:
-    """Global concurrency limits: name -> slots."""
+    """Return the global concurrency limits: name -> slots."""
     return dict(_definitions()["limits"])
 
 
 def pools() -> list[Pool]:
-    """The work pools, each with the job template of its name."""
+    """Return the work pools with their job templates."""
     folder = files("deployments").joinpath("pools")
     return [
         Pool(
@@ -65,18 +62,18 @@ def pools() -> list[Pool]:
 
 
 def silent_seconds() -> int:
-    """How long a run may send no heartbeat before it is called crashed."""
+    """Return the seconds without a heartbeat after which a run counts as crashed."""
     seconds: int = _definitions()["silent_seconds"]
     return seconds
 
 
 def deployments() -> list[str]:
-    """Names of the deployments."""
+    """Return the names of the deployments."""
     return [deployment["name"] for deployment in contents()["deployments"]]
 
 
 def automations() -> list[str]:
-    """Names of the automations: the one for silent runs, and those that start a deployment."""
+    """Return the names of the automations: for silent runs and for deployments."""
     triggers = [
         each for deployment in contents()["deployments"] for each in deployment.get("triggers", ())
     ]
@@ -84,7 +81,7 @@ def automations() -> list[str]:
 
 
 def missing_limits(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What is wrong with a server's global concurrency limits, a sentence each; nothing where all is well.
+    """Describe each fault of a server's global concurrency limits.
 
     Args:
         found: the reply of `POST /v2/concurrency_limits/filter`.
@@ -94,16 +91,16 @@ def missing_limits(found: Iterable[Mapping[str, Any]]) -> list[str]:
     for name, slots in limits().items():
         limit = there.get(name)
         if limit is None:
-            wrong.append(f"no limit {name}: nothing keeps to it")
+            wrong.append(f"no limit {name}: it is not enforced")
         elif not limit["active"]:
-            wrong.append(f"limit {name} is switched off: nothing keeps to it")
+            wrong.append(f"limit {name} is switched off: it is not enforced")
         elif limit["limit"] != slots:
             wrong.append(f"limit {name} has {limit['limit']} slots, not {slots}")
     return wrong
 
 
 def missing_pools(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What is wrong with a server's work pools, likewise.
+    """Describe each fault of a server's work pools.
 
     Args:
         found: the reply of `POST /work_pools/filter`.
@@ -120,7 +117,8 @@ def missing_pools(found: Iterable[Mapping[str, Any]]) -> list[str]:
             wrong.append(f"work pool {pool.name} has no limit: any number of runs start at once")
         elif has["concurrency_limit"] != pool.runs_at_once:
             wrong.append(
-                f"work pool {pool.name} takes {has['concurrency_limit']} runs at once, not {pool.runs_at_once}"
+                f"work pool {pool.name} takes {has['concurrency_limit']} runs at once, "
+                f"not {pool.runs_at_once}"
             )
         elif has["status"] != "READY":
             wrong.append(f"no worker is online in work pool {pool.name}: its deployments wait")
@@ -128,7 +126,7 @@ def missing_pools(found: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def missing_deployments(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Our deployments that a server does not have, likewise; one that people have paused is there.
+    """Name each deployment that a server lacks; a paused one counts as present.
 
     Args:
         found: the reply of `POST /deployments/filter`.
@@ -138,7 +136,7 @@ def missing_deployments(found: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def missing_automations(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What is wrong with a server's automations, likewise.
+    """Describe each fault of a server's automations.
 
     Args:
         found: the reply of `POST /automations/filter`.

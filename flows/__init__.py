@@ -1,1 +1,1 @@
-"""The flows: sequence only."""
+"""Prefect flows: the order of tasks, and nothing else."""

@@ -1,4 +1,4 @@
-"""What the Prefect UI shows of a run besides its states: progress bars and report tables."""
+"""Artifacts of a run in the Prefect UI: progress bars and report tables."""
 
 from __future__ import annotations
 
@@ -33,16 +33,13 @@ from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.sql_files import report_of
 from tasks.warehouse.training_cutoffs import lake_cutoffs
 
-# How often the artifacts of running work are brought up to date.
 _REFRESH_S = 3.0
-
-# More rows of a report than these are no page that somebody reads.
-_MOST_ROWS = 500
+_MOST_ROWS = 500  # of a report; nobody reads a longer page
 
 
 @contextmanager
 def tagged(run: RunSettings) -> Iterator[None]:
-    """Tag every flow and task run of the block with release, suite and models, and the flow's run that it is in."""
+    """Tag the current flow run, and all runs in the block, with release, suite and models."""
     names = [
         f"release:{run.release}",
         f"suite:{run.suite}",
@@ -50,7 +47,7 @@ def tagged(run: RunSettings) -> Iterator[None]:
     ]
     context = FlowRunContext.get()
     of_flow = context.flow_run if context else None
-    # a command's flow starts with its tags; a deployed one learns only here what it is about
+    # a command tags its flow from the start; a deployed flow gets its tags here
     if of_flow and (missing := set(names) - set(of_flow.tags)):
         with get_client(sync_client=True) as client:
             client.update_flow_run(of_flow.id, tags=[*of_flow.tags, *sorted(missing)])
@@ -59,26 +56,25 @@ def tagged(run: RunSettings) -> Iterator[None]:
 
 
 def artifact_key(*parts: str) -> str:
-    """A key as Prefect wants them: lower-case letters, digits and dashes."""
+    """Join parts into a valid Prefect key: lower-case letters, digits and dashes."""
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
 
 
 @contextmanager
 def followed(run: RunSettings, verb: str) -> Iterator[None]:
-    """Tag the block's runs, and keep a progress artifact true for each piece of work in it.
+    """Tag the block's runs, and keep a progress artifact current for each piece of work.
 
-    A piece of work is what is announced (`tasks.core.progress`): the calls of one operation to one model,
-    for instance, with what failed, came from the response cache or a server's cache, was spent, and is left.
-    Artifacts are updated in place, by a thread of their own: calls never wait for them. What holds the
-    work up goes to the run's log.
+    A piece of work is what `tasks.core.progress` announces, such as one operation's calls to one
+    model. Its artifact shows failures, cache hits, cost and the remaining time. A separate thread
+    updates artifacts in place, so calls never wait for them. Delays go to the run's log.
     """
     with tagged(run), ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
-            # Prefect's own handler of SIGTERM, set when a flow starts, would give up what is in flight
+            # Prefect sets its own SIGTERM handler, which would drop the calls in flight
             stack.enter_context(ending_cleanly())
         shown = _Shown(run, verb)
         ended = threading.Event()
-        # artifacts find their flow run in the context
+        # artifacts take their flow run from the context
         thread = threading.Thread(
             target=copy_context().run, args=(shown.keep_true, ended), daemon=True
         )
@@ -93,7 +89,7 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
 
 
 class _Shown:
-    """The artifacts of one flow's pieces of work."""
+    """Progress artifacts of one flow run."""
 
     def __init__(self, run: RunSettings, verb: str) -> None:
         self.key = (verb, run.release, run.suite)
@@ -110,13 +106,13 @@ class _Shown:
         self.try_to_write()
 
     def try_to_write(self) -> None:
-        """Write what has changed; where Prefect does not answer, the next beat tries again."""
+        """Write what has changed; if Prefect does not answer, the next beat tries again."""
         try:
             self.write()
         except (PrefectException, httpx.HTTPError) as error:
             if not self.has_complained:
                 logging.getLogger(__name__).warning(
-                    "progress cannot be shown in Prefect for now: %s", error
+                    "Prefect cannot show progress for now: %s", error
                 )
             self.has_complained = True
         else:
@@ -137,13 +133,13 @@ class _Shown:
 
 
 def publish_reports(run: RunSettings) -> Sequence[str]:
-    """Every report of the suite that has rows as a table artifact; returns their keys."""
+    """Publish each non-empty report of the suite as a table artifact; return the keys."""
     keys = []
     lake = Lake(run.lake).as_of_now()
     files = lake.files(run.release)
     cutoffs = lake_cutoffs(lake, run.release, run.models_file)
     reports = load_suite(run.suite).page.reports
-    metrics = f"{run.suite}.metrics"  # a registry's key
+    metrics = f"{run.suite}.metrics"
     asked = "; ".join(
         (f"from {metrics}", *(f"from {report_of(run.suite, report)}" for report in reports))
     )
@@ -154,21 +150,19 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
         cutoffs=cutoffs,
         asked=asked,
     ) as warehouse:
-        keep_rows(warehouse, metrics)  # several reports are made of them
+        keep_rows(warehouse, metrics)  # several reports read them
         for report in reports:
-            found = warehouse.execute(
-                f"select * from {report_of(run.suite, report)}"
-            )  # a file's name, not input
+            found = warehouse.execute(f"select * from {report_of(run.suite, report)}")
             names = [column[0] for column in found.description]
             rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-            if not rows:  # of judges' repeats, for instance, where there are none
+            if not rows:  # no repeated ratings, for instance
                 continue
             key = artifact_key(run.release, run.suite, report)
             description = f"{report} of {run.suite}, release {run.release}"
             if len(rows) > _MOST_ROWS:
                 description += (
-                    f": the first {_MOST_ROWS} of {len(rows):,} rows; "
-                    f'`tenkbench sql "from {report_of(run.suite, report)}"` has all'
+                    f": the first {_MOST_ROWS} of {len(rows):,} rows; for all of them: "
+                    f'`tenkbench sql "from {report_of(run.suite, report)}"`'
                 )
             create_table_artifact(table=rows[:_MOST_ROWS], key=key, description=description)
             keys.append(key)

@@ -1,4 +1,4 @@
-"""Flow: the spine, end to end."""
+"""Flow: the whole pipeline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tasks.pipeline.plan import check_settings
 
 @flow(name="benchmark", flow_run_name="benchmark {run.release} {run.suite}")
 def benchmark(run: Run) -> None:
-    """Filings in, metric tables out."""
+    """Run the whole pipeline: filings in, metric tables out."""
     with tagged(run), running(run) as context:
         check_settings(run, writes_batches=context.batches is not None)
         ingest(run)
@@ -26,7 +26,7 @@ def benchmark(run: Run) -> None:
         infer(run)
         judge(run)
         score(run)
-        if deployment.id:  # a command's report is written when it is asked for: `tenkbench report`
+        if deployment.id:  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
             publish_report(run)

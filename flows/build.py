@@ -22,7 +22,7 @@ def build(run: Run) -> None:
             if not sizes:
                 continue
             parts = []
-            # how many calls a shard takes depends on the answers; how many rows it reads does not
+            # a shard's calls depend on the answers; its rows do not
             whole = Whole(f"{step.name}: rows read", sizes, in_calls=False)
             for shard in range(len(sizes)):
                 with whole.part(shard):

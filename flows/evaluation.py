@@ -1,4 +1,4 @@
-"""Flow: a release that is built -> the answers, judgements and metrics of models that are added to it."""
+"""Flow: a built release -> answers, judgements and metrics of added models."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tasks.results.compare.quarters import is_quarter
 
 
 def newest_release(lake: str, suite: str) -> str:
-    """The last quarter's release (2026Q3) that is built.
+    """Return the newest quarterly release (such as 2026Q3) that is built.
 
-    Releases of other names are trials, papers' and so on: nobody asked for calls to be paid on those.
+    Other releases may be trials: nobody asked to pay for calls on those.
 
     Raises:
-        LakeError: there is none.
+        LakeError: no quarterly release is built.
         UnknownSuite: no suite has this name.
     """
     held = Lake(lake)
@@ -31,8 +31,8 @@ def newest_release(lake: str, suite: str) -> str:
         if not unbuilt_steps(held, release, suite):
             return release
     raise LakeError(
-        f"no release of a quarter, such as 2026Q3, is built in {lake}; `tenkbench refresh` makes one, or name a release "
-        "that there is"
+        f"No quarterly release, such as '2026Q3', is built in '{lake}'. Name another release, or "
+        "make one:\n    tenkbench refresh"
     )
 
 
@@ -52,17 +52,17 @@ def evaluation(
     models_file: str | None = None,
     budget: float | None = None,
 ) -> None:
-    """Add models to a release that is built: their answers, judgements and metrics.
+    """Add models to a built release: their answers, judgements and metrics.
 
     Args:
-        models: models to add; `tenkbench models` lists them, or `NAME@http://host:port/v1`.
-        lake: folder of the lake, or s3://bucket/prefix.
-        release: release to add them to; the last quarter's (2026Q3) that is built when not given.
-        suite: benchmark whose cases they answer.
-        judges: models that rate the answers, or rules of the suite's own; the suite's own when not given.
-        judge_repeats: share of cases whose answers each judge rates a second time.
-        models_file: TOML file with models of your own, on the worker's machine.
-        budget: US dollars that this run may spend on calls; it stops before it would spend more.
+        models: Models to add: names from `tenkbench models`, or `NAME@http://host:port/v1`.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release to add them to; the newest built quarter if omitted.
+        suite: Benchmark whose cases they answer.
+        judges: Models or rules that rate the answers; the suite's own if omitted.
+        judge_repeats: Share of cases to rate twice.
+        models_file: TOML file of your own models, on the worker's machine.
+        budget: US dollars to spend on this run's calls; it stops before it exceeds them.
     """
     run = RunSettings(
         lake=lake,
@@ -79,7 +79,7 @@ def evaluation(
         infer(run)
         judge(run)
         score(run)
-        if deployment.id:  # a command's report is written when it is asked for: `tenkbench report`
+        if deployment.id:  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
             publish_report(run)

@@ -20,7 +20,7 @@ def infer(run: Run) -> None:
         for model in run.model:
             try:
                 infer_responses(run, context, model)
-            except AwaitingBatch as written:  # the other models' calls can be written meanwhile
+            except AwaitingBatch as written:  # the other models' calls are still written
                 awaiting.append(written)
         if awaiting:
             raise AwaitingBatch("\n".join(map(str, awaiting)))

@@ -21,7 +21,7 @@ from tasks.suites.registry import load_suite
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
 def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
-    load_suite(run.suite)  # reading needs none, but the run is tagged with it
+    load_suite(run.suite)  # only to reject an unknown name, since it tags the run
     with followed(run, "ingest"), _alone_at_edgar(run):
         commit = ingest_filings(run)
         resolved = resolve(run)
@@ -32,14 +32,14 @@ def ingest(run: Run) -> Commit:
 
 @contextmanager
 def _alone_at_edgar(run: RunSettings) -> Iterator[None]:
-    """Wait until no other run of the Prefect server downloads, whatever its machine and lake.
+    """Wait until no other run of the Prefect server downloads from EDGAR.
 
-    The limit is `tenkbench deploy`'s. A server that has none, such as a command's temporary one, lets a command pass;
-    there a deployed run fails at once.
+    `tenkbench deploy` creates the limit, which covers all machines and lakes. On a server without
+    it, such as a temporary one, a command proceeds but a deployed run fails at once.
     """
     if (run.filings or "").startswith("edgar:"):
         must_be_there = bool(deployment.id)
-        # a server that is away for a while ends no download of hours
+        # a short outage of the server must not end a download that takes hours
         with concurrency(
             "edgar", occupy=1, strict=must_be_there, raise_on_lease_renewal_failure=False
         ):

@@ -1,4 +1,4 @@
-"""Flow: answers -> judgements; and the judges on trial."""
+"""Flow: answers -> judgements, and trials of the judges."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tasks.pipeline.settings import RunSettings
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: Run) -> None:
-    """Have each judge rate each answer of each model, a part of them twice, and the attacks on judges."""
+    """Have each judge rate all answers, repeats and attacks."""
     with followed(run, "judge"), running(run) as context:
         awaiting: list[AwaitingBatch] = []
         resolved = resolve(run)
@@ -28,7 +28,7 @@ def judge(run: Run) -> None:
             try:
                 for occasion in occasions(run):
                     _judge_all(run, context, name, occasion)
-            except AwaitingBatch as written:  # the other judges' calls can be written meanwhile
+            except AwaitingBatch as written:  # the other judges' calls are still written
                 awaiting.append(written)
             if resolved.judge(name).attacks is None:
                 continue
@@ -55,7 +55,7 @@ def _judge_all(run: RunSettings, context: RunContext, name: str, occasion: int) 
         try:
             with whole.part(number):
                 written = judge_answers(run, context, name, judged, wave, occasion)
-        except AwaitingBatch as batch:  # the other waves' calls can be written meanwhile
+        except AwaitingBatch as batch:  # the other waves' calls are still written
             awaiting.append(batch)
             continue
         for models, of_models in written.items():

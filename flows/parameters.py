@@ -1,7 +1,7 @@
-"""Settings as a parameter of a flow: the Prefect UI's form tells what each field means.
+"""Settings as a flow parameter, with field descriptions in the Prefect UI's form.
 
-The form is made from a JSON schema, in which a dataclass's fields have no descriptions; they stand, once, in
-the docstring of `RunSettings`, where the command line finds them too.
+Prefect makes the form from a JSON schema, which has no descriptions of a dataclass's fields. They
+come from the docstring of `RunSettings`, as on the command line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tasks.suites.registry import SUITES, load_suite
 
 
 class _DescribedByDocstring:
-    """Gives each property of a dataclass's JSON schema its line of the docstring."""
+    """Adds the docstring's descriptions to a dataclass's JSON schema."""
 
     def __get_pydantic_json_schema__(
         self, core_schema: Any, handler: GetJsonSchemaHandler
@@ -30,7 +30,7 @@ class _DescribedByDocstring:
         for parameter in told.params:
             field = schema["properties"][parameter.arg_name]
             field["description"] = parameter.description
-            # The form heads a field with its title; people know them as the command line's options.
+            # The form shows the title; people know the name of the command line's option.
             field["title"] = parameter.arg_name
         schema["properties"]["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
         schema["properties"]["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}

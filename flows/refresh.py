@@ -1,4 +1,4 @@
-"""Flow: a quarter's new filings -> a release of cases, which is frozen from then on."""
+"""Flow: a quarter's new filings -> a frozen release of cases."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DEFAULTS = RefreshSettings()
 
 
 def _quarter(given: dict[str, Any]) -> str:
-    # by when it should have run: a worker may have been away for weeks
+    # of the scheduled time: a worker may have been offline for weeks
     return given.get("quarter") or quarter_before(flow_run.scheduled_start_time.date())
 
 
@@ -37,13 +37,14 @@ def _run_name() -> str:
 
 @flow(name="refresh", flow_run_name=_run_name)
 def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None] | None:
-    """A release of the filings of one quarter that no earlier release has. Where there are none, no release is made.
+    """Make a release of one quarter's filings that no earlier release has.
 
-    The release is called after the quarter, and frozen once it is built; models are added to it by `evaluation`.
+    The release is named after the quarter and frozen once built; `evaluation` adds models to it.
+    If there are no new filings, no release is made.
 
     Args:
-        quarter: whose filings, such as 2026Q3; the last one that was over on the scheduled day when not given.
-        run: how they are read and built; its release and filings are those of the quarter unless they are named.
+        quarter: Such as 2026Q3; the last one that ended by the scheduled day if omitted.
+        run: How to read and build; the quarter sets release and filings unless they are named.
     """
     today = flow_run.scheduled_start_time.date()
     settings = refreshed(run, _quarter({"quarter": quarter}), today)
@@ -52,7 +53,7 @@ def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None]
         try:
             ingest(settings)
         except (NothingNew, NoFilings) as nothing:
-            said = f"no release {settings.release} was made: {nothing}"
+            said = f"Release {settings.release} was not made: {nothing}"
             tell(said)
             return Completed(name="Nothing new", message=said)
         build(settings)

@@ -1,4 +1,4 @@
-"""The report of a release, written as one HTML file."""
+"""Report of a release as one HTML file."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from tasks.warehouse.training_cutoffs import lake_cutoffs
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The page, and the judge whose figures it shows."""
+    """An HTML page, and the judge whose figures it shows."""
 
     html: bytes
     judge: str
 
 
 def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) -> Report:
-    """The page of a release.
+    """Make the report of a release.
 
     Args:
-        judge: whose figures to show; the one that finished first when not given.
+        judge: judge whose figures to show; the first to finish if None.
 
     Raises:
-        LakeError: there is no such release.
+        LakeError: the release does not exist.
         NothingMeasured: the release has no metrics of the suite.
-        MetricsOutOfDate: judgements have come, gone or changed since the release was scored.
+        MetricsOutOfDate: judgements have changed since the release was scored.
         UnknownSuite: no suite has this name.
-        UnknownJudge: no judge of this name has rated.
+        UnknownJudge: no judge of this name has rated answers.
     """
     parts = load_suite(suite)
     commits = lake.commits(release)
     if not commits:
         others = lake.releases()
-        mend = f"--release takes {', '.join(others)}" if others else "`tenkbench run` makes one"
-        raise LakeError(f"no release {release} in {lake.url}; {mend}")
+        mend = f"Choose one of: {', '.join(others)}" if others else "Make one:\n    tenkbench run"
+        raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(commits, suite, judge, is_of_samples=of_samples)
     parameters = {} if sources.beta is None else {"beta": sources.beta}
@@ -64,18 +64,19 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
 def write_report(
     lake: str, release: str, suite: str, target: Path, judge: str | None = None
 ) -> list[str]:
-    """Write the page, whole or not at all; returns what to tell of it. Arguments and errors as for `report_of`.
+    """Write the report to a file atomically; return the lines to print.
 
     Raises:
-        LakeError: the file cannot be written.
+        LakeError: the file cannot be written; see also `report_of`.
     """
     load_suite(suite)
     if target.is_dir() or not target.parent.is_dir():
-        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
+        raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
     report = report_of(Lake(lake).as_of_now(), release, suite, judge)
     _replace(target, report.html)
     return [
-        f"{target}: {len(report.html) / 1e6:.1f} MB, suite {suite}, release {release}, judge {report.judge}.",
+        f"{target}: {len(report.html) / 1e6:.1f} MB; "
+        f"suite {suite}, release {release}, judge {report.judge}.",
         f"Open it in a browser: {target.resolve().as_uri()}",
     ]
 
@@ -86,6 +87,6 @@ def _replace(target: Path, content: bytes) -> None:
         half_written.write_bytes(content)
         os.replace(half_written, target)
     except OSError as error:
-        raise LakeError(f"cannot write {target}: {error.strerror}") from error
+        raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
     finally:
         half_written.unlink(missing_ok=True)

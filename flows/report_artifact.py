@@ -1,6 +1,6 @@
-"""The report of a run that was deployed: kept in the lake, linked in the Prefect UI.
+"""Report of a deployed run: kept in the lake, linked in the Prefect UI.
 
-Apart from the other artifacts because it brings what draws plots, which a command's start should not wait for.
+It is apart from the other artifacts because its plotting imports would slow down every command.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tasks.results.report.measured import NothingMeasured
 
 
 def publish_report(run: RunSettings) -> None:
-    """Keep the report in the lake, and show where it is: a link where this lake's are served over HTTP."""
+    """Keep the report in the lake and link to it if reports are served over HTTP."""
     lake = Lake(run.lake)
     key = f"_reports/{run.release}/{run.suite}.html"
     heading = f"# {run.suite}, release {run.release}\n\n"
@@ -31,7 +31,7 @@ def publish_report(run: RunSettings) -> None:
         served = _served(lake)
         where = f"{served}/{key.removeprefix('_reports/')}"
         text = f"[Open the report]({where}): {about}." if served else f"The report: {about}."
-        text += f"\n\nIt is kept in the lake: `{lake.url}/{key}`"
+        text += f"\n\nThe lake keeps it: `{lake.url}/{key}`"
     create_markdown_artifact(
         markdown=heading + text,
         key=artifact_key(run.release, run.suite, "report"),
@@ -40,6 +40,6 @@ def publish_report(run: RunSettings) -> None:
 
 
 def _served(lake: Lake) -> str | None:
-    """Where a lake's reports are served; a run may have any lake, such as the nightly one its own."""
+    """Return the URL of the lake's reports, or None if another lake's or none are served."""
     url, of = os.environ.get(REPORTS_URL), os.environ.get(REPORTS_LAKE)
     return url.rstrip("/") if url and of and Lake(of).url == lake.url else None

@@ -11,7 +11,7 @@ from tasks.score import retire_stale_steps, score_metrics, write_lake_warehouse
 
 @flow(name="score", flow_run_name="score {run.release} {run.suite}")
 def score(run: Run) -> None:
-    """Compute the suite's metrics over every judged model of the release, and write the warehouse."""
+    """Compute metrics over every judged model and write the warehouse."""
     with tagged(run):
         retire_stale_steps(run)
         score_metrics(run)

@@ -1,1 +1,1 @@
-"""The command line, `tenkbench`: `app` has the commands, the other modules what one or a few of them do."""
+"""The command line `tenkbench`; `app` lists its commands."""

@@ -1,4 +1,4 @@
-"""Commands that bring Prefect up, and our deployments onto it."""
+"""Commands that start Prefect and put our deployments on it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ def up(
     port: int = 4200,
     folder: Path = Path(".prefect-server"),
 ) -> None:
-    """Prefect's server, workers and our deployments on this machine, until Ctrl-C; all on loopback.
+    """Run Prefect's server, workers and our deployments on this machine until Ctrl-C.
+
+    Everything listens on loopback only.
 
     Args:
-        lake: lake of the deployments.
-        contact: company and e-mail address, by which scheduled downloads from EDGAR name themselves.
-        port: port of Prefect's API and UI; reports are on the next one.
-        folder: where the server keeps its database, and all logs.
+        lake: Lake of the deployments.
+        contact: Company and e-mail address that scheduled downloads send to EDGAR.
+        port: Port of Prefect's API and UI; reports use the next one.
+        folder: Folder for the server's database and all logs.
     """
     from deployments.local import up as bring_up
 
@@ -29,11 +31,13 @@ def up(
 
 
 def deploy(*, lake: str = DEFAULTS.lake, contact: str | None = None) -> None:
-    """Put work pools, limits, deployments and automations on the server that PREFECT_API_URL names; again after each upgrade.
+    """Put our deployments on the server that PREFECT_API_URL names.
+
+    They come with work pools, limits and automations. Run it again after each upgrade.
 
     Args:
-        lake: lake of the deployments: a folder that every worker sees, or s3://bucket/prefix.
-        contact: company and e-mail address, by which scheduled downloads from EDGAR name themselves.
+        lake: Lake of the deployments: a folder that every worker sees, or s3://bucket/prefix.
+        contact: Company and e-mail address that scheduled downloads send to EDGAR.
     """
     from deployments.deploy import deploy as bring
 

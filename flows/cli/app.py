@@ -1,4 +1,4 @@
-"""The command line. Nothing heavy is imported before a command needs it."""
+"""The command line; each command imports what is slow to load only when it runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tasks.core.errors import RunFailed
 
 
 def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
-    """All five verbs: filings in, metric tables out. Finished steps are not done again."""
+    """Run all five verbs, from filings to metric tables; skip finished steps."""
     from flows.cli.views.console import failed_calls
     from flows.cli.views.run_results import print_results
     from tasks.lake.lake import Lake
@@ -35,7 +35,7 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     lake = Lake(settings.lake).as_of_now()
     if has_nothing_to_do(lake, settings):
         print(
-            f"Nothing to do: release {settings.release} in {lake.url} is complete and nothing has changed.",
+            f"Nothing to do: release {settings.release} in {lake.url} is complete and up to date.",
             *failed_calls(settings),
             sep="\n",
             file=sys.stderr,
@@ -46,27 +46,27 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
 
 
 def ingest(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
-    """Filings -> documents, Items and tables."""
+    """Read filings into documents, Items and tables."""
     start("ingest", settings)
 
 
 def build(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
-    """Documents -> contexts, question-answer pairs and cases."""
+    """Make contexts, question-answer pairs and cases from documents."""
     start("build", settings)
 
 
 def infer(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
-    """Cases -> the answers of the models under test."""
+    """Have the models under test answer the cases."""
     start("infer", settings)
 
 
 def judge(settings: Settings = DEFAULTS, *, preset: Preset = None) -> None:
-    """Answers -> judgements; each judge also meets the standing attacks, and rates a part twice where one is set."""
+    """Have judges rate the answers, and test the judges themselves."""
     start("judge", settings)
 
 
 def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
-    """Judgements -> checks and metric tables."""
+    """Compute checks and metric tables from judgements."""
     from flows.cli.views.run_results import print_results
 
     start("score", settings)
@@ -74,7 +74,7 @@ def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson 
 
 
 def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
-    """Calls, tokens and cost of a run, or of the rest of one, before anything is sent."""
+    """Estimate calls, tokens and cost of a run's remaining work before anything is sent."""
     from flows.cli.views.estimate import show_estimate
     from tasks.results.estimate.estimate import estimate as estimated
 
@@ -105,7 +105,7 @@ COMMANDS = (
 
 
 def make_app(suite: str = DEFAULTS.suite) -> App:
-    """Make the command line, with the options of one suite in the commands that run it."""
+    """Make the command line, with one suite's options in the commands that run it."""
     app = App(
         name="tenkbench",
         help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
@@ -126,7 +126,7 @@ def make_app(suite: str = DEFAULTS.suite) -> App:
 
 
 def main(tokens: Sequence[str] | None = None) -> None:
-    """Run a command; exit status 0 done, 1 it failed, 2 wrong usage."""
+    """Run a command and exit: 0 done, 1 failed, 2 wrong usage."""
     given = sys.argv[1:] if tokens is None else list(tokens)
     try:
         suite = suite_named(given, read_preset)

@@ -1,4 +1,4 @@
-"""Commands about releases: what changed between two, and one of a quarter's new filings."""
+"""Commands that make a quarter's release and compare two releases."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from flows.cli.presets import Preset
 from flows.cli.run import start
 from tasks.pipeline.settings import WrongSettings
 
-# Those of `tasks.results.compare.changes.COMPARED_TABLES`, which a command line's help cannot wait for.
+# As `tasks.results.compare.changes.COMPARED_TABLES`, whose import would slow down `--help`.
 Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "rejects"]
 
 
 def refresh(
     quarter: str | None = None, /, settings: Refresh = REFRESH_DEFAULTS, *, preset: Preset = None
 ) -> None:
-    """Make the release of a quarter: EDGAR's filings of it that no earlier release has, built and frozen.
+    """Build and freeze a release of a quarter's new filings on EDGAR.
 
-    Every frozen release of the lake is an earlier one, whatever its name: try things out in `trial-dev`, say, or in
-    another lake.
+    New filings are in no frozen release of the lake, so use `trial-dev` or another lake for trials.
 
     Args:
-        quarter: such as 2026Q3, which is then the release's name, too; the last one that is over when not given.
+        quarter: Quarter and name of the release, such as 2026Q3; the last complete one if omitted.
     """
     from tasks.filings.edgar.index import quarter_before
     from tasks.lake.lake import Lake
@@ -37,11 +36,13 @@ def refresh(
     run = refreshed(settings, quarter, today)
     lake = Lake(run.lake)
     if is_built(lake, run):
-        print(f"Nothing to do: release {run.release} in {lake.url} is built.", file=sys.stderr)
+        print(
+            f"Nothing to do: release {run.release} in {lake.url} is already built.", file=sys.stderr
+        )
     else:
         start("refresh", run, quarter=quarter)
     for reason, n in reasons_left_out(lake, run.release).most_common():
-        print(f"Left out, {reason}: {n:,}", file=sys.stderr)
+        print(f"Left out {n:,}: {reason}", file=sys.stderr)
 
 
 def diff(
@@ -56,21 +57,23 @@ def diff(
     lake: str = DEFAULTS.lake,
     json: AsJson = False,
 ) -> None:
-    """What changed between two releases: filings, cases, how they were made, and scores, each with whether it is noise.
+    """Compare two releases: filings, cases, how they were made, and scores.
+
+    Each change of a score comes with a test of whether it is more than noise.
 
     Args:
-        release: the earlier release.
-        other_release: the later one.
-        table: list this table's rows that the two do not have alike, in place of the counts.
-        limit: of a table, list so many rows.
-        all: of a table, list every row; else show every kind of row and every slice of the scores.
-        suite: benchmark whose cases and scores are compared.
-        lake: folder of the lake, or s3://bucket/prefix.
+        release: Earlier release.
+        other_release: Later release.
+        table: List the rows of this table that differ, instead of counts.
+        limit: Maximum number of rows to list with --table.
+        all: List every row with --table; otherwise show every kind of row and every slice.
+        suite: Benchmark to compare.
+        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from flows.cli.views.release_diff import Place, show_diff, show_table
 
     if release == other_release:
-        raise WrongSettings(f"{release} cannot be held against itself; name two releases")
+        raise WrongSettings(f"Cannot compare release '{release}' with itself. Name two releases.")
     if limit < 1:
         raise WrongSettings("--limit must be at least 1")
     place = Place(lake=lake, release=release, other_release=other_release, suite=suite)

@@ -1,4 +1,4 @@
-"""Commands that carry something out of a lake, or into it."""
+"""Commands that export from a lake or import into it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def _exporting(suite: str) -> Callable[..., None]:
     def export_published(
         target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release
     ) -> None:
-        """Write the suite's cases in the layout of its authors; `--dataset` reads it.
+        """Write the suite's cases in its authors' layout, which `--dataset` reads.
 
         Args:
-            target: file to write.
-            lake: folder of the lake, or s3://bucket/prefix.
-            release: release to take the cases from.
+            target: File to write.
+            lake: Folder of the lake, or s3://bucket/prefix.
+            release: Release to export.
         """
         from flows.cli.exports import export_published as write
 
@@ -38,12 +38,14 @@ def _exporting(suite: str) -> Callable[..., None]:
 def export_hugging_face(
     folder: Path, /, *, release: tuple[str, ...] = (), lake: str = DEFAULTS.lake
 ) -> None:
-    """A data set for the Hugging Face hub: Parquet for each benchmark, a split a release, and a card (README.md).
+    """Write a data set for the Hugging Face hub.
+
+    It holds Parquet files for each benchmark, one split per release, and a card (README.md).
 
     Args:
-        folder: where the files go; `datasets.load_dataset` opens it.
-        release: release to publish, repeatable; every frozen one that has cases when not given.
-        lake: folder of the lake, or s3://bucket/prefix.
+        folder: Folder to write to; `datasets.load_dataset` opens it.
+        release: Release to publish, repeatable; every frozen one with cases if omitted.
+        lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.results.publish.folder import publish
@@ -57,62 +59,62 @@ def export_hugging_face(
 
 
 def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
-    """Go on with a run up to the next calls to a model, and write them as OpenAI batch files instead of sending them.
+    """Write a run's next model calls as OpenAI batch files instead of sending them.
+
+    The run first does all work that needs no reply.
 
     Args:
-        folder: where the files go: JSON lines, one call each; its custom_id is the request's id.
+        folder: Folder to write to: JSON lines, one call each, with the request id as custom_id.
     """
     from tasks.inference.batch_files import AwaitingBatch
 
     if settings.fresh:
-        raise WrongSettings(
-            "--fresh would write what was answered yesterday again and again; leave it out"
-        )
+        raise WrongSettings("--fresh would export answered calls again every time. Leave it out.")
     try:
         start("benchmark", settings, batches=folder)
     except AwaitingBatch as written:
         print(written, file=sys.stderr)
     else:
-        print("nothing to write: the run is complete", file=sys.stderr)
+        print("Nothing to write: the run is complete.", file=sys.stderr)
 
 
 def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Replies of a provider's batch API or of `vllm run-batch`, into the response cache.
+    """Import replies of a batch API or of `vllm run-batch` into the response cache.
 
     Args:
-        files: output and error files, as they were downloaded.
-        lake: lake (a folder or s3://bucket/prefix) that the calls were exported from.
+        files: Output and error files, as downloaded.
+        lake: Lake (a folder or s3://bucket/prefix) that the calls were exported from.
     """
     from tasks.inference.batch_files import import_batch
     from tasks.inference.cache.response_cache import kept_cache
 
     cache = kept_cache(lake)
     if cache is None:
-        raise RunFailed(f"nothing was ever exported from the lake {lake}: it has no response cache")
+        raise RunFailed(f"The lake '{lake}' has no response cache: nothing was exported from it.")
     for file in files:
         done = import_batch(cache, file)
         failed = "".join(
-            f", {n:,} failed ({kind}), to be asked again" for kind, n in done.failed.items()
+            f", {n:,} failed ({kind}) and will be asked again" for kind, n in done.failed.items()
         )
         print(
-            f"{file}: {done.n_kept:,} answers kept, {done.n_before:,} were there before{failed}",
+            f"{file}: {done.n_kept:,} new answers, {done.n_before:,} already known{failed}",
             file=sys.stderr,
         )
 
 
 def import_answers(old: str, /, *, lake: str = DEFAULTS.lake) -> None:
-    """Answers of models that a lake of tenkbench's first edition has, so that nobody pays for them twice.
+    """Import models' answers from a lake of tenkbench's first edition.
 
     Args:
-        old: the first edition's lake (a folder or s3://bucket/prefix); it is only read.
-        lake: lake that takes them (a folder or s3://bucket/prefix).
+        old: Lake of the first edition (a folder or s3://bucket/prefix); it is not changed.
+        lake: Lake that receives them (a folder or s3://bucket/prefix).
     """
     from tasks.inference.cache.first_edition import import_answers as take
     from tasks.inference.cache.response_cache import cache_of
     from tasks.lake.objects import open_objects
 
     n_copied, n_before = take(open_objects(old), cache_of(lake))
-    print(f"{old}: {n_copied:,} answers copied, {n_before:,} were there before", file=sys.stderr)
+    print(f"{old}: {n_copied:,} new answers, {n_before:,} already known", file=sys.stderr)
 
 
 def export_audit(
@@ -126,16 +128,18 @@ def export_audit(
     release: str = DEFAULTS.release,
     suite: str | None = None,
 ) -> None:
-    """Draw answers for people to rate, and write them as CSV: neither model nor the judge's rating is in it.
+    """Draw answers for people to rate and write them as CSV.
+
+    The sheet names neither the model nor the judge's rating.
 
     Args:
         file: CSV file to write.
-        n: how many answers, from all perturbations, models and verdicts alike.
-        seed: seed of the draw.
-        judge: whose verdicts are audited; may be left out where the release has one judge only.
-        lake: folder of the lake, or s3://bucket/prefix.
-        release: release to draw from.
-        suite: benchmark to draw from; the release's only one by default.
+        n: Number of answers, drawn across all perturbations, models and verdicts.
+        seed: Seed of the draw.
+        judge: Judge to audit; optional if the release has only one.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release to draw from.
+        suite: Benchmark to draw from; the release's only one if omitted.
     """
     from flows.cli.audits import export_audit as write
 
@@ -144,11 +148,11 @@ def export_audit(
 
 
 def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Take in what people have rated; `reports.audit_agreement` compares it with the judges.
+    """Import people's ratings; `reports.audit_agreement` compares them with the judges'.
 
     Args:
-        files: filled-in CSV files, of any number of auditors; rows without a rating are left for later.
-        lake: lake (a folder or s3://bucket/prefix) that they were exported from.
+        files: CSV files filled in by any number of auditors; unrated rows can follow later.
+        lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from flows.cli.audits import import_audits as take
 
@@ -157,17 +161,17 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
 
 
 def rooms(suite: str) -> tuple[App, ...]:
-    """Make `export`, `import` and `audit`, with the options of one suite where they run it."""
-    export = App(name="export", help="Write a published layout from the lake.")
+    """Make `export`, `import` and `audit`, with one suite's options where needed."""
+    export = App(name="export", help="Write cases as data sets, or calls as batch files.")
     for name in SUITES:
         export.command(
             _exporting(name),
             name=name,
-            help=f"The published layout of {name}, which --dataset reads.",
+            help=f"Write cases in the published layout of {name}, which --dataset reads.",
         )
     export.command(export_hugging_face, name="hf")
     export.command(for_suite(export_openai_batch, suite), name="openai-batch")
-    import_ = App(name="import", help="Take in what was answered elsewhere.")
+    import_ = App(name="import", help="Import answers from batch files or from an old lake.")
     import_.command(import_openai_batch, name="openai-batch")
     import_.command(import_answers, name="answers")
     audit = App(name="audit", help="Have people rate what a judge has rated.")

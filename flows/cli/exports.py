@@ -1,4 +1,4 @@
-"""A release's cases, written in a suite's published layout."""
+"""Export of a release's cases in a suite's published layout."""
 
 from __future__ import annotations
 
@@ -15,31 +15,34 @@ Row = TypeVar("Row")
 
 
 def export_published(lake: str, release: str, suite: str, target: Path) -> list[str]:
-    """Write a suite's published file; returns what to tell: rows written, pairs left out and why.
+    """Write a suite's published file; return the lines to print.
+
+    They say how many rows were written, and which pairs were left out and why.
 
     Raises:
-        LakeError: the release has no cases of the suite, or is not wholly built.
+        LakeError: the release has no cases of the suite, or is not completely built.
     """
     found = Lake(lake).as_of_now()
     steps = ("ingest", f"{suite}.build.")
     built = [commit for commit in found.commits(release) if commit.step.name.startswith(steps)]
     if not any(commit.n_rows("qa_pairs") for commit in built):
         raise LakeError(
-            f"release {release} in {found.url} has no cases of {suite}; `tenkbench build` makes them"
+            f"Release '{release}' in '{found.url}' has no cases of '{suite}'. Make them:\n"
+            f"    tenkbench build --lake {lake} --release {release} --suite {suite}"
         )
     check_built(found, release, suite)
     if target.is_dir() or not target.parent.is_dir():
-        raise LakeError(f"cannot write {target}: name a file in a folder that exists")
+        raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
 
     def rows(row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /) -> list[Row]:
         return [row for commit in built for row in found.read(commit, row_type, only)]
 
     published = load_suite(suite).published
     if published is None:
-        raise WrongUsage(f"{suite} has no published layout to write")
+        raise WrongUsage(f"The suite '{suite}' has no published layout to write.")
     exported = published.export(target, rows)
     left_out = [
-        f"left out {reject.parent_id}: {reject.reason} ({reject.detail})"
+        f"Left out {reject.parent_id}: {reject.reason} ({reject.detail})"
         for reject in exported.left_out
     ]
     return [

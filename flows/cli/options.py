@@ -1,4 +1,4 @@
-"""A run's settings as options: those that all suites share, and one suite's own beside them."""
+"""Settings of a run as options: the shared ones, and one suite's own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NESTED = ("roles", "options")
 
 @cache
 def flat_settings(suite: str, base: type = RunSettings) -> type:
-    """Make a dataclass of the shared settings and one suite's own, a field an option.
+    """Make a dataclass of the shared and one suite's own settings, one field per option.
 
     Args:
         base: `RunSettings`, or a command's variant of it.
@@ -59,10 +59,10 @@ def flat_settings(suite: str, base: type = RunSettings) -> type:
 
 
 def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
-    """Turn what the command line parsed into settings; a suite's own options only where they are given.
+    """Turn parsed options into settings, keeping only a suite's own options that were given.
 
     Raises:
-        WrongSettings: a value cannot be used.
+        WrongSettings: a value is invalid.
     """
     defaults = {
         each.name: None if each.default is MISSING else each.default
@@ -107,7 +107,7 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
 
 
 def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) -> str:
-    """Return the suite that a command line selects, by option, environment variable or preset.
+    """Return the suite that an option, environment variable or preset selects.
 
     Without a known name, that is the default suite.
 
@@ -120,7 +120,7 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
         try:
             named = preset(of_preset).get("suite")
         except WrongSettings:
-            named = None  # the command says so when it reads the preset
+            named = None  # the command reports it when it reads the preset
     return named if named in SUITES else DEFAULTS.suite
 
 

@@ -1,7 +1,7 @@
-"""The Prefect server that shows what a command runs: the one that settings name, or a temporary one.
+"""The Prefect server that shows a command's flows: a configured one or a temporary one.
 
-Prefect would start a temporary server itself, but only when the first flow asks for one, and would
-import the whole server into this process too. Ours imports while we import, and ends however we end.
+Prefect would start a temporary server itself, but only for the first flow, and would import the
+whole server into this process too. Ours imports while we import, and ends however we end.
 """
 
 from __future__ import annotations
@@ -17,22 +17,20 @@ from contextlib import contextmanager
 from flows.cli import temporary_server
 from tasks.core.errors import RunFailed
 
-# A temporary server that dies is noticed at once; this is for one that hangs, or a machine that is very busy.
-_PATIENCE_S = 120
-# Within it, it writes down at the end what it was told.
-_END_S = 10.0
+_PATIENCE_S = 120  # for a server that hangs or a busy machine; one that dies is noticed at once
+_END_S = 10.0  # for the server to save what it received
 
 
 class ServerFailed(RunFailed):
-    """The temporary server has ended, or is not ready in time."""
+    """The temporary server ended or was not ready in time."""
 
 
 def start_temporary_server() -> subprocess.Popen[str] | None:
-    """A temporary server, which is not ready yet; None where the environment names a server.
+    """Start a temporary server without waiting; return None if the environment names one.
 
-    To be called before Prefect is imported here, so that both import at the same time. Whether other
-    settings (a profile, for instance) name a server is known only after that import: the process then
-    ends by itself, and `shown_on` leaves it alone. It ends after Prefect's last words of this process.
+    Call it before importing Prefect, so that both processes import at the same time. Only that
+    import shows whether other settings, such as a profile, name a server. If they do, the temporary
+    server exits by itself and `shown_on` ignores it. It outlives Prefect's last messages from here.
     """
     if os.environ.get("PREFECT_API_URL") or (
         "prefect" in sys.modules and not temporary_server.is_wanted()
@@ -43,7 +41,7 @@ def start_temporary_server() -> subprocess.Popen[str] | None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # Ctrl-C is for the command; the server ends with it
+        start_new_session=True,  # Ctrl-C goes to the command, which ends the server
     )
     atexit.register(_end, process)
     return process
@@ -61,9 +59,10 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @contextmanager
 def shown_on(process: subprocess.Popen[str] | None) -> Iterator[None]:
-    """Flows of the block are shown on the temporary server, or on the one that Prefect's settings name.
+    """Show the block's flows on the temporary server, or on the one in Prefect's settings.
 
-    Raises ServerFailed where the temporary server ends before it is ready, or hangs.
+    Raises:
+        ServerFailed: the temporary server ended before it was ready, or hangs.
     """
     if process is None or not temporary_server.is_wanted():
         yield
@@ -71,11 +70,11 @@ def shown_on(process: subprocess.Popen[str] | None) -> Iterator[None]:
     from prefect import settings
     from prefect.context import refresh_global_settings_context
 
-    # In the environment, not in `temporary_settings`: those do not reach Prefect's threads, which
-    # send logs and events until this process has ended.
+    # Set in the environment, because `temporary_settings` does not reach Prefect's threads, which
+    # send logs and events until this process ends.
     os.environ["PREFECT_API_URL"] = f"http://127.0.0.1:{_port(process)}/api"
     refresh_global_settings_context()
-    # Nothing on a temporary server looks at heartbeats, and at its end each flow waits up to a second for its own.
+    # A temporary server ignores heartbeats, and each flow would wait up to a second to end its own.
     with settings.temporary_settings(
         set_defaults={settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
     ):
@@ -91,14 +90,14 @@ def _port(process: subprocess.Popen[str]) -> int:
     patience_s = ephemeral.startup_timeout_seconds if has_been_set else _PATIENCE_S
     if not select.select([process.stdout], [], [], patience_s)[0]:
         raise ServerFailed(
-            f"Prefect's temporary server is not ready after {patience_s} s; "
-            "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS gives it longer, "
-            "or start one with `prefect server start` and set PREFECT_API_URL"
+            f"Prefect's temporary server was not ready after {patience_s} s. Raise "
+            "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS, or set PREFECT_API_URL to a server "
+            "that you start:\n    prefect server start"
         )
     said = process.stdout.readline()
     if not said:
         raise ServerFailed(
-            f"Prefect's temporary server ended with status {process.wait()} before it was ready; why is said above. "
-            "`tenkbench doctor` checks the installation"
+            f"Prefect's temporary server ended with status {process.wait()} before it was ready. "
+            "Its error is shown above. Check the installation:\n    tenkbench doctor"
         )
     return int(said)

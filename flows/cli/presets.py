@@ -1,6 +1,6 @@
-"""Presets: files of options for a run, laid out as `deployments/presets/paper.toml`.
+"""Presets: files of options for a run, laid out like `deployments/presets/paper.toml`.
 
-An option that is given, or its TENKBENCH_ variable, goes before the preset's.
+An option on the command line, or its TENKBENCH_ variable, overrides the preset.
 """
 
 from __future__ import annotations
@@ -26,17 +26,15 @@ _OPTION = "--preset"
 # `fill_from_preset` reads it before the command starts.
 Preset = Annotated[
     str | None,
-    Parameter(
-        name=_OPTION, help="Options from a file: `smoke`, `paper`, or a FILE.toml of your own."
-    ),
+    Parameter(name=_OPTION, help="Options from a file: `smoke`, `paper` or your own FILE.toml."),
 ]
 
 
 def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
-    """Give the arguments of a command that have no value yet those of the preset that it names (a cyclopts config).
+    """Fill a command's missing arguments from the preset that it names (a cyclopts config).
 
     Raises:
-        WrongSettings, WrongTable: there is no such preset, or it has something else in it than options.
+        WrongSettings, WrongTable: the preset does not exist or holds more than options.
     """
     named = [argument for argument in arguments if argument.name == _OPTION and argument.tokens]
     if not named:
@@ -52,16 +50,16 @@ def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentC
 
 
 def read_preset(preset: str) -> dict[str, Any]:
-    """The options of a preset, by the names of `RunSettings`' fields.
+    """Read the options of a preset, keyed by the names of `RunSettings`' fields.
 
     Raises:
-        WrongSettings: there is no such preset, or it cannot be read; the message lists those that there are.
-        WrongTable: it has a key that is no option.
+        WrongSettings: the preset cannot be found or read; the message lists the presets.
+        WrongTable: a key is not an option.
     """
     try:
         options = tomllib.loads(_file_of(preset).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
-        raise WrongSettings(f"--preset {preset} cannot be read: {unreadable}") from unreadable
+        raise WrongSettings(f"Cannot read --preset '{preset}': {unreadable}") from unreadable
     shared = {field.name for field in fields(RunSettings)} - {"roles", "options"}
     own = own_options(load_suite(options.get("suite", RunSettings().suite)))
     check_keys(options, (*shared, *own), f"--preset {preset}")
@@ -77,6 +75,6 @@ def _file_of(preset: str) -> Traversable:
     own = Path(preset)
     if preset not in packaged and not (preset.endswith(_SUFFIX) and own.is_file()):
         raise WrongSettings(
-            f"--preset: no preset {preset}; there are {', '.join(sorted(packaged))}, and files of your own (.toml)"
+            f"No preset '{preset}'. Choose {', '.join(sorted(packaged))} or your own .toml file."
         )
     return packaged.get(preset, own)

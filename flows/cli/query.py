@@ -1,4 +1,4 @@
-"""Commands that look at a lake, the catalogue or the machine, and change nothing."""
+"""Read-only commands about a lake, the catalogue or the machine."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ def sql(
     csv: bool = False,
     parquet: Path | None = None,
 ) -> None:
-    """Ask the warehouse: `tenkbench sql "from reports.spending"`; a shell without a query.
+    """Query the warehouse, such as "from reports.spending", or open a shell.
 
     Args:
-        query: a statement; without one, statements are read from the terminal, each ended by a semicolon.
-        lake: folder of the lake, or s3://bucket/prefix.
-        release: one release; all when not given.
-        csv: print CSV instead of a table: every row and all of each text, lists and structs as JSON; a text that a spreadsheet would run gets an apostrophe in front.
-        parquet: file to write the rows to, in place of printing them.
+        query: SQL to run; without it, a shell reads statements that end in a semicolon.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: One release; all if omitted.
+        csv: Print CSV instead of a table, with untruncated texts; formulas are made harmless.
+        parquet: File to write the rows to instead of printing them.
     """
     from flows.cli.views.console import print_csv, print_rows
 
     if sum((json, csv, parquet is not None)) > 1:
-        raise WrongSettings("--json, --csv and --parquet exclude each other")
+        raise WrongSettings("--json, --csv and --parquet exclude each other. Choose one.")
     if parquet is not None and query is None:
-        raise WrongSettings("--parquet writes the rows of one query; name it")
+        raise WrongSettings("--parquet needs a query, whose rows it writes.")
 
     asked = None if query is None else relations_named_by(query)
     with opened_warehouse(lake, release, asked) as connection:
@@ -83,22 +83,22 @@ def explain(
     full: bool = False,
     json: AsJson = False,
 ) -> None:
-    """What a number was made of: the cases behind `--metric` and `--slice`, or one case down to its filing.
+    """Show the cases behind a metric, or one case down to its filing.
 
     Args:
-        case: id of a case, which is shown whole, or of a pair, whose cases are shown side by side.
-        model: whose answers; need not be said where there is only one, nor need judge and release.
-        against: of a cell, another model: only cases and pairs that hold for exactly one of the two.
-        metric: of the cell: robustness, for instance.
-        slice: of the cell: overall, task=qa, variant=ocr, for instance.
-        judge: whose ratings, or the rule whose verdicts.
-        suite: whose metrics; that of the lake's only suite by default.
-        release: one release.
-        lake: folder of the lake, or s3://bucket/prefix.
-        failed: of a cell, show only what does not hold.
-        limit: of a cell, show so many cases or pairs, worst first.
-        all: of a cell, show every case or pair.
-        full: of a case, show whole prompts, and the judge's.
+        case: Id of a case to show in full, or of a pair to show its cases side by side.
+        model: Model under test; optional if there is only one.
+        against: Other model: show only cases or pairs that exactly one of the two passes.
+        metric: Metric to explain, such as robustness.
+        slice: Slice of the metric, such as overall, task=qa or variant=ocr.
+        judge: Judge or rule; optional if there is only one.
+        suite: Suite of the metric; the lake's only one if omitted.
+        release: Release; optional if there is only one.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        failed: With --metric, show only failures.
+        limit: With --metric, maximum number of cases or pairs, worst first.
+        all: With --metric, show every case or pair.
+        full: With a case, show whole prompts, including the judge's.
     """
     from flows.cli.views.case import command, show_case, show_pair
     from flows.cli.views.metric import show_cell, show_contrast
@@ -116,13 +116,13 @@ def explain(
 
     if (case is None) == (metric is None):
         raise WrongSettings(
-            "explain takes either the id of a case or pair, or --metric and --slice of a cell"
+            "Give either the id of a case or pair, or --metric and, optionally, --slice."
         )
     if limit < 1:
         raise WrongSettings("--limit must be at least 1")
     if against is not None and (metric is None or model is None):
         raise WrongSettings(
-            "--against holds another model against --model; name it, and the --metric of both"
+            "--against compares another model with --model. It also needs --model and --metric."
         )
     model, judge, against = (name and name_of(name) for name in (model, judge, against))
     suite = suite or suite_of(lake, release)
@@ -157,7 +157,7 @@ def explain(
                 **place,
             }
             meant = command(case, **{**said, several.option: several.values[0]})
-            raise WrongSettings(f"{several}. For instance: {meant}") from several
+            raise WrongSettings(f"{several}. For instance:\n    {meant}") from several
         if metric is None and rows[0].qa_pair_id == case:
             show_pair(rows, as_json=json)
         elif metric is None:
@@ -189,14 +189,16 @@ def report(
     suite: str | None = None,
     judge: str | None = None,
 ) -> None:
-    """Write a release's figures, tests and answers as one HTML page, which opens offline and prints.
+    """Write a release's figures, tests and answers as one HTML page.
+
+    The page opens offline and prints.
 
     Args:
         file: HTML file to write.
-        lake: folder of the lake, or s3://bucket/prefix.
-        release: release to show.
-        suite: benchmark to show; the release's only one by default.
-        judge: whose ratings; those of the judge that finished first, or of the suite's first rule, when not given.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release to show.
+        suite: Benchmark to show; the release's only one if omitted.
+        judge: Judge to show; the first to finish, or the suite's first rule, if omitted.
     """
     from flows.report import write_report
     from tasks.models.catalogue import name_of
@@ -207,7 +209,7 @@ def report(
 
 
 def suites(*, json: AsJson = False) -> None:
-    """The benchmarks that can be run."""
+    """List the benchmarks."""
     from flows.cli.views.console import print_rows
     from tasks.suites.registry import SUITES, load_suite
 
@@ -216,10 +218,10 @@ def suites(*, json: AsJson = False) -> None:
 
 
 def models(*, models_file: str | None = None, json: AsJson = False) -> None:
-    """The models that can be named.
+    """List the models.
 
     Args:
-        models_file: TOML file with models of your own.
+        models_file: TOML file of your own models.
     """
     from flows.cli.views.estimate import show_models
     from tasks.models.catalogue import load_catalogue
@@ -239,15 +241,17 @@ def doctor(
     contact: str | None = None,
     json: AsJson = False,
 ) -> None:
-    """Check what a newcomer gets wrong; each failure comes with what mends it, and the exit status is 1 then.
+    """Check the installation, the lake, Prefect, Ray and keys.
 
-    What is not set up is not checked, and no failure: a run without it works, or refuses to start and says why.
+    Each failure comes with a remedy and makes the exit status 1.
+
+    Services that are not set up are not checked, because a run that needs them says so.
 
     Args:
-        lake: folder of the lake, or s3://bucket/prefix.
-        model: model whose server and key are looked at, repeatable; no call is made that could cost.
-        models_file: TOML file with models of your own.
-        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        model: Model whose server and key to check, repeatable; no paid call is made.
+        models_file: TOML file of your own models.
+        contact: Company and e-mail address to send to EDGAR; the SEC requires both.
     """
     from flows.cli.doctor.doctor import examine
     from flows.cli.views.console import print_rows

@@ -1,4 +1,4 @@
-"""Questions to the warehouse of a lake."""
+"""SQL on the warehouse of a lake."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ if TYPE_CHECKING:
 
 Row = tuple[Any, ...]
 
-# Rows that are taken from DuckDB at a time.
-_PORTION = 10_000
+_PORTION = 10_000  # rows fetched from DuckDB at a time
 
 
 class WrongStatement(RunFailed):
-    """A statement that DuckDB refuses."""
+    """DuckDB rejects a statement."""
 
 
 @contextmanager
 def opened_warehouse(
     lake: str, release: str | None, asked: str | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse of a lake, of one release or all; `asked` as in `open_warehouse`.
+    """Open the warehouse of one release or, if None, of all; `asked` as in `open_warehouse`.
 
     Raises:
-        LakeError: there is no such lake or release.
+        LakeError: the lake or release does not exist.
     """
     from tasks.inference.cache.response_cache import cache_of
     from tasks.lake.lake import Lake, LakeError
@@ -41,8 +40,8 @@ def opened_warehouse(
 
     found = Lake(lake).as_of_now()
     if not found.commits(release):
-        what = "no lake" if release is None else f"no release {release}"
-        raise LakeError(f"{what} in {found.url}; `tenkbench run` makes one")
+        what = "No lake" if release is None else f"No release '{release}'"
+        raise LakeError(f"{what} in '{found.url}'. Make one:\n    tenkbench run")
     with open_warehouse(
         found.files(release),
         journal=cache_of(lake),
@@ -54,23 +53,23 @@ def opened_warehouse(
         yield connection
 
 
-# A statement with one of these may read what it does not name as `schema.relation`; so may one of several.
+# Such a statement, or one of several, may read relations that it does not name.
 _READS_ANY = re.compile(
     r"\b(use|show|describe|attach|search_path|duckdb_\w+|information_schema|pg_\w+|sqlite_\w+)\b|;\s*\S"
 )
 
 
 def relations_named_by(query: str) -> str | None:
-    """A query as `asked` of `opened_warehouse`; None where it may read what it does not name."""
+    """Return the query as `asked`, or None if it may read relations that it does not name."""
     plain = re.sub(r"\s*\.\s*", ".", query.lower().replace('"', ""))
     return None if _READS_ANY.search(plain) else plain
 
 
 def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]:
-    """The statements of a text, which semicolons divide; none where there are but comments.
+    """Split a text at its semicolons; comments alone give no statement.
 
     Raises:
-        WrongStatement: the text is no SQL.
+        WrongStatement: the text is not SQL.
     """
     import duckdb
 
@@ -83,10 +82,10 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
 def answered(
     connection: duckdb.DuckDBPyConnection, statement: str
 ) -> tuple[list[str], Iterator[Row]]:
-    """What a statement gives: its columns, and its rows as they are asked for. Nothing but comments gives none.
+    """Return a statement's columns, and its rows as they are consumed; comments have neither.
 
     Raises:
-        WrongStatement: DuckDB refuses it, at once or at some row.
+        WrongStatement: DuckDB rejects it, at once or at some row.
     """
     import duckdb
 
@@ -94,7 +93,7 @@ def answered(
         cursor = connection.execute(statement)
     except duckdb.Error as error:
         raise WrongStatement(str(error)) from error
-    if cursor is None:  # nothing but blanks or comments
+    if cursor is None:  # only whitespace or comments
         return [], iter(())
 
     def rows() -> Iterator[Row]:
@@ -108,17 +107,16 @@ def answered(
 
 
 def answer(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[str], list[Row]]:
-    """The same, all rows at once."""
+    """Return a statement's columns and all its rows, as `answered` does."""
     columns, rows = answered(connection, statement)
     return columns, list(rows)
 
 
 def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Path) -> int:
-    """The rows of a query as one Parquet file, whole or not at all; returns how many there are.
+    """Write the rows of a query to a Parquet file atomically; return their number.
 
     Raises:
-        WrongStatement: DuckDB refuses the query, or it gives no rows that could be written, or the file cannot
-            be written.
+        WrongStatement: DuckDB rejects the query, it has no result, or the file cannot be written.
     """
     import duckdb
 
@@ -126,9 +124,7 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Pat
     try:
         rows = connection.sql(query)
         if rows is None:
-            raise WrongStatement(
-                "this statement gives no rows that could be written; --parquet takes a query"
-            )
+            raise WrongStatement("This statement has no result to write. Give --parquet a query.")
         rows.write_parquet(str(half_written), compression="zstd")
         found = connection.execute(
             "select count(*) from read_parquet(?)", [str(half_written)]
@@ -139,5 +135,5 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Pat
         raise WrongStatement(f"{target}: {said}" if isinstance(error, OSError) else said) from error
     finally:
         half_written.unlink(missing_ok=True)
-    assert found is not None  # a count is one row
+    assert found is not None
     return int(found[0])

@@ -1,4 +1,4 @@
-"""A verb's flow, run in this process."""
+"""Run of a verb's flow in this process."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from tasks.pipeline.settings import RunSettings
 
 
 def start(verb: str, settings: RunSettings, batches: Path | None = None, **parameters: Any) -> None:
-    """Run a flow in this process and tell what it left in the lake; `parameters` are those that it has beside `run`.
+    """Run a flow in this process and print what it left in the lake.
 
-    If Prefect's settings name a server, the run appears there; else on a temporary one.
+    The run appears on the server in Prefect's settings, or else on a temporary one.
 
     Args:
-        batches: folder that calls are written to instead of being sent.
+        batches: folder to write calls to instead of sending them.
+        parameters: the flow's parameters besides `run`.
     """
     from deployments.server import prefect_api
     from tasks.pipeline.plan import check_settings
@@ -28,11 +29,11 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
     check_settings(settings, writes_batches=batches is not None)
     api = prefect_api()
     if not api.ok:
-        raise RunFailed(f"Prefect does not answer ({api.found}); {api.mend}")
+        raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.mend}")
     os.environ.setdefault("DO_NOT_TRACK", "1")
-    # Ctrl-C ends workers at once; Python's book-keeper of their semaphores would complain on the screen
+    # Ctrl-C ends workers at once; Python's resource tracker would warn about their semaphores
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
-    # the console has our own progress; the server keeps Prefect's full log
+    # the console shows our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.cli.prefect_session import shown_on, start_temporary_server
     from flows.cli.signals import ending_cleanly
@@ -50,7 +51,7 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
 
                 with shown_on(server), tagged(settings), running(settings, batches):
                     flow(run=settings, **parameters)
-        finally:  # also of a run that fails: what it has asked is paid for
+        finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):
                 print(calls, file=sys.stderr)
     for line in summary(settings):
@@ -58,8 +59,8 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
 
 
 def _import_flow(verb: str) -> Callable[..., None]:
-    # Brings Prefect, which takes seconds. All of it stays: to look for garbage in it, again and
-    # again while it is imported and then while the flow runs, would take a quarter more.
+    # This imports Prefect, which takes seconds and stays in memory. Collecting garbage meanwhile,
+    # and looking through it later, would take a quarter longer.
     gc.disable()
     try:
         flow: Callable[..., None] = getattr(import_module(f"flows.{verb}"), verb)

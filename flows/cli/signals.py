@@ -1,8 +1,8 @@
-"""Ctrl-C and SIGTERM: what is in flight is finished and kept, then the program ends with a sentence.
+"""Ctrl-C and SIGTERM: finish the calls in flight, keep their answers, then exit with a message.
 
-Where no call is in flight the end comes at once, and so it does on the second Ctrl-C. Prefect would
-try for minutes to tell a server that the same Ctrl-C has ended. Nothing is lost by not waiting for
-it: a step is committed as a whole or not at all, and each answer is in the response cache before it counts.
+Without calls in flight, or on a second Ctrl-C, the program exits at once. It does not wait for
+Prefect, which would try for minutes to reach a server that the same Ctrl-C has ended. Nothing is
+lost: a step is committed whole or not at all, and the response cache has each answer first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LOOK_S = 0.05
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
-    """End the program, its workers and Prefect's server when Ctrl-C or SIGTERM comes in the block."""
+    """End the program, its workers and Prefect's server on Ctrl-C or SIGTERM."""
     last: list[Progress] = []
 
     def hear(progress: Progress) -> None:
@@ -39,11 +39,12 @@ def ending_cleanly() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         if stop_requested() or not is_sending():
             end(
-                "stopped; finished steps and answers are kept, run the same command to go on",
+                "Stopped. Finished steps and answers are kept; run the same command to continue.",
                 number,
             )
         _say(
-            "stopping: waiting for the calls in flight, whose answers are kept; Ctrl-C again ends at once"
+            "Stopping: waiting for the calls in flight to keep their answers. "
+            "Press Ctrl-C again to stop at once."
         )
         request_stop()
         threading.Thread(target=end_when_settled, args=(number,), daemon=True).start()
@@ -52,14 +53,14 @@ def ending_cleanly() -> Iterator[None]:
         while is_sending():
             time.sleep(_LOOK_S)
         reached = ", ".join(progress.so_far for progress in last)
-        end(f"stopped ({reached}); all answers are kept, run the same command to go on", number)
+        end(f"Stopped ({reached}). All answers are kept; run the same command to continue.", number)
 
     with counting_calls() as made, listening(hear):
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
         finally:
-            if stop_requested():  # the thread says goodbye
+            if stop_requested():  # the thread ends the program
                 threading.Event().wait()
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -74,12 +75,12 @@ def _end(message: str, number: int) -> None:
     for worker in multiprocessing.active_children():
         worker.terminate()
     _end_prefects_own_server()
-    os._exit(128 + number)  # what a shell reports for a command that this signal ended
+    os._exit(128 + number)  # as a shell reports a command ended by this signal
 
 
 def _end_prefects_own_server() -> None:
-    # The one that Prefect starts for a flow which no command started; a command's own ends with it
-    # (flows/cli/temporary_server.py). Ctrl-C may come while Prefect is being imported: then there is none yet.
+    # Prefect starts it for a flow that no command started; a command's own server ends with it
+    # (flows/cli/temporary_server.py). While Prefect is still being imported there is none.
     servers = getattr(sys.modules.get("prefect.server.api.server"), "SubprocessASGIServer", None)
     for server in servers._instances.values() if servers is not None else ():
         process = server.server_process

@@ -1,4 +1,4 @@
-"""The shell of `tenkbench sql`: statements from the terminal, each ended by a semicolon."""
+"""The shell of `tenkbench sql`, for statements that end in a semicolon."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 _PROMPT, _FURTHER_LINE = "tenkbench> ", "      ...> "
 _GREETING = (
-    "Schemas: raw, staging, suites, reports, checks, and one a suite. `show all tables;` lists relations; Tab completes names; "
-    "`exit` or Ctrl-D leaves."
+    "Schemas: raw, staging, suites, reports, checks, and one per suite. "
+    "`show all tables;` lists relations, Tab completes names, `exit` or Ctrl-D leaves."
 )
 
 
 def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]) -> None:
-    """Show what lines of statements give, until there are no more.
+    """Read statements and show their results until the input ends.
 
-    On a terminal a statement that fails is told, and the next is asked for.
+    On a terminal, print the error of a failed statement and go on.
 
     Raises:
-        WrongStatement: a statement fails that comes from a file or a pipe.
+        WrongStatement: a statement from a file or a pipe fails.
     """
     is_terminal = sys.stdin.isatty()
     if is_terminal:
@@ -51,14 +51,14 @@ def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]
 
 
 def _line(prompt: str) -> str | None:
-    """The next line; none where there are no more."""
+    """Read the next line, or return None at the end."""
     import readline  # noqa: F401  line editing and history for input()
 
     try:
         return input(prompt if sys.stdin.isatty() else "")
     except EOFError:
         return None
-    except KeyboardInterrupt:  # at a prompt it leaves the shell, as Ctrl-D does
+    except KeyboardInterrupt:  # leaves the shell, as Ctrl-D does
         print()
         return None
 

@@ -1,7 +1,7 @@
-"""The command `prefect`, whose server on SQLite has whoever may write wait for another writer.
+"""The command `prefect`, whose server on SQLite queues its writers.
 
-Prefect begins most transactions as readers. In SQLite one that has read, and then wants to write, cannot wait once
-another has written meanwhile: it fails at once, whatever the time limit, and the UI's form shows `503`.
+Prefect begins most transactions as readers. In SQLite a reader that wants to write fails at once if
+another transaction has written meanwhile, whatever the time limit. The UI's form then shows `503`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 
 class WritersFromTheStart(AioSqliteConfiguration):
-    """Prefect's database in SQLite, in which each transaction that may write is a writer from its beginning."""
+    """Prefect's SQLite database, with every transaction a writer from its start."""
 
     def begin_transaction(
         self, session: AsyncSession, with_for_update: bool = False
     ) -> AbstractAsyncContextManager[AsyncSessionTransaction]:
-        """Begin once no other writes, for which SQLite waits up to a minute."""
+        """Begin when no other transaction writes; SQLite waits up to a minute."""
         return super().begin_transaction(session, with_for_update=True)
 
 

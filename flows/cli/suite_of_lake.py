@@ -1,4 +1,4 @@
-"""Which suite a command means that names none."""
+"""Suite of a command that names none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from flows.cli.options import DEFAULTS
 
 
 def suite_of(lake: str, release: str | None) -> str:
-    """The only suite that has steps in the lake, or in one release of it; the default where several have, or none."""
+    """Return the only suite with steps in the lake or release, else the default suite."""
     from tasks.lake.lake import Lake
     from tasks.suites.registry import SUITES
 

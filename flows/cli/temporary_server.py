@@ -1,9 +1,9 @@
 """Serve Prefect's API on a free port for the length of one command.
 
-`flows/cli/prefect_session.py` starts this program in a separate interpreter; it imports nothing from
-this project. Runs go to Prefect's usual database (`~/.prefect/prefect.db` by default), so a later
-`prefect server start` shows them. It prints its port once it answers. When its standard input closes,
-it saves what it still holds and exits; the input closes however the command ends.
+`flows/cli/prefect_session.py` starts this program in a separate interpreter; it imports nothing
+from this project. Runs go to Prefect's usual database (`~/.prefect/prefect.db` by default), so a
+later `prefect server start` shows them. It prints its port once it answers. Its standard input
+closes however the command ends; it then saves its data and exits.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import socket
 import sys
 import threading
 
-# Connections that the command has left open are waited for at the end, in seconds.
-_GOODBYE_S = 5
+_GOODBYE_S = 5  # to wait at the end for connections that the command left open
 
 
 def is_wanted() -> bool:
@@ -31,7 +30,7 @@ def is_wanted() -> bool:
 
 def serve() -> None:
     """Serve until standard input ends."""
-    # What is imported stays: looking for garbage in it again and again takes a fifth of the start.
+    # Imports stay in memory; collecting garbage meanwhile takes a fifth of the start.
     gc.disable()
     if not is_wanted():
         return
@@ -45,9 +44,9 @@ def serve() -> None:
             gc.freeze()
             gc.enable()
             print(port, flush=True)
-            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads the pipe from here on
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nobody reads the pipe any more
 
-    # nobody is asked here whether figures about this use may be sent; who has said yes has said it
+    # sends no usage statistics, unless the user has switched them on
     with (
         settings.temporary_settings(
             set_defaults={settings.PREFECT_SERVER_ANALYTICS_ENABLED: False}

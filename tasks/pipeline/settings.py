@@ -1,4 +1,4 @@
-"""What a run is asked to do: the command line's options and the flows' parameters."""
+"""Settings of a run: the options of the command line and the parameters of the flows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tasks.core.errors import WrongSettings
 
-# The encodings whose tables come with the installation: nothing is downloaded.
+# Their tables come with the installation, so nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
 
 
@@ -18,36 +18,36 @@ Encoding = Literal["cl100k_base", "o200k_base"]
 class RunSettings:
     """One suite on one release of one lake.
 
-    What changes a row is in a step's identity; lake, contact, edgar_url, workers, budget, fresh, retry_failed and force
-    only say where, how fast and at what cost, and never are.
+    A step's identity holds every setting that changes a row. It leaves out lake, contact,
+    edgar_url, workers, budget, fresh, retry_failed and force.
 
     Args:
-        lake: folder of the lake, made when missing, or s3://bucket/prefix in a bucket that is there.
-        release: name of the data set's edition; `dev` and names that end in -dev may change, others are frozen once made.
-        suite: benchmark to run; `tenkbench suites` lists them.
-        filings: file or folder of 10-K filings (.htm .html .txt, each also .gz), or `edgar:` and years, quarters or index files (edgar:1998,2018Q1), of which a release keeps what it found, also of a quarter that is not over, until --force; the packaged samples when not given.
-        companies: of EDGAR's filings those of these companies: tickers and CIKs with commas between, or a file of them.
-        forms: of EDGAR's filings those of these form types, with commas between.
-        sample: draw this many of EDGAR's filings, by seed and accession number.
-        sectors: shares of the sample by sector or SIC codes, such as `finance=0.4,7370-7379=0.2,manufacturing=0.4`; they come to 1.
-        contact: company and e-mail address, which the SEC wants of who downloads from EDGAR; it allows an internet address ten requests a second, and we make eight over your runs on this machine and over all machines with the same S3 lake, but know of no others behind that address.
-        edgar_url: where EDGAR is; a mirror of it does, too.
-        new_only: leave out filings that another frozen release of the lake has already, of whatever name; they become rejects.
-        dataset: the suite's published file, in place of filings.
-        model: model under test, repeatable; `tenkbench models` lists them.
-        judge: model that rates answers, or a rule of the suite's own, repeatable; each judges all answers, and metrics are reported per judge. The suite's own by default.
-        judge_repeats: share of cases whose answers each judge rates a second time; its verdicts are compared, not counted.
-        limit: read at most this many filings, or records of a published file.
-        seed: seed of everything that is drawn.
-        encoding: tiktoken encoding that counts them.
-        roles: models that the suite asks while it is built, by role, such as generator.
-        options: settings of the suite's own; `tenkbench run --suite NAME --help` lists them.
-        models_file: TOML file with models of your own, laid out as the catalogue's `tasks/models/models.toml`.
-        budget: US dollars that this run may spend on calls; it stops before it would spend more.
-        fresh: ask again what the lake's response cache already has answers to; a killed run is gone on with by the same command.
-        retry_failed: ask again the calls that failed, of finished steps too.
-        workers: processes; one per core when not given.
-        force: rewrite finished steps, also those of a frozen release.
+        lake: Folder, made if missing, or s3://bucket/prefix in an existing bucket.
+        release: Name of the release; it is frozen once made, unless it is `dev` or ends in -dev.
+        suite: Benchmark to run; see `tenkbench suites`.
+        filings: 10-K file or folder, or edgar:1998,2018Q1 [default: the packaged samples].
+        companies: Tickers or CIKs to take from EDGAR, comma-separated, or a file of them.
+        forms: Form types to take from EDGAR, comma-separated.
+        sample: Number of EDGAR filings to draw, by seed and accession number.
+        sectors: Mix of the sample by sector or SIC code, such as finance=0.4,7370-7379=0.6.
+        contact: Company and e-mail address to send to EDGAR; the SEC requires both.
+        edgar_url: Base URL of EDGAR or of a mirror.
+        new_only: Reject filings that another frozen release of the lake already has.
+        dataset: The suite's published file, instead of filings.
+        model: Model under test, repeatable; see `tenkbench models`.
+        judge: Model or rule that rates all answers, repeatable; the suite's own if omitted.
+        judge_repeats: Share of cases to rate twice; second verdicts are compared, not counted.
+        limit: Maximum number of filings, or of records in a published file.
+        seed: Seed of every random draw.
+        encoding: Encoding of tiktoken for counting tokens.
+        roles: Models that the suite asks while it is built, by role, such as generator.
+        options: The suite's own settings; see `tenkbench run --suite NAME --help`.
+        models_file: TOML file of your own models, laid out like `tasks/models/models.toml`.
+        budget: US dollars to spend on this run's calls; it stops before it exceeds them.
+        fresh: Ask models again instead of using answers in the response cache.
+        retry_failed: Ask failed calls again, even in finished steps.
+        workers: Number of processes [default: one per core].
+        force: Rewrite finished steps, even in a frozen release.
     """
 
     lake: str = "lake"
@@ -55,7 +55,9 @@ class RunSettings:
     suite: str = "failsafeqa"
     filings: str | None = None
     companies: str | None = None
-    forms: str = "10-K,10-K405"  # 10-KSB has other Items, 10-KT another length of the year, /A often one Item only
+    forms: str = (
+        "10-K,10-K405"  # not 10-KSB (other Items), 10-KT (other period), /A (often one Item)
+    )
     sample: int | None = None
     sectors: str | None = None
     contact: str | None = None
@@ -78,10 +80,10 @@ class RunSettings:
     force: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work.
+        """Reject settings that cannot work.
 
         Raises:
-            WrongSettings: one sentence that names the setting.
+            WrongSettings: the message names the setting.
         """
         for name in ("limit", "sample", "workers"):
             value = getattr(self, name)
@@ -89,10 +91,10 @@ class RunSettings:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")
         if not 0 <= self.judge_repeats <= 1:
             raise WrongSettings(
-                f"judge_repeats is a share of the cases, 0 to 1, not {self.judge_repeats}"
+                f"judge_repeats must be a share of the cases from 0 to 1, not {self.judge_repeats}"
             )
         if self.budget is not None and not 0 <= self.budget < math.inf:
-            raise WrongSettings(f"budget is an amount of US dollars, not {self.budget}")
+            raise WrongSettings(f"budget must be an amount of US dollars, not {self.budget}")
         for name in (
             "filings",
             "companies",
@@ -103,31 +105,30 @@ class RunSettings:
             "models_file",
         ):
             if getattr(self, name) == "":
-                raise WrongSettings(f"{name} is empty; leave it out or name a file or folder")
+                raise WrongSettings(f"{name} is empty. Give it a value or leave it out.")
         if self.sectors is not None and self.sample is None:
             raise WrongSettings(
-                "sectors are shares of a sample: say how many filings it has, with sample"
+                "sectors needs sample, the number of filings to divide among the sectors."
             )
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings(
-                "filings and dataset exclude each other: a dataset brings its own contexts"
+                "filings and dataset exclude each other. A dataset has its own contexts."
             )
         if self.new_only and self.dataset is not None:
             raise WrongSettings(
-                "new_only and dataset exclude each other: a dataset's rows are taken as they are"
+                "new_only and dataset exclude each other. All rows of a dataset are used."
             )
         if not self.model:
             raise WrongSettings("name at least one model")
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.release):
             raise WrongSettings(
-                f"a release's name is letters, digits, dots, dashes and underscores, not {self.release!r}"
+                f"Wrong release name {self.release!r}. Use letters, digits, dots, dashes and "
+                "underscores."
             )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefreshSettings(RunSettings):
-    __doc__ = RunSettings.__doc__  # what its options and form say of each field
+    __doc__ = RunSettings.__doc__  # the help texts of the options and of the form
 
-    release: str = (
-        "quarter"  # to be called after its quarter: `dev` is a name that may be asked for
-    )
+    release: str = "quarter"  # stands for the quarter's own name; `dev` is a valid request

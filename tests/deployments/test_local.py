@@ -21,11 +21,9 @@ def test_who_asks_for_something_else_than_what_is_up_is_told_that_it_is_not_used
         there = {"ui": "http://127.0.0.1:4200", "lake": lake, "contact": None}
         (tmp_path / "up.json").write_text(json.dumps(there))
         up(lake, None, tmp_path, 4200)
-        assert capsys.readouterr().out == "It is up already: http://127.0.0.1:4200\n"
+        assert capsys.readouterr().out == "Already up: http://127.0.0.1:4200\n"
         for other in ((lake, None, tmp_path, 4300), ("s3://b/lake", None, tmp_path, 4200)):
             up(*other)
             said = capsys.readouterr().out
-            assert said.startswith(
-                f"It is up already: http://127.0.0.1:4200, with the lake {lake}."
-            )
-            assert "not used" in said
+            assert f"other settings: http://127.0.0.1:4200, lake {lake}." in said
+            assert "--folder" in said

@@ -168,7 +168,7 @@ def test_a_long_report_is_shown_in_part_and_says_so(
     assert artifact is not None
     assert len(json.loads(str(artifact.data))) == 2
     assert re.search(
-        r"first 2 of \d+ rows; `tenkbench sql \"from reports\.operations\"` has all",
+        r"first 2 of \d+ rows; for all of them: `tenkbench sql \"from reports\.operations\"`",
         str(artifact.description),
     )
 

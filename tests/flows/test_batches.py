@@ -128,4 +128,4 @@ def test_importing_into_a_lake_that_never_exported_is_refused(
             ]
         )
     assert ended.value.code == 1
-    assert "nothing was ever exported" in capsys.readouterr().err
+    assert "has no response cache" in capsys.readouterr().err

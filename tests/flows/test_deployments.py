@@ -149,7 +149,7 @@ def test_a_gpu_run_has_the_workers_cluster_where_none_is_set() -> None:
 
 def test_what_is_missing_of_limits_is_said() -> None:
     assert missing_limits([{"name": "edgar", "limit": 1, "active": True}]) == []
-    assert missing_limits([]) == ["no limit edgar: nothing keeps to it"]
+    assert missing_limits([]) == ["no limit edgar: it is not enforced"]
     (switched_off,) = missing_limits([{"name": "edgar", "limit": 1, "active": False}])
     assert "switched off" in switched_off
     assert missing_limits([{"name": "edgar", "limit": 5, "active": True}]) == [
@@ -170,7 +170,7 @@ def test_what_is_missing_of_pools_is_said() -> None:
 
 def test_a_model_is_added_to_the_last_quarter_s_release_that_is_built(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "lake")
-    with pytest.raises(LakeError, match="no release of a quarter"):
+    with pytest.raises(LakeError, match="No quarterly release"):
         newest_release(lake.url, "failsafeqa")
 
     def begun(release: str) -> None:

@@ -45,7 +45,7 @@ def test_it_replaces_an_older_report(root: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--release", "2030.1"], "no release 2030.1 in"),
+        (["--release", "2030.1"], "No release '2030.1' in"),
         (["--release", RELEASE, "--suite", "nonsense"], "no suite is named 'nonsense'"),
         (["--release", RELEASE, "--judge", "nobody"], "--judge takes judge-72b"),
     ],

@@ -56,7 +56,7 @@ class Server:
 
     def is_up(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
-        return "Ctrl-C ends it all" in self.log.read_text()
+        return "Ctrl-C stops everything" in self.log.read_text()
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -130,7 +130,10 @@ def server(prefect_database: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 def test_what_will_not_work_is_on_the_screen(server: Server) -> None:
-    assert "Warning: quarterly-refresh will fail: EDGAR wants to know who" in server.log.read_text()
+    assert (
+        "Warning: quarterly-refresh will fail, because EDGAR requires a contact"
+        in server.log.read_text()
+    )
 
 
 def test_up_again_says_that_it_is_up(server: Server) -> None:
@@ -138,7 +141,7 @@ def test_up_again_says_that_it_is_up(server: Server) -> None:
         server.up(), env=server.environment, capture_output=True, text=True, check=False
     )
     assert again.returncode == 0
-    assert again.stdout == f"It is up already: http://127.0.0.1:{server.port}\n"
+    assert again.stdout == f"Already up: http://127.0.0.1:{server.port}\n"
 
 
 def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Server) -> None:
@@ -344,7 +347,7 @@ def test_what_dies_is_started_again_unless_it_is_prefects_server(server: Server)
         )
 
     wait_for(is_back, 30, "another server of reports")
-    assert "reports ended with status -9 and is started again" in server.log.read_text()
+    assert "reports ended with status -9 and is restarted" in server.log.read_text()
 
 
 def test_ctrl_c_ends_it_all(server: Server) -> None:

@@ -279,7 +279,7 @@ def test_refuses_to_choose_among_files(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"filings": "edgar:2018", "sectors": "finance=1"}, "say how many filings it has"),
+        ({"filings": "edgar:2018", "sectors": "finance=1"}, "sectors needs sample"),
         ({"filings": "edgar:2018", "sample": 0}, "sample must be at least 1"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The checks of `tenkbench doctor`, one subject a file; each tells what it found and what mends it.
+"""Checks of `tenkbench doctor`, one subject per file; each returns findings and remedies.
 
-No check imports Prefect, prints, or takes longer than the time limits in `flows.cli.doctor.doctor` allow.
+No check imports Prefect, prints, or exceeds the time limits in `flows.cli.doctor.doctor`.
 """

@@ -1,4 +1,4 @@
-"""What a newcomer gets wrong, checked side by side, each failure with what mends it."""
+"""All checks of `tenkbench doctor`, run in parallel."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from flows.cli.doctor import edgar, lake, machine, models, ray_nodes
 from tasks.core.findings import Finding
 from tasks.lake.cache_folder import cache_folder
 
-# Checks end by themselves; a limit is for those that hang all the same.
-_LIMIT_S = 9.0  # of asking servers, on a busy machine too
-_RAY_LIMIT_S = _LIMIT_S + ray_nodes.LIMIT_S  # only where RAY_ADDRESS names a cluster
-_LOCAL_LIMIT_S = 60.0  # of what waits for this machine only: that it is busy is no fault
+# Checks have time limits of their own; these are for checks that hang.
+_LIMIT_S = 9.0  # for checks that ask servers, even on a busy machine
+_RAY_LIMIT_S = _LIMIT_S + ray_nodes.LIMIT_S  # reached only if RAY_ADDRESS names a cluster
+_LOCAL_LIMIT_S = 60.0  # for local checks: a busy machine is not a failure
 _S3 = "https://s3.amazonaws.com"
 _EDGAR = "https://www.sec.gov/robots.txt"
 _THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
@@ -28,16 +28,16 @@ def examine(
     models_file: str | None = None,
     contact: str | None = None,
 ) -> list[Finding]:
-    """All checks, in the order in which a newcomer meets them; in seconds, whatever servers do.
+    """Run all checks within seconds, even if servers hang, and return the findings in order.
 
     Args:
         place: the lake.
-        model: names of models whose servers and keys are looked at.
-        models_file: a models file of the user's own.
-        contact: what downloads from EDGAR call themselves.
+        model: names of models whose servers and keys to check.
+        models_file: the user's own models file.
+        contact: company and e-mail address that downloads send to EDGAR.
 
     Raises:
-        UnknownModel, WrongModelsFile: a model has no row, or the file cannot be used.
+        UnknownModel, WrongModelsFile: a model has no row, or the file is invalid.
     """
     rows = models.of_run(model, models_file)
     lake_limit_s = _LIMIT_S if "://" in place else _LOCAL_LIMIT_S
@@ -71,7 +71,7 @@ def examine(
 
 
 class _Running:
-    """A check in a thread that does not keep the program from ending."""
+    """A check in a daemon thread, so that the program can end before it."""
 
     def __init__(self, name: str, check: Callable[[], list[Finding]]) -> None:
         self._name = name
@@ -84,34 +84,34 @@ class _Running:
     def _run(self) -> None:
         try:
             self._found = self._check()
-        except Exception as error:  # raised again where findings are asked for
+        except Exception as error:  # `findings` raises it
             self._error = error
 
     def findings(self, patience_s: float, limit_s: float) -> list[Finding]:
-        """What it found; that it found nothing in time.
+        """Wait for the check and return its findings, or a finding that it took too long.
 
         Raises:
-            Exception: whatever the check raised.
+            Exception: any error of the check.
         """
         self._thread.join(max(0.0, patience_s))
         if self._error is not None:
             raise self._error
         if self._found is None:
             if limit_s == _LOCAL_LIMIT_S:
-                busy = f"no answer within {limit_s:g} s: this machine, or its disk, is busy"
-                return [Finding(self._name, "not checked", busy, "run it again when it is not")]
-            mend = "run it again; if it stays so, look whether the server hangs, or the network swallows what is sent to it"
+                busy = f"no answer within {limit_s:g} s: this machine or its disk is busy"
+                return [Finding(self._name, "not checked", busy, "run it again later")]
+            mend = "run it again; if it fails again, check the server and the network to it"
             return [Finding(self._name, "not ok", f"no answer within {limit_s:g} s", mend)]
         return self._found
 
 
 def _local_folder(place: str) -> Path:
-    """Where a lake takes space on this machine; told without boto3, which takes its time to load."""
+    """Return where the lake takes space here, without importing the slow boto3."""
     return cache_folder() if "://" in place else Path(place)
 
 
 def _time_servers(place: str, contact: str | None) -> list[str]:
-    """Servers of other machines that a run would talk to anyway."""
+    """Return URLs of other machines that a run would contact anyway."""
     urls = []
     if prefect := os.environ.get("PREFECT_API_URL"):
         urls.append(f"{prefect.rstrip('/')}/health")

@@ -1,4 +1,4 @@
-"""Whether downloads from EDGAR can name themselves."""
+"""Check of the contact for downloads from EDGAR."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tasks.filings.edgar.query import EdgarAccess
 
 
 def edgar(contact: str | None) -> list[Finding]:
-    """Whether the contact is one that the SEC asks for; nothing is sent to it.
+    """Check that the contact meets the SEC's rules, without sending anything.
 
     Args:
         contact: a company's name and an e-mail address.
     """
     if contact is None:
-        nothing = "no TENKBENCH_CONTACT: needed for --filings edgar: only"
+        nothing = "no TENKBENCH_CONTACT: only --filings edgar: needs it"
         return [Finding("EDGAR", "not checked", nothing)]
     try:
         EdgarAccess(contact=contact).checked_contact()
     except WrongSettings as wrong:
-        return [Finding("EDGAR", "not ok", "the contact is none", str(wrong))]
-    return [Finding("EDGAR", "ok", f"downloads call themselves {contact}")]
+        return [Finding("EDGAR", "not ok", "invalid contact", str(wrong))]
+    return [Finding("EDGAR", "ok", f"downloads name {contact}")]

@@ -1,4 +1,4 @@
-"""The lake: whether it can be written to, and whether of two writers only one wins."""
+"""Checks of the lake: it is writable, and only one of two writers wins."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tasks.core.http_probe import NoAnswer, ask
 from tasks.lake.objects import LakeError, Objects, open_objects
 from tasks.models.addresses import shown
 
-_NO_VERSION = '"00000000000000000000000000000000"'  # of no object that a probe makes
+_NO_VERSION = '"00000000000000000000000000000000"'  # no object of a probe has it
 
 
 def lake(url: str) -> list[Finding]:
-    """Write a probe and take it away again; a folder that is not there yet is not made.
+    """Write and delete a probe object, without creating the lake's folder.
 
     Args:
         url: a folder, or s3://bucket/prefix.
@@ -25,16 +25,16 @@ def lake(url: str) -> list[Finding]:
     if "://" in url:
         if (endpoint := s3_endpoint()) is not None:
             try:
-                ask(endpoint)  # boto3 would try for longer than anybody waits here
+                ask(endpoint)  # boto3 would retry for too long
             except NoAnswer as failed:
-                mend = "start the storage, or correct AWS_ENDPOINT_URL"
+                mend = "start the storage server, or correct AWS_ENDPOINT_URL"
                 return [Finding("lake writable", "not ok", f"{shown(endpoint)} {failed}", mend)]
         try:
             return _probe(open_objects(url))
         except LakeError as failed:
             return [
                 Finding(
-                    "lake writable", "not ok", str(failed), "see there, or choose another --lake"
+                    "lake writable", "not ok", str(failed), "fix that, or choose another --lake"
                 )
             ]
     try:
@@ -52,7 +52,7 @@ def lake(url: str) -> list[Finding]:
 
 
 def s3_endpoint() -> str | None:
-    """Where S3 is when it is not Amazon's, as boto3 is told."""
+    """Return the endpoint set for boto3, or None for Amazon's."""
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or None
 
 
@@ -70,7 +70,7 @@ def _probe(objects: Objects, called: str | None = None) -> list[Finding]:
     if is_made and not is_made_again and not is_replaced and left == b"first":
         return [
             writable,
-            Finding("one of two writers wins", "ok", "conditional writes are honoured"),
+            Finding("one of two writers wins", "ok", "conditional writes work"),
         ]
     ignored = "If-Match" if not is_made_again else "If-None-Match"
     return [
@@ -78,7 +78,7 @@ def _probe(objects: Objects, called: str | None = None) -> list[Finding]:
         Finding(
             "one of two writers wins",
             "not ok",
-            f"{name} ignores {ignored}: two runs could each think that a step is theirs",
-            "use a storage that honours conditional writes, as AWS S3 and MinIO do, or a folder as --lake",
+            f"{name} ignores {ignored}: two runs could both take the same step",
+            "use storage with conditional writes, such as AWS S3 or MinIO, or a folder as --lake",
         ),
     ]

@@ -1,4 +1,4 @@
-"""This machine: Python, packages, the tokenizer's table, disk, clock."""
+"""Checks of this machine: Python, packages, tokenizer, disk and clock."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tasks.core.http_probe import NoAnswer, ask
 _INSTALL = "uv pip install -r requirements.lock"
 _LOWEST_PYTHON = (3, 11)
 _LEAST_FREE = 2**30  # bytes
-# S3 refuses requests that are 15 minutes off; leases of machines that share a lake are told by minutes, too.
+# S3 rejects requests that are 15 minutes off, and leases on a shared lake last minutes.
 _MOST_SKEW_S = 60.0
 _SHOWN = 5
 
 
 def python() -> list[Finding]:
-    """Whether this Python is one that tenkbench runs on."""
+    """Check that tenkbench supports this Python."""
     found = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info >= _LOWEST_PYTHON:
         return [Finding("Python", "ok", found)]
@@ -33,7 +33,7 @@ def python() -> list[Finding]:
 
 
 def packages() -> list[Finding]:
-    """Whether every package is within tenkbench's bounds, and which differ from the lock file where one is at hand."""
+    """Check packages against tenkbench's bounds, and list differences from a lock file."""
     from packaging.requirements import Requirement
 
     wrong, n_bounds = [], 0
@@ -51,12 +51,12 @@ def packages() -> list[Finding]:
             wrong.append(f"{requirement.name} {version} is not {requirement.specifier}")
     if wrong:
         return [Finding("packages", "not ok", "; ".join(wrong), _INSTALL)]
-    return [Finding("packages", "ok", f"{n_bounds} within their bounds{_differences()}")]
+    return [Finding("packages", "ok", f"{n_bounds} within bounds{_differences()}")]
 
 
 def _differences() -> str:
     lock = Path(__file__).parents[3] / "requirements.lock"
-    if not lock.exists():  # not installed from a checkout
+    if not lock.exists():  # installed without a checkout
         return ""
     installed = {_plain(each.name): each.version for each in metadata.distributions()}
     locked = (line.split("==", 1) for line in lock.read_text("utf-8").splitlines() if "==" in line)
@@ -66,9 +66,9 @@ def _differences() -> str:
         if installed.get(_plain(name), version) != version
     ]
     if not different:
-        return ", and as locked"
+        return ", same as requirements.lock"
     more = f" and {len(different) - _SHOWN} more" if len(different) > _SHOWN else ""
-    return f"; other than requirements.lock: {'; '.join(different[:_SHOWN])}{more}"
+    return f"; unlike requirements.lock: {'; '.join(different[:_SHOWN])}{more}"
 
 
 def _plain(name: str) -> str:
@@ -76,20 +76,22 @@ def _plain(name: str) -> str:
 
 
 def tokenizer() -> list[Finding]:
-    """Whether tokens can be counted without a download."""
+    """Check that tokens can be counted without a download."""
     from tasks.text.tokens import encoding
 
     tokens = encoding().encode_ordinary("hello world")
     if tokens != [15339, 1917]:
-        return [Finding("tokenizer", "not ok", f"it makes {tokens} of 'hello world'", _INSTALL)]
+        return [
+            Finding("tokenizer", "not ok", f"wrong tokens for 'hello world': {tokens}", _INSTALL)
+        ]
     return [Finding("tokenizer", "ok", f"cl100k_base, {encoding().n_vocab:,} tokens")]
 
 
 def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
-    """Whether there is space for a lake, or for the working copies of one that is elsewhere.
+    """Check the space for a lake, or for working copies of a remote one.
 
     Args:
-        folder: where they are, or will be.
+        folder: existing or future folder of the lake or of its working copies.
         is_lake: whether the folder is the lake itself.
     """
     nearest = nearest_existing(folder)
@@ -97,16 +99,16 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
         elsewhere = "choose another --lake" if is_lake else "set TENKBENCH_CACHE to a folder"
         return [Finding("disk", "not ok", f"{nearest} is a file, not a folder", elsewhere)]
     usage = shutil.disk_usage(nearest)
-    if usage.total == 0:  # such as /proc: no space to free there
-        return [Finding("disk", "not ok", f"{nearest} is on no disk", "choose another --lake")]
+    if usage.total == 0:  # such as /proc
+        return [Finding("disk", "not ok", f"{nearest} is not on a disk", "choose another --lake")]
     found, mend = (
         f"{usage.free / 2**30:.1f} GiB free for the lake",
         "free some space, or choose another --lake",
     )
     if not is_lake:
-        held = f"{folder} (TENKBENCH_CACHE) has {_held(folder) / 2**30:.1f} GiB"
+        held = f"{folder} (TENKBENCH_CACHE) takes {_held(folder) / 2**30:.1f} GiB"
         found = f"{usage.free / 2**30:.1f} GiB free for working copies of the lake; {held}"
-        mend = f"delete {folder} while no run is going, or set TENKBENCH_CACHE to a folder with more space"
+        mend = f"delete {folder} while nothing runs, or set TENKBENCH_CACHE to a larger disk"
     return [
         Finding("disk", "ok", found)
         if usage.free >= _LEAST_FREE
@@ -115,26 +117,26 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
 
 
 def _held(folder: Path) -> int:
-    """Bytes of the files below a folder; none where it is not there."""
+    """Return the bytes of all files below a folder, 0 if it does not exist."""
     n_bytes = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            with suppress(FileNotFoundError):  # removed meanwhile
+            with suppress(FileNotFoundError):  # deleted meanwhile
                 n_bytes += Path(place, name).lstat().st_size
     return n_bytes
 
 
 def nearest_existing(folder: Path) -> Path:
-    """The folder itself, or the closest above it that is there."""
+    """Return the folder or its closest existing parent."""
     return next(each for each in (folder.resolve(), *folder.resolve().parents) if each.exists())
 
 
 def clock(urls: Iterable[str], contact: str | None = None) -> list[Finding]:
-    """Whether the clock goes as that of the first server that says what time it is.
+    """Compare the clock with the first server that tells the time.
 
     Args:
-        urls: servers of other machines; those of this one have its clock.
-        contact: what the requests call themselves.
+        urls: servers on other machines.
+        contact: user agent of the requests.
     """
     for url in urls:
         try:
@@ -146,7 +148,7 @@ def clock(urls: Iterable[str], contact: str | None = None) -> list[Finding]:
         ahead_s = time.time() - parsedate_to_datetime(date).timestamp()
         host = urlsplit(url).hostname
         if abs(ahead_s) <= _MOST_SKEW_S:
-            return [Finding("clock", "ok", f"as that of {host}")]
-        how = f"{abs(ahead_s):,.0f} s {'ahead of' if ahead_s > 0 else 'behind'} that of {host}"
+            return [Finding("clock", "ok", f"agrees with {host}")]
+        how = f"{abs(ahead_s):,.0f} s {'ahead of' if ahead_s > 0 else 'behind'} {host}"
         return [Finding("clock", "not ok", how, "sudo timedatectl set-ntp true")]
     return [Finding("clock", "not checked", "no server on another machine to compare with")]

@@ -1,4 +1,4 @@
-"""Models that are named: whether their servers answer, and their keys are there. No call is made that could cost."""
+"""Checks of named models' servers and keys, without paid calls."""
 
 from __future__ import annotations
 
@@ -18,35 +18,37 @@ from tasks.models.catalogue import (
 
 
 def keys(models_file: str | None) -> list[Finding]:
-    """Which of the variables that models' rows name are set; never what is in them."""
+    """Report which key variables are set, never their values."""
     names = sorted(
         {model.key_env for model in load_catalogue(models_file).values() if model.key_env}
     )
     there = [name for name in names if os.environ.get(name)]
     if there:
         return [Finding("keys", "ok", f"set: {', '.join(there)}")]
-    return [Finding("keys", "not checked", f"none set; paid APIs need theirs: {', '.join(names)}")]
+    return [
+        Finding("keys", "not checked", f"none set; each paid API needs its own: {', '.join(names)}")
+    ]
 
 
 def model(row: Model) -> list[Finding]:
-    """Whether a model can be asked."""
+    """Check that a model can be reached."""
     check = f"model {row.name}"
     try:
         check_reachable(row)
     except UnreachableModel as failed:
-        return [Finding(check, "not ok", "cannot be asked", str(failed))]
+        return [Finding(check, "not ok", "cannot be reached", str(failed))]
     if row.engine == "openai":
         return [_server(check, row)]
     if row.engine == "vllm":
         return [_own_servers(check, row)]
     if row.engine == "litellm":
-        key = f"key in {row.key_env}" if row.key_env else "no key is named"
-        return [Finding(check, "not checked", f"{key}; a call would cost, so none is made")]
+        key = f"key in {row.key_env}" if row.key_env else "no key configured"
+        return [Finding(check, "not checked", f"{key}; a test call would cost money")]
     return [Finding(check, "ok", "needs no server")]
 
 
 def of_run(names: Sequence[str], models_file: str | None) -> dict[str, Model]:
-    """The rows of the names, so that a wrong name is wrong usage before anything is checked.
+    """Find the rows of the names, so that a wrong name fails before any check.
 
     Raises:
         UnknownModel, WrongModelsFile: see `find_model`.
@@ -61,19 +63,15 @@ def _server(check: str, row: Model) -> Finding:
         reply = ask(f"{(row.base_url or '').rstrip('/')}/models", headers=headers)
         if reply.status in (401, 403):
             mend = (
-                f"check the key in {row.key_env}"
-                if row.key_env
-                else "give key_env in a models file"
+                f"check the key in {row.key_env}" if row.key_env else "set key_env in a models file"
             )
-            return Finding(
-                check, "not ok", f"{row.base_url} does not let us in ({reply.status})", mend
-            )
+            return Finding(check, "not ok", f"{row.base_url} refuses access ({reply.status})", mend)
         if reply.status >= 500:
             return Finding(
                 check,
                 "not ok",
                 f"{row.base_url} answers {reply.status}",
-                "look at the server's log",
+                "read the server's log",
             )
         if reply.status != 200:
             return Finding(
@@ -90,16 +88,16 @@ def _server(check: str, row: Model) -> Finding:
         return Finding(
             check,
             "not ok",
-            f"{row.base_url} lists no models: it is another kind of server",
+            f"{row.base_url} lists no models, so it is another kind of server",
             "correct its address",
         )
     if row.called in served:
         return Finding(check, "ok", f"{row.base_url} serves {row.called}")
-    mend = "name one of those, or give served_as in a models file"
+    mend = "name one of those, or set served_as in a models file"
     return Finding(
         check,
         "not ok",
-        f"{row.base_url} serves {', '.join(served) or 'none'}; not {row.called}",
+        f"{row.base_url} serves {', '.join(served) or 'no models'}, not {row.called}",
         mend,
     )
 
@@ -110,5 +108,7 @@ def _own_servers(check: str, row: Model) -> Finding:
         return Finding(check, "not checked", "its servers start on the nodes of the Ray cluster")
     if os.access(python, os.X_OK):
         return Finding(check, "ok", f"vLLM's python is {python}")
-    mend = "install vLLM in an environment of its own there, or correct python in [vllm] of the models file"
-    return Finding(check, "not ok", f"there is no program {python}", mend)
+    mend = (
+        "install vLLM in its own environment there, or correct python in the models file's [vllm]"
+    )
+    return Finding(check, "not ok", f"no program {python}", mend)

@@ -1,6 +1,7 @@
-"""The Ray cluster that RAY_ADDRESS names.
+"""Check of the Ray cluster that RAY_ADDRESS names.
 
-Asked by a program of its own, which this file also is: Ray has no time limit on connecting, and writes on the screen.
+This file is also a program, which runs as a process of its own: Ray connects without a time limit
+and writes to the terminal.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from tasks.core.findings import Finding
 from tasks.core.http_probe import TIMEOUT_S
 
 LIMIT_S = 15.0
-_START = "ray start --head there, or unset RAY_ADDRESS"
+_START = "run `ray start --head` there, or unset RAY_ADDRESS"
 _JOIN = "join a node without --num-cpus=0 (`ray start --address=HEAD:6379`), or unset RAY_ADDRESS"
 
 
 def ray() -> list[Finding]:
-    """Whether the cluster lets us in, and its nodes with their CPUs and GPUs."""
+    """Check access to the cluster, and count its nodes, CPUs and GPUs."""
     where = address()
     if where is None:
         nothing = "no RAY_ADDRESS: work stays on this machine"
@@ -30,7 +31,7 @@ def ray() -> list[Finding]:
         try:
             socket.create_connection((host, int(port)), TIMEOUT_S).close()
         except OSError as error:
-            return [Finding("Ray", "not ok", f"nobody answers at {where}: {error}", _START)]
+            return [Finding("Ray", "not ok", f"no answer at {where}: {error}", _START)]
     try:
         asked = subprocess.run(
             [sys.executable, "-m", __name__],
@@ -40,20 +41,20 @@ def ray() -> list[Finding]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        mend = "set RAY_AUTH_MODE=token where the cluster asks for its token; else start it anew"
-        return [Finding("Ray", "not ok", f"{where} does not let us in within {LIMIT_S:g} s", mend)]
+        mend = "set RAY_AUTH_MODE=token if the cluster needs a token; otherwise restart it"
+        return [Finding("Ray", "not ok", f"no access to {where} within {LIMIT_S:g} s", mend)]
     if asked.returncode != 0:
-        said = (asked.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+        said = (asked.stderr.strip().splitlines() or ["it ended without a message"])[-1]
         return [Finding("Ray", "not ok", said, _START)]
     has = json.loads(asked.stdout.splitlines()[-1])
     found = f"{has['nodes']} nodes at {where}, with {has['CPUs']} CPUs and {has['GPUs']} GPUs"
-    if not has["CPUs"]:  # a run would wait for one
+    if not has["CPUs"]:  # a run would wait forever
         return [Finding("Ray", "not ok", f"{found}: no node takes work", _JOIN)]
     return [Finding("Ray", "ok", found)]
 
 
 def main() -> None:
-    """Print how many nodes, CPUs and GPUs the cluster has, as a JSON object."""
+    """Print the cluster's numbers of nodes, CPUs and GPUs as a JSON object."""
     from tasks.inference.engines.cluster import nodes
 
     try:

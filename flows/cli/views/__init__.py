@@ -1,1 +1,1 @@
-"""What commands draw on a terminal, a view a file."""
+"""Output of the commands, one view per file."""

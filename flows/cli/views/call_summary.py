@@ -1,4 +1,4 @@
-"""What a run has asked of models so far, and what that cost: said when it ends, however it ends."""
+"""Summary of a run's calls and their cost, printed however the run ends."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tasks.core.progress import Pieces, listening
 
 _counting: list[Pieces] = []
 
-# What is said of calls besides those that were sent, where there are any. Those that failed are of all kinds.
+# Counts to report besides the calls sent; failed calls may be of any kind.
 _BESIDES = {
     "unsent": "refused before they were sent",
-    "reused": "answered before or alike at no cost",
-    "failed": "of all failed",
+    "reused": "reused at no cost",
+    "failed": "failed",
 }
 
 
@@ -21,7 +21,7 @@ _BESIDES = {
 def counting_calls() -> Iterator[Pieces]:
     """Count the calls that are announced in the block.
 
-    Inside another such block, that block's count goes on: a flow started by a flow is part of its run.
+    A nested block continues the outer count, because a nested flow is part of the run.
     """
     if _counting:
         yield _counting[0]
@@ -36,7 +36,7 @@ def counting_calls() -> Iterator[Pieces]:
 
 
 def calls_made(made: Pieces) -> str | None:
-    """A line: by model, calls that were sent and what they cost, and those that were not. None: no calls."""
+    """Summarize calls and cost per model in one line; return None without calls."""
     by_model: dict[str, Pieces] = {}
     for progress in made.latest.values():
         if progress.model is not None:

@@ -1,7 +1,7 @@
-"""How a case's explanation looks on a terminal: one case whole, a pair's cases side by side.
+"""Terminal output of `tenkbench explain`: one case in full, or a pair's cases side by side.
 
-What models, filings and questions say is shown behind a bar, so that no line of theirs passes for one of ours, and with
-its control characters spelled out.
+Texts of models, filings and questions are shown behind a bar with their control characters spelled
+out, so that none of their lines looks like ours.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage
 from tasks.text.visible import visible
 
-# A prompt holds a filing: so many characters of its beginning and of its end are shown where not all is asked for.
+# A prompt holds a filing: without --full, show this many characters at either end.
 _FOLD_END = 700
-# Characters of an answer or a query where cases stand side by side.
-LONGEST_BESIDE = 160
-# A column of them has so many characters at least; where there is no room for two, a case has its own lines.
+LONGEST_BESIDE = 160  # characters of an answer or a query beside other cases
+# The narrowest column for them; without room for two, each case gets its own lines.
 _LEAST_TEXT = 30
 
-# What need not be said, and is not where a command is proposed.
+# Left out of suggested commands.
 _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
 
 _BAR = "  │ "
@@ -49,7 +48,7 @@ _STYLES = {
 
 
 def command(case: str | None = None, **options: str | None) -> str:
-    """The command line that asks `explain` for this; options at their defaults are not said."""
+    """Write the `explain` command for these options, without defaults."""
     said = {
         name: value for name, value in options.items() if value not in (None, _DEFAULTS.get(name))
     }
@@ -72,7 +71,7 @@ def show_case(
     is_full: bool,
     as_json: bool,
 ) -> None:
-    """One judged case whole; of the prompts their beginning and end, where not all is asked for."""
+    """Show one judged case; fold its prompts unless `is_full`."""
     if as_json:
         difference = [asdict(piece) for piece in word_differences(row.original_query, row.query)]
         details = json.loads(row.details)
@@ -93,7 +92,7 @@ def show_case(
     if row.is_answerable and row.query != row.original_query:
         _legend(out, "as the pair has it", "as it was asked", has_colours)
     if _is_borrowed(row):
-        _block(out, "The pair's own query, not asked", Text(visible(row.original_query)))
+        _block(out, "The pair's own query, which was not asked", Text(visible(row.original_query)))
     for line in (*_changes(row), *_traits(row, words)):
         out.print(Text(f"  {line}"), soft_wrap=True)
     _block(out, "Prompt", _prompt(row.prompt_prefix, row.prompt_suffix, is_full))
@@ -102,14 +101,14 @@ def show_case(
     reply = f"{'Answer' if row.answer_read is None else 'Whole reply'} of {row.model}"
     _block(out, reply, Text(visible(row.answer)) if row.answer is not None else None)
     if row.finish_reason not in (None, "stop"):
-        out.print(Text(f"  it ended by {one_line(row.finish_reason)}"), soft_wrap=True)
+        out.print(Text(f"  finish reason: {one_line(row.finish_reason)}"), soft_wrap=True)
     if row.other_model is not None:
         _block(
             out, f"Answer of {row.other_model}, shown second", Text(visible(row.other_answer or ""))
         )
     _block(
         out,
-        "Target" if row.is_answerable else "Target: to refuse, since the context lacks this",
+        "Target" if row.is_answerable else "Target: refuse, because the context lacks this",
         Text(visible(row.target)) if row.target else None,
     )
     _title(out, f"{'Rating' if row.label is None else 'Verdict'} by {row.judge}", _rating(row))
@@ -126,9 +125,9 @@ def show_case(
     _blocks(out, heading, [_folded(text, is_full) for text in cited])
     if row.citation_text and not passages:
         text = _folded(Text(visible(row.citation_text)), is_full)
-        _block(out, f"{heading}, not word by word in the filing", text)
+        _block(out, f"{heading}, not verbatim in the filing", text)
     copies = [_marked(_pieces(pieces), has_colours) for pieces in shown_citations]
-    _blocks(out, "Cited, as the model was shown it", [_folded(text, is_full) for text in copies])
+    _blocks(out, "Cited, as shown to the model", [_folded(text, is_full) for text in copies])
     if copies:
         _legend(out, "as the filing has it", "as it was shown", has_colours)
     for heading, said in evidence:
@@ -144,12 +143,12 @@ def _pieces(pieces: Iterable[Piece]) -> Iterable[tuple[str, str]]:
 
 
 def _is_borrowed(row: Explained) -> bool:
-    """Whether another question was asked in the place of the pair's, one that the text shown does not answer."""
+    """Tell whether the case asks another pair's question, which its text does not answer."""
     return not row.is_answerable and row.query != row.original_query
 
 
 def _query(row: Explained, has_colours: bool) -> Text:
-    if _is_borrowed(row):  # word by word the two questions have nothing to say to each other
+    if _is_borrowed(row):  # a word diff of unrelated questions says nothing
         return Text(visible(row.query))
     return _marked(_pieces(word_differences(row.original_query, row.query)), has_colours)
 
@@ -160,28 +159,24 @@ def _legend(out: Console, removed: str, added: str, has_colours: bool) -> None:
 
 
 def _changes(row: Explained) -> list[str]:
-    """What else than the words of the query is not as in the pair."""
+    """Describe how the case differs from its pair besides the query's wording."""
     if row.context_id is None:
-        return ["shown without any document"]
+        return ["shown without a document"]
     if _is_borrowed(row):
         donor = json.loads(row.details)
-        if (
-            "donor_filing_id" not in donor
-        ):  # a published dataset does not say where it has them from
+        if "donor_filing_id" not in donor:  # a published dataset does not name the source
             return ["a question that the document shown does not answer"]
         filing, pair = (
             one_line(str(donor[key])) for key in ("donor_filing_id", "donor_qa_pair_id")
         )
-        return [
-            f"a question about another filing ({filing}, {pair}), put to the one that is named below"
-        ]
+        return [f"a question about another filing ({filing}, {pair}), asked of the one named below"]
     if row.context_id != row.original_context_id:
         return [f"shown with another text of the document: {row.context_kind} ({row.context_id})"]
     return []
 
 
 def _traits(row: Explained, words: Page) -> list[str]:
-    """In which slices of the suite's own the case lies, and what these are."""
+    """List the suite's own slices that hold the case, and their meanings."""
     known = row.traits or {}
     traits = {
         dimension: one_line(str(known[dimension]))
@@ -197,9 +192,9 @@ def _traits(row: Explained, words: Page) -> list[str]:
 
 def _cited_heading(row: Explained) -> str:
     if row.context_id is None:
-        return "Cited from the document that was not shown"
+        return "Cited from the document, which was not shown"
     if _is_borrowed(row):
-        return "Cited for the pair's own query, and no answer to what was asked"
+        return "Cited for the pair's own query, not for the question asked"
     return "Cited"
 
 
@@ -210,7 +205,7 @@ def _prompt(prefix: str | None, suffix: str | None, is_full: bool) -> Text | Non
 
 
 def _folded(text: Text, is_full: bool) -> Text:
-    """The beginning and the end of a long text, where not all is asked for."""
+    """Fold the middle of a long text unless `is_full`."""
     left_out = len(text) - 2 * _FOLD_END
     if is_full or left_out <= 0:
         return text
@@ -235,22 +230,20 @@ def _filing(row: Explained) -> str:
     period = f"for {row.period_end}" if row.period_end else None
     filed = f"filed {row.filed_date}" if row.filed_date else None
     item = f"Item {row.item}" if row.item else None
-    source = (
-        row.source_uri if row.form == PUBLISHED else None
-    )  # a published file has no other name for a report
+    source = row.source_uri if row.form == PUBLISHED else None  # its only name for a report
     said = (company_of(row.company, row.cik), row.form, source, period, filed, row.filing_id, item)
     return ", ".join(part for part in said if part)
 
 
 def _address(row: Explained) -> str:
-    """Where the filing is on EDGAR, or why that is not known."""
+    """Return the filing's address on EDGAR, or say why it is unknown."""
     if row.edgar_url:
         return row.edgar_url
     if row.form == PUBLISHED:
-        return "no address: a published dataset does not give its filings' accession numbers"
+        return "no address: the published dataset has no accession numbers"
     if row.filing_id.startswith("sha-"):
-        return "no address: the file does not say its accession number"
-    return "no address: the file does not say its company's number (CIK)"
+        return "no address: the file has no accession number"
+    return "no address: the file has no company number (CIK)"
 
 
 def _has_colours(out: Console) -> bool:
@@ -258,7 +251,7 @@ def _has_colours(out: Console) -> bool:
 
 
 def _marked(parts: Iterable[tuple[str, str]], has_colours: bool) -> Text:
-    """Pieces in a row: changes and quotations in colours, or between marks where there are none."""
+    """Join pieces, with changes and quotations in colours or, without colours, in marks."""
     text = Text()
     for kind, part in parts:
         if kind == "left_out":
@@ -279,12 +272,12 @@ def _title(out: Console, heading: str, rest: str) -> None:
 
 
 def short(text: str) -> str:
-    """The beginning of a text, to stand beside others."""
+    """Shorten a text to stand beside others."""
     return textwrap.shorten(text, LONGEST_BESIDE, placeholder=" …")
 
 
 def one_line(text: str) -> str:
-    """What stands in a line of ours, in which nobody else may begin another."""
+    """Put a text on one line, so that it cannot start a line of its own."""
     return " ".join(visible(text).split())
 
 
@@ -295,7 +288,7 @@ def _block(out: Console, heading: str, text: Text | None) -> None:
 
 
 def _blocks(out: Console, heading: str, texts: Sequence[Text]) -> None:
-    """Texts that are not neighbours, under one heading."""
+    """Show separate texts under one heading."""
     for number, text in enumerate(texts):
         if number:
             out.print()
@@ -305,7 +298,7 @@ def _blocks(out: Console, heading: str, texts: Sequence[Text]) -> None:
 
 
 def _bars(out: Console, text: Text) -> None:
-    """Text that is not ours, each line behind a bar."""
+    """Show a text of others with each line behind a bar."""
     width = max(out.width - len(_BAR), 20)
     for line in text.split("\n", allow_blank=True):
         for wrapped in line.wrap(out, width):
@@ -316,7 +309,7 @@ def _bars(out: Console, text: Text) -> None:
 
 
 def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
-    """All judged cases of a pair side by side: what was asked, answered and rated."""
+    """Show a pair's judged cases side by side: queries, answers and ratings."""
     if as_json:
         hidden = ("prompt_prefix", "prompt_suffix", "judge_prompt_prefix", "judge_prompt_suffix")
         print_json([_without(asdict(row), hidden) for row in rows])

@@ -1,4 +1,4 @@
-"""What a person reads on the terminal: tables, what a run left behind."""
+"""Terminal output: tables, CSV, JSON, and the summary of a run."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
 from tasks.warehouse.raw_tables import row_types
 
-# Not a terminal: as wide as the table is, for a log or a pager; rich would take 80 columns.
-_UNBOUNDED = 2000
+_UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
 
 
 def console() -> Console:
-    """Where a person reads: the terminal, or a log or pager with lines of any length."""
+    """Make a console for the terminal, or one with long lines for a log or pager."""
     return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """A result as a table, or as JSON, one object a row.
+    """Print a result as a table, or as JSON with one object per row.
 
-    What is too wide for the terminal is shown a row at a time, a column a line.
+    If it is too wide for the terminal, show each row with one column per line.
     """
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])
@@ -53,10 +52,10 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
 
 
 def print_json(value: Any) -> None:
-    """A value as JSON. Where whoever reads has read enough (`| head`), the command ends as it does in a table.
+    """Print a value as JSON.
 
     Raises:
-        SystemExit: nobody reads on.
+        SystemExit: the reader has closed the pipe (`| head`).
     """
     try:
         print(json.dumps(value, indent=1, default=str), flush=True)
@@ -65,13 +64,13 @@ def print_json(value: Any) -> None:
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A result as CSV, as its rows come; lists and structs as JSON, nulls as nothing.
+    """Print a result as CSV row by row: lists and structs as JSON, nulls empty.
 
-    A text that a spreadsheet would take for a formula gets an apostrophe in front (--json has it as it is); else
-    texts are as they are for a file or a program, and a terminal is shown their control characters spelled out.
+    A text that a spreadsheet would take for a formula gets a leading apostrophe; --json has none.
+    Control characters are spelled out on a terminal only.
 
     Raises:
-        SystemExit: nobody reads on.
+        SystemExit: the reader has closed the pipe.
     """
     if not columns:
         return
@@ -91,8 +90,7 @@ def _csv_cell(value: Any) -> Any:
     return defused(visible(text) if sys.stdout.isatty() else text)
 
 
-# More of a text than this is for --json or --csv.
-_LONGEST_CELL = 300
+_LONGEST_CELL = 300  # --json and --csv print whole texts
 
 
 def _cut(value: Any) -> Any:
@@ -105,10 +103,10 @@ def _cut(value: Any) -> Any:
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """A report as a person reads it: changes beside their values, what never varies left out."""
+    """Print a report with changes beside values and without constant columns."""
     title = name.replace("_", " ")
     if not rows:
-        console().print(f"[bold]{title}[/bold]: nothing")
+        console().print(f"[bold]{title}[/bold]: no rows")
         return
     columns, rows = _changes_beside_values(columns, rows)
     hidden = ("release", "suite", "example_parent_id", "example_detail")
@@ -130,7 +128,7 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 
 def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Whether a report has a value without its interval."""
+    """Tell whether a report has a value without an interval."""
     found = [dict(zip(columns, row, strict=True)) for row in rows]
     intervals = {
         column: column.removesuffix("_interval")
@@ -145,14 +143,14 @@ def lacks_interval(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> boo
 
 
 def heading(column: str) -> str:
-    """A column's name as the head of a table has it."""
+    """Write a column's name as a table heading."""
     return column.replace("_", " ")
 
 
 def _changes_beside_values(
     columns: Sequence[str], rows: Sequence[Sequence[Any]]
 ) -> tuple[list[str], list[list[Any]]]:
-    """`ocr` and `ocr_change` as one column: `0.85 (-0.10)`."""
+    """Merge columns such as `ocr` and `ocr_change` into one: `0.85 (-0.10)`."""
     place = {column: index for index, column in enumerate(columns)}
     shown = [
         column
@@ -177,20 +175,19 @@ def _table(
         is_number = any(isinstance(row[index], int | float) for row in rows)
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
-        # not as markup, and with nothing that a terminal would act on: a cell may be what a model said
+        # a cell may quote a model, so it must not act as markup or as control characters
         table.add_row(*(Text(visible(_cell(value))) for value in row))
     return table
 
 
-# What six decimals can tell from 0.
-_SMALLEST = 0.000001
+_SMALLEST = 0.000001  # that six decimals distinguish from 0
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        if 0 < value < _SMALLEST:  # a p, say: it is not 0
+        if 0 < value < _SMALLEST:  # a p-value, for instance, is never 0
             return f"< {_SMALLEST:f}"
         return share(value) if abs(value) < 1000 else f"{value:,.0f}"
     if isinstance(value, int) and not isinstance(value, bool):
@@ -199,12 +196,12 @@ def _cell(value: Any) -> str:
 
 
 def failed_calls(settings: RunSettings) -> list[str]:
-    """A line for each step of the release with calls that were not answered: how many, why, and what to do."""
+    """Describe each step's failed calls in a line: how many, why, and the remedy."""
     lake = Lake(settings.lake)
     option = (
         "--retry-failed"
         if may_change(settings.release)
-        else "the release is frozen; --retry-failed --force"
+        else "the release is frozen, so --retry-failed --force"
     )
     lines = []
     for commit in lake.commits(settings.release):
@@ -213,13 +210,14 @@ def failed_calls(settings: RunSettings) -> list[str]:
             (most, n_most), *others = why.most_common()
             shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
             lines.append(
-                f"{why.total():,} calls of {commit.step.name} failed, {shown}; {option} asks them again."
+                f"{why.total():,} calls of {commit.step.name} failed, {shown}; "
+                f"{option} asks them again."
             )
     return lines
 
 
 def summary(settings: RunSettings) -> list[str]:
-    """What the release holds of the suite, where, and what its models are."""
+    """Summarize a release: its rows of the suite, failed calls and models."""
     lake = Lake(settings.lake)
     counts = dict.fromkeys(row_types(), 0)
     for commit in lake.commits(settings.release):
@@ -233,7 +231,7 @@ def summary(settings: RunSettings) -> list[str]:
     lines += failed_calls(settings)
     if is_of_samples(lake, settings):
         lines.append(
-            "The filings are the packaged samples: three invented companies. --filings takes your own."
+            "The filings are packaged samples of three invented companies. Use --filings for yours."
         )
     suite = load_suite(settings.suite)
     judges = [name for name in (settings.judge or suite.default_judges) if name not in suite.rules]

@@ -1,4 +1,4 @@
-"""What `tenkbench estimate` and `tenkbench models` show."""
+"""Output of `tenkbench estimate` and `tenkbench models`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tasks.results.estimate.estimate import Estimate
 
 
 def show_estimate(found: Estimate, *, as_json: bool) -> None:
-    """Calls and tokens, then what they cost; totals last."""
+    """Show calls and tokens, then their cost, with totals last."""
     if as_json:
         content = {
             "lines": [asdict(line) for line in found.lines],
@@ -38,34 +38,35 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
     if priced:
         console.print(_costs(priced))
     else:
-        console.print("Nothing here is paid per token, and nothing has GPU-hours to model.\n")
+        console.print("No call is paid per token or has GPU-hours to model.\n")
     if found.budget is not None:
         console.print(_stages(found.budget))
         console.print(f"{_verdict(found.budget)}\n", highlight=False)
     if any(line.basis != COUNTED for line in found.lines):
         console.print(
-            "predicted: the run's own steps were run on a part of the filings, with rules in place of models; counted: "
-            "taken from the lake, or made by steps that wait for no model's reply.",
+            "predicted: by the run's own steps on part of the filings, with rules instead of "
+            "models. counted: in the lake, or by steps that need no model's reply.",
             style="dim",
             highlight=False,
         )
     console.print(
-        "answered already: in the lake or its response cache; these cost nothing, and their tokens are not counted. each head "
-        "once: many prompts begin with the same instructions and filing; so many prompt tokens are left where a server "
-        "reads each such head once. answer tokens: typical answers; at most: all as long as they may be. Calls that warm "
-        "heads up, failed attempts and repairs of unreadable replies are not in it. Rules read no tokens.",
+        "answered already: in the lake or its response cache; they cost nothing, and their tokens "
+        "are not counted. prefixes once: prompt tokens if a server reads each shared prefix, such "
+        "as the same instructions and filing, only once. answer tokens: typical answers. at most: "
+        "answers of the maximum length. Not included: calls that warm up prefixes, failed "
+        "attempts, and repairs of unreadable replies. Rules read no tokens.",
         style="dim",
         highlight=False,
     )
     if any(line.gpu_hours is not None for line in priced):
         console.print(
-            "GPU-hours are modelled for H100 SXM (tasks/results/estimate/gpu_time.py), not measured.",
+            "GPU-hours are a model of H100 SXM (tasks/results/estimate/gpu_time.py), not measured.",
             style="dim",
             highlight=False,
         )
     if priced and (left_out := _in_no_total(found.lines)):
         console.print(
-            f"- in no total: {', '.join(left_out)}: what their servers cost is not known",
+            f"- not in the totals, because their servers' cost is unknown: {', '.join(left_out)}",
             highlight=False,
         )
     for note in found.notes:
@@ -73,7 +74,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
 
 
 def _in_no_total(lines: Sequence[Line]) -> list[str]:
-    """Models that are asked something, and have neither dollars nor GPU-hours."""
+    """List models with new calls but neither dollars nor GPU-hours."""
     asked = [line for line in lines if not line.is_rule and line.requests > line.answered]
     return sorted({line.model for line in asked if line.dollars is None and line.gpu_hours is None})
 
@@ -94,19 +95,19 @@ def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
 
 
 def _calls(lines: Sequence[Line]) -> Table:
-    """A heading for each model that builds or judges, and below it its operations; one for all that answer."""
+    """List operations under each building or judging model; group all answers."""
     columns = (
         "",
         "",
         "calls",
         "answered already",
         "prompt tokens",
-        "each head once",
+        "prefixes once",
         "answer tokens",
         "at most",
     )
     table = _table(
-        "Calls, and the tokens of those without an answer, as each model counts them",
+        "Calls, and the tokens of those not answered yet, as each model counts them",
         columns,
         n_texts=2,
     )
@@ -133,9 +134,7 @@ def _add(table: Table, name: str, line: Line, basis: str) -> None:
 
 
 def _costs(lines: Sequence[Line]) -> Table:
-    table = _table(
-        "What that costs", ("model", "operation", "", "dollars", "at most", "GPU-hours"), n_texts=3
-    )
+    table = _table("Cost", ("model", "operation", "", "dollars", "at most", "GPU-hours"), n_texts=3)
     by_model: dict[str, list[Line]] = {}
     for line in lines:
         by_model.setdefault(line.model, []).append(line)
@@ -151,8 +150,8 @@ def _costs(lines: Sequence[Line]) -> Table:
 
 def _stages(check: BudgetCheck) -> Table:
     table = _table(
-        f"Against the budget of ${check.budget:,.2f}",
-        ("stage", "dollars", "up to its end", "at most", "budget holds"),
+        f"Budget of ${check.budget:,.2f}",
+        ("stage", "dollars", "cumulative", "at most", "within budget"),
         n_texts=1,
     )
     for stage in check.stages:
@@ -169,24 +168,25 @@ def _stages(check: BudgetCheck) -> Table:
 
 
 def _verdict(check: BudgetCheck) -> str:
-    """In words whether the budget holds the whole run, and where it is used up if not."""
+    """Say whether the budget covers the run, and if not, where it runs out."""
     if check.reached is not None:
         return (
-            f"The budget of ${check.budget:,.2f} does not hold this run: it would be reached {_place(check.reached)}. The "
-            "run stops there and keeps all answers; the same command goes on with a budget of its own."
+            f"The budget of ${check.budget:,.2f} does not cover this run. It runs out "
+            f"{_place(check.reached)}. The run stops there and keeps all answers; the same command "
+            "then continues with a new budget."
         )
     if check.reached_most is not None:
         return (
-            f"The budget of ${check.budget:,.2f} holds this run if answers are typical; if all were as long as they may "
-            f"be, it would be reached {_place(check.reached_most)}."
+            f"The budget of ${check.budget:,.2f} covers this run if answers are typical. With "
+            f"answers of the maximum length, it runs out {_place(check.reached_most)}."
         )
-    return f"The budget of ${check.budget:,.2f} holds this run, however long its answers are."
+    return f"The budget of ${check.budget:,.2f} covers this run, however long its answers are."
 
 
 def _place(reached: Reached) -> str:
     return (
-        f"in {reached.stage}, at about call {reached.call:,} of {reached.calls:,} of {reached.operation} "
-        f"by {reached.model}"
+        f"in {reached.stage}, at about call {reached.call:,} of {reached.calls:,} of "
+        f"{reached.operation} by {reached.model}"
     )
 
 
@@ -201,7 +201,7 @@ def _amount(amount: float | None) -> str:
 
 
 def show_models(models: Sequence[Model], *, as_json: bool) -> None:
-    """The catalogue; as JSON with a price's and a layout's parts in keys of their own."""
+    """Show the catalogue; JSON splits prices and layouts into keys."""
     if as_json:
         print_json([_in_full(model) for model in models])
         return
@@ -229,7 +229,7 @@ def _price(model: Model) -> str:
 
 
 def _key(model: Model) -> str:
-    """The variable's name and whether it is set; never what it holds."""
+    """Show the variable's name and whether it is set, never its value."""
     if model.key_env is None:
         return "-"
     return f"{model.key_env} {'set' if os.environ.get(model.key_env) else 'NOT SET'}"

@@ -1,6 +1,7 @@
-"""How a cell of the metrics looks on a terminal: its cases or pairs, and those on which two models part.
+"""Terminal output of a metric's cases or pairs, and of those on which two models differ.
 
-Ids are there to be copied: none is ever broken over lines. What is too wide for a table is a line or two a case.
+Ids are never broken over lines, so that they can be copied. If a table would be too wide, each case
+gets a line or two.
 """
 
 from __future__ import annotations
@@ -23,13 +24,12 @@ from tasks.suites.registry import load_suite
 from tasks.text.shares import share
 from tasks.text.visible import visible
 
-# Of a query, so many characters at least; a table that has no room for them becomes lines.
+# The narrowest query in characters; without room for it, a table becomes lines.
 _LEAST_QUERY = 24
-# Of an answer, its truth and the reason of a verdict, so many at most.
-_MOST_TEXT = 40
+_MOST_TEXT = 40  # characters of an answer, its truth and a verdict's reason
 _SCORES: dict[float | None, str] = {0: "fails", None: "unscored", 1: "holds"}
 
-# What can be listed of a case, as `case_columns` of a suite's words name it.
+# Columns of a case, as `case_columns` of a suite's page name them.
 COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
     "variant": lambda case: case.variant,
     "rating": lambda case: case.unscored_reason or "" if _is_unscored(case) else _said(case),
@@ -45,7 +45,7 @@ COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A case or pair: as cells of a table, and as what is said of it where no table fits."""
+    """A case or pair, as cells of a table and as lines if no table fits."""
 
     name: str
     query: str
@@ -65,9 +65,9 @@ def show_cell(
     *,
     as_json: bool,
 ) -> None:
-    """A cell and what it counts, so many at most, in the order in which they come.
+    """Show a metric and at most `limit` of its units, in the given order.
 
-    `place` holds the options that say where the cell lies: suite, release, lake.
+    `place` holds the options suite, release and lake of suggested commands.
     """
     shown = units[:limit]
     if as_json:
@@ -88,7 +88,7 @@ def show_cell(
     if shown:
         example = shown[0].cases[0].case_id if shown[0].cases else shown[0].qa_pair_id
         whole = command(example, model=cell.model, judge=cell.judge, **place)
-        _say(out, f"One of them whole: {whole}")
+        _say(out, f"One of them in full: {whole}")
 
 
 def _value_of(cell: Metric) -> str:
@@ -101,7 +101,7 @@ def _value_of(cell: Metric) -> str:
     said.append(f"{cell.n_unscored:,} unscored")
     if cell.n_unscored and cell.worst is not None and cell.best is not None:
         said.append(
-            f"{share(cell.worst, 3)} if all of these had failed, {share(cell.best, 3)} if all had held"
+            f"{share(cell.worst, 3)} if all of these failed, {share(cell.best, 3)} if all held"
         )
     return "; ".join(said)
 
@@ -148,9 +148,9 @@ def show_contrast(
     *,
     as_json: bool,
 ) -> None:
-    """How far two models part, and on which of these units, so many at most, in the order in which they come.
+    """Show how two models differ and at most `limit` units on which they do.
 
-    `place` holds the options that say where the cells lie: suite, release, lake.
+    `place` holds the options suite, release and lake of suggested commands.
     """
     shown = partings[:limit]
     if as_json:
@@ -168,13 +168,14 @@ def show_contrast(
     n_neither = found.n - found.n_both - found.n_only_model - found.n_only_other
     _say(
         out,
-        f"{found.n:,} are scored for both: {found.n_both:,} hold for both, {n_neither:,} for neither, "
-        f"{found.n_only_other:,} for {other} alone, {found.n_only_model:,} for {model} alone",
+        f"{found.n:,} are scored for both: {found.n_both:,} hold for both, "
+        f"{n_neither:,} for neither, {found.n_only_other:,} for {other} only, "
+        f"{found.n_only_model:,} for {model} only",
     )
     for score, holder in ((0, other), (1, model)):
         held = [parting for parting in shown if parting.unit.score == score]
         if held:
-            title = f"Holds for {holder} alone; {words.judging.given}s of {model} / of {other}"
+            title = f"Holds for {holder} only; {words.judging.given}s of {model} / of {other}"
             _print_rows(out, title, *_partings(held, words), words.centre)
     _say_more(out, len(partings) - len(shown))
     if shown:
@@ -183,7 +184,8 @@ def show_contrast(
                 shown[0].unit.cases[0].case_id, model=of_model, judge=cell.judge, **place
             )
             _say(
-                out, f"{'One of them whole' if unit is shown[0].unit else 'By the other'}: {whole}"
+                out,
+                f"{'One of them in full' if unit is shown[0].unit else 'By the other'}: {whole}",
             )
 
 
@@ -254,14 +256,14 @@ def _of_each(names: Iterable[str], ratings: Mapping[str, str]) -> str:
 def _print_rows(
     out: Console, title: str, columns: Sequence[str], rows: Sequence[_Row], centre: str | None
 ) -> None:
-    """Rows as a table, its queries cut to what there is room for; or as lines where that is next to nothing."""
+    """Print rows as a table with shortened queries, or as lines if it is too narrow."""
     heads = [_words(column) for column in columns]
     others = [[one_line(cell) for cell in (row.name, *row.cells)] for row in rows]
     queries = [one_line(row.query) for row in rows]
     widths = [
         max(map(cell_len, column)) for column in zip([heads[0], *heads[2:]], *others, strict=True)
     ]
-    # a column has a space on either side and a line before it; the table has one line more
+    # each column adds two spaces and a line; the table ends in another line
     room = min(out.width - sum(width + 3 for width in widths) - 4, LONGEST_BESIDE)
     if room < min(max(map(cell_len, queries)), _LEAST_QUERY):
         _print_lines(out, title, rows, centre)
@@ -287,7 +289,7 @@ def _print_lines(out: Console, title: str, rows: Sequence[_Row], centre: str | N
 
 
 def _cut(text: str, room: int, centre: str | None = None) -> str:
-    """So much of a text as there is room for: around what is to be seen of it, else its beginning."""
+    """Cut a text to the room, around `centre` if it is there, else after its beginning."""
     if cell_len(text) <= room:
         return text
     place = text.find(centre) if centre else -1
@@ -298,7 +300,7 @@ def _cut(text: str, room: int, centre: str | None = None) -> str:
 
 
 def _beside(text: str | None) -> str:
-    """A text that is to stand beside others."""
+    """Shorten a text to stand beside others."""
     return "-" if text is None else _cut(one_line(text), _MOST_TEXT)
 
 
@@ -317,7 +319,7 @@ def _say_more(out: Console, n_more: int) -> None:
 
 
 def _say(out: Console, line: str | Text) -> None:
-    """A line of ours, as long as it is."""
+    """Print a line of ours without wrapping it."""
     out.print(
         line if isinstance(line, Text) else Text(visible(line).replace("\n", " ")), soft_wrap=True
     )

@@ -1,4 +1,4 @@
-"""What a person sees while work goes on: bars on a terminal, plain lines in a log."""
+"""Progress of running work: bars on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from rich.text import Text
 
 from tasks.core.progress import Progress, hearing, listening
 
-# How often a log is told where unfinished work stands.
-_BEAT_S = 30.0
+_BEAT_S = 30.0  # between a log's lines on unfinished work
 
 
 @contextmanager
@@ -36,7 +35,7 @@ def progress_shown() -> Iterator[None]:
 
 @contextmanager
 def _plain_lines() -> Iterator[None]:
-    _print_line("starting Prefect ...")
+    _print_line("Starting Prefect ...")
     lines = PlainLines()
     ended = threading.Event()
 
@@ -59,14 +58,14 @@ def _print_line(line: str) -> None:
 
 
 class PlainLines:
-    """A line when a piece of work ends, and at each beat one for each that is under way."""
+    """Log lines: one when a piece of work ends, and one per beat while it runs."""
 
     def __init__(self) -> None:
         self.under_way: dict[str, Progress] = {}
         self.told: dict[str, Progress] = {}
 
     def hear(self, progress: Progress) -> None:
-        """Take in an announcement."""
+        """Record an announcement."""
         if progress.is_open:
             self.under_way[progress.what] = progress
             return
@@ -75,7 +74,7 @@ class PlainLines:
             _print_line(progress.so_far)
 
     def beat(self) -> None:
-        """Tell where unfinished work stands, also when nothing has come: silence would look like a crash."""
+        """Report unfinished work even without news, because silence looks like a crash."""
         for what, now in list(self.under_way.items()):
             if self.told.get(what) != now:
                 _print_line(f"{now} ...")
@@ -89,10 +88,10 @@ class PlainLines:
 
 @contextmanager
 def bars_shown(console: Console) -> Iterator[None]:
-    """A row for each piece of work that is under way; what has ended becomes a line above them."""
+    """Show a row per running piece of work, with ended ones as lines above."""
     with _Bars(console=console) as bars:
         rows: dict[str, TaskID] = {}
-        waiting = bars.add_task("starting Prefect", total=None, remarks="")
+        waiting = bars.add_task("Starting Prefect", total=None, remarks="")
 
         def tell(sentence: str) -> None:
             console.print(sentence, markup=False, highlight=False)
@@ -107,7 +106,6 @@ def bars_shown(console: Console) -> Iterator[None]:
                 return
             if now.what not in rows:
                 rows[now.what] = bars.add_task(now.what, total=now.total, remarks="")
-            # a narrow terminal cuts them off at the end
             remarks = ", ".join([*now.outlook, *now.remarks])
             bars.update(rows[now.what], completed=now.done, total=now.total, remarks=remarks)
 
@@ -120,13 +118,13 @@ _NARROWEST_WITH_BAR = 100
 
 
 class _Bars(RichProgress):
-    """Rows whose counts and times are never cut: names and remarks yield, and the bar where it is narrow.
+    """Rows that keep counts and times, and shorten names and remarks if space is short.
 
-    rich's own table lets the counts yield as soon as a row is wider than the terminal.
+    rich's own table cuts the counts first. A narrow terminal gets no bar.
     """
 
     def make_tasks_table(self, tasks: Iterable[Task]) -> Table:
-        """The rows of what is visible, as wide as the terminal is now."""
+        """Make the rows of visible tasks, as wide as the terminal is now."""
         rows = [
             (task, _count(task), str(timedelta(seconds=int(task.elapsed or 0))))
             for task in tasks
@@ -139,7 +137,7 @@ class _Bars(RichProgress):
         n_count = max(len(count) for _, count, _ in rows)
         n_time = max(len(time) for _, _, time in rows)
         kept = [n_count, n_time] if bar is None else [_BAR_WIDTH, n_count, n_time]
-        left = self.console.width - sum(kept) - (len(kept) + 2)  # a blank after each column
+        left = self.console.width - sum(kept) - (len(kept) + 2)  # a space after each column
         n_remarks = max(len(task.fields["remarks"]) for task, _, _ in rows)
         n_what = min(
             max(len(task.description) for task, _, _ in rows), max(left * 3 // 5, left - n_remarks)

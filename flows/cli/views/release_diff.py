@@ -1,4 +1,4 @@
-"""Two releases beside each other on a terminal: what they hold, how they were made, and how their scores changed."""
+"""Terminal output of `tenkbench diff`: contents, making and scores of two releases."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _KIND_NAMES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Which two releases, of which suite, in which lake."""
+    """Two releases of a suite in a lake."""
 
     lake: str
     release: str
@@ -62,7 +62,7 @@ class Place:
 
 
 def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
-    """The whole difference; `is_whole` with every kind of row, step and slice.
+    """Show the difference; `is_whole` adds every kind of row, step and slice.
 
     Raises:
         LakeError: the lake has no such release.
@@ -95,12 +95,13 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
     _show_scores(place, scores, _unscored(place, compared), is_whole=is_whole)
     if not is_whole:
         _say(
-            "--table filings (or cases, ...) lists the rows behind a count; --all shows every kind and slice."
+            "--table filings (or cases, ...) lists the rows behind a count; "
+            "--all shows every kind and slice."
         )
 
 
 def show_table(place: Place, table: str, limit: int | None, *, as_json: bool) -> None:
-    """The rows of one table that the releases do not have alike, at most `limit` of them.
+    """Show at most `limit` rows of one table that differ between the releases.
 
     Raises:
         LakeError: the lake has no such release.
@@ -121,7 +122,7 @@ def show_table(place: Place, table: str, limit: int | None, *, as_json: bool) ->
         print_json([asdict(row) for row in rows])
         return
     _say(
-        f"{place.release} → {place.other_release}: {_named(table)} that are not the same in both",
+        f"{place.release} → {place.other_release}: {_named(table)} that differ",
         is_heading=True,
     )
     _show_left_out(compared)
@@ -141,7 +142,7 @@ def _row_cells(row: ChangedRow) -> tuple[str, str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What is compared of two releases: their steps, but for those that were made from what is no longer there."""
+    """Steps of two releases, without those whose inputs have been made again since."""
 
     lake: Lake
     before: list[Commit]
@@ -162,8 +163,8 @@ def _compared(place: Place) -> _Compared:
         ]
         if not commits:
             there = lake.releases()
-            mend = f"there are {', '.join(there)}" if there else "`tenkbench run` makes one"
-            raise LakeError(f"no release {release} in {lake.url}; {mend}")
+            mend = f"Choose one of: {', '.join(there)}" if there else "Make one:\n    tenkbench run"
+            raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
         stale = {commit.step for commit in stale_commits(lake, release)}
         left_out += [commit.step for commit in commits if commit.step in stale]
         found.append([commit for commit in commits if commit.step not in stale])
@@ -172,7 +173,7 @@ def _compared(place: Place) -> _Compared:
 
 @contextmanager
 def _opened(place: Place, compared: _Compared) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse over both releases and no others; metrics are weighed as the later one's were."""
+    """Open the warehouse of both releases only, with the later one's metric weights."""
     lake = compared.lake
     releases = (place.release, place.other_release)
     scored = lake.commit_of(Step(place.other_release, f"{place.suite}.score"))
@@ -186,11 +187,11 @@ def _opened(place: Place, compared: _Compared) -> Iterator[duckdb.DuckDBPyConnec
 
 
 def _unscored(place: Place, compared: _Compared) -> list[str]:
-    """What to say of the releases that have no judgements of what they hold now."""
+    """Describe releases without judgements of their current contents."""
     judged = f"{place.suite}.judge."
     was_judged = {step.release for step in compared.left_out if step.name.startswith(judged)}
     return [
-        f"{release} not judged{' since it was built anew' if release in was_judged else ''}"
+        f"{release} has not been judged{' since it was rebuilt' if release in was_judged else ''}"
         for release, commits in (
             (place.release, compared.before),
             (place.other_release, compared.after),
@@ -202,9 +203,7 @@ def _unscored(place: Place, compared: _Compared) -> list[str]:
 def _show_left_out(compared: _Compared) -> None:
     for release, steps in groupby(compared.left_out, key=lambda step: step.release):
         names = ", ".join(step.name for step in steps)
-        _say(
-            f"Left out of {release}, because what they were made from was made anew since: {names}"
-        )
+        _say(f"Left out of {release}, because their inputs have been made again since: {names}")
 
 
 # --- what the releases hold --------------------------------------------------------------
@@ -229,7 +228,7 @@ def _show_counts(place: Place, counts: Sequence[RowCounts]) -> None:
         row.n_same + row.n_changed for row in counts if row.table == "filings" and row.kind is None
     )
     if not n_shared:
-        _say("They share no filing: whatever the models did, the questions are other ones.")
+        _say("The releases share no filings, so their questions differ.")
 
 
 def _named(table: str) -> str:
@@ -264,7 +263,7 @@ def _show_making(
                     f"{_shown(change.before)} → {_shown(change.after)}" for change in told
                 )
             )
-            # what stands for texts or programs is a hash, which says nothing but that they are others
+            # a hash of a text or program says nothing more than that it changed
             is_hash = kind in ("prompts", "code") or name.endswith("digest")
             told_values = f": {values}" if is_whole or not is_hash else ""
             _say(f"    {name}{told_values}{_where(steps, is_whole)}")
@@ -313,11 +312,11 @@ def _show_scores(
             if basis == "all":
                 _say(f"Scores, rated by {judge}: each release on its own filings", is_heading=True)
             else:
-                _say(f"What both releases ask in the same words, rated by {judge}", is_heading=True)
+                _say(f"Scores, rated by {judge}: questions that both releases ask", is_heading=True)
             print_rows(*_score_table(place, found, basis, with_slice=is_whole), as_json=False)
     said = _conclusion(shown)
     if any(None not in (score.change_low, score.change_high) for score in shown):
-        said += " In brackets are 95 % intervals; filings are what is drawn, not questions."
+        said += " Brackets hold 95 % intervals, resampled by filing, not by question."
     _say(said)
 
 
@@ -328,12 +327,12 @@ def _conclusion(scores: Sequence[ScoreChange]) -> str:
     said = []
     if told:
         said.append(
-            f"{n_sure} of {len(told)} changes are more than noise: p at most 0.05 by Holm's method over the models of a "
-            "metric."
+            f"{n_sure} of {len(told)} changes are more than noise: p is at most 0.05 after Holm's "
+            "correction for the models of a metric."
         )
     if n_untold:
-        of = f"{n_untold} {'others' if told else 'changes'}"
-        said.append(f"Of {of} nothing can be said: so few filings cannot tell a change from noise.")
+        changes = f"{n_untold} {'other changes' if told else 'changes'}"
+        said.append(f"For {changes} there are too few filings to tell a change from noise.")
     return " ".join(said)
 
 
@@ -386,7 +385,7 @@ def _value(
 
 def _verdict(score: ScoreChange) -> str:
     if score.p_holm is None:
-        return "so few filings cannot tell"
+        return "too few filings"
     p = "p < 0.001" if score.p_holm < 0.001 else f"p {score.p_holm:.3f}"
     return f"{'yes' if score.is_more_than_noise else 'no'}, {p}"
 

@@ -1,4 +1,4 @@
-"""What a run ends with: the suite's tables, what a reader has to know of them, and where to look on."""
+"""Output at the end of a run: the suite's tables, notes and further commands."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ from tasks.warehouse.sql_files import report_of
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
-# Reports with a row for each two of something: of one there is nothing to show.
+# Reports with a row per pair of models or judges: with only one they are empty.
 _OF_TWO = {"comparisons": "model", "judge_agreement": "judge", "judge_confusion": "judge"}
 
 _UNSCORED = "from reports.unscored_reasons"
 _MOST_SENTENCES = 5
+_MOST_NAMES = 5
 
-# The suite of what is no suite's own: of filings that could not be read, for instance.
+# Suite of rows that belong to none, such as unreadable filings.
 _OF_EVERY_SUITE = (None, "all")
 
 
 def print_results(settings: RunSettings, *, as_json: bool) -> None:
-    """Print the suite's tables of the release: those that a run ends with, or every one as JSON.
+    """Print the suite's main tables of the release, or all of them as JSON.
 
     Raises:
-        LakeError: there is no such release.
+        LakeError: the release does not exist.
     """
     suite = load_suite(settings.suite)
     words = suite.page
@@ -51,7 +52,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
         "given": f"select distinct model, judge from raw.judgements where suite = '{suite.name}'",
-        "unscored": f"select model, judge, variant, unscored_reason, n, n_answers {_UNSCORED} where suite = '{suite.name}'",
+        "unscored": "select model, judge, variant, unscored_reason, n, n_answers "
+        f"{_UNSCORED} where suite = '{suite.name}'",
     }
     asked = "; ".join(
         (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
@@ -90,7 +92,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
 
 
 def _of_suite(suite: Suite, table: Table) -> Table:
-    """A table without the rows of other suites that the release has, too."""
+    """Drop the rows of other suites from a table."""
     columns, rows = table
     if "suite" not in columns:
         return table
@@ -99,20 +101,20 @@ def _of_suite(suite: Suite, table: Table) -> Table:
 
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
-    """Whose answers could not be judged, the worst first: a value over the others may hide how many there are."""
+    """Say whose answers could not be judged, worst first, since values leave them out."""
     said = list(unscored_sentences(rows, suite.page.judging))
     for sentence in said[:_MOST_SENTENCES]:
         yield visible(sentence)
     if said:
         more = len(said) - _MOST_SENTENCES
-        them = "They" if more <= 0 else f"They, and those of {more} more models and judges,"
-        yield f'{them} are listed by: tenkbench sql{where} "{_UNSCORED}"'
+        them = "them" if more <= 0 else f"them and those of {more} more models and judges"
+        yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
 
 
 def _legend(suite: Suite, tables: Sequence[Table], fewest: int) -> Iterator[str]:
-    """What the names in tables mean, and why an interval is missing where one is."""
+    """Explain the names in tables and missing intervals."""
     if any(lacks_interval(*table) for table in tables):
-        yield f"An interval that is missing (-) would rest on fewer than {fewest} filings."
+        yield f"A missing interval (-) would rest on fewer than {fewest} filings."
     names: dict[str, None] = {}  # columns, and dimensions of slices
     for columns, rows in tables:
         names |= dict.fromkeys(columns)
@@ -126,7 +128,7 @@ def _legend(suite: Suite, tables: Sequence[Table], fewest: int) -> Iterator[str]
 def _remarks(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str) -> Iterator[str]:
     for row in rows:
         remark = dict(zip(columns, row, strict=True))
-        yield f'{remark["says"]} They are listed by: tenkbench sql{where} "{remark["query"]}"'
+        yield f'{remark["says"]} To list them: tenkbench sql{where} "{remark["query"]}"'
 
 
 def _place(settings: RunSettings) -> str:
@@ -137,7 +139,7 @@ def _place(settings: RunSettings) -> str:
 
 
 def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, str]]) -> None:
-    """Where to look on, as commands of this lake."""
+    """Suggest further commands on this lake."""
     where = _place(settings)
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
     judges = settings.judge or suite.default_judges
@@ -147,12 +149,14 @@ def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, st
     offered = [
         report_of(suite.name, report)
         for report in suite.page.reports
-        if report not in _OF_TWO or n[_OF_TWO[report]] > 1
+        if report not in suite.page.headlines and (report not in _OF_TWO or n[_OF_TWO[report]] > 1)
     ]
     print(
-        f"One page of it all: tenkbench report{where}{of_suite}",
-        f"From a number to its cases: tenkbench explain{where}{of_suite} {cell}",
-        f'More: tenkbench sql{where} "from NAME", where NAME is {", ".join(offered)}',
+        f"Everything on one page: tenkbench report{where}{of_suite}",
+        f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",
+        f'Other reports: tenkbench sql{where} "from {offered[-1]}"; '
+        f"also {', '.join(offered[-_MOST_NAMES:-1])}",
+        f'All names: tenkbench sql{where} "select schema, name from (show all tables)"',
         sep="\n",
         file=sys.stderr,
     )

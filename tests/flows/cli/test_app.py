@@ -150,7 +150,7 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
         (["run", "--ocr-table", __file__], 2, "test_app.py"),
         (["run", "--filings", ""], 2, "filings is empty"),
         (["run", "--lake", "/dev/null/lake"], 1, "Choose another --lake"),
-        (["run", "--release", "a/b"], 2, "a release's name"),
+        (["run", "--release", "a/b"], 2, "Wrong release name"),
         (["run", "--beta", "nan"], 2, "--beta must be a finite number"),
         (["run", "--limit", "many"], 2, "many"),
         (["frobnicate"], 2, "frobnicate"),
@@ -252,7 +252,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert started.returncode == 130
         assert "waiting for the calls in flight" in said
         assert re.search(
-            r"stopped \(answer by slow: \d+ of 42.*\); all answers are kept, run the same command",
+            r"Stopped \(answer by slow: \d+ of 42.*\)\. All answers are kept",
             said,
         )
         assert re.search(r"This run's calls: slow \d+ sent\.", said)
@@ -300,9 +300,7 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
     first = re.search(r"This run's calls: paid (\d+) sent for \$0\.0[45]\.", stopped)
     assert first, stopped
     assert "the budget of $0.05 does not allow another call" in stopped
-    second = re.search(
-        r"paid (\d+) sent for \$0\.\d\d, (\d+) answered before or alike at no cost\.", finished
-    )
+    second = re.search(r"paid (\d+) sent for \$0\.\d\d, (\d+) reused at no cost\.", finished)
     assert second, finished
     assert int(first[1]) + int(second[1]) == n_answered
     assert int(second[1]) + int(second[2]) == 42  # equal prompts are sent once
@@ -333,11 +331,11 @@ def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(
     while "ingest" not in first:  # the first step is under way
         assert started.poll() is None
         first += started.stderr.readline()
-    assert first.startswith("starting Prefect")  # told at once: it takes many seconds
+    assert first.startswith("Starting Prefect")  # told at once: it takes many seconds
     os.killpg(started.pid, signal.SIGINT)
     _, rest = started.communicate(timeout=20)
     assert started.returncode == 130
-    assert "stopped; finished steps and answers are kept" in first + rest
+    assert "Stopped. Finished steps and answers are kept" in first + rest
     assert "Traceback" not in rest
 
     def is_alone() -> bool:

@@ -61,8 +61,8 @@ def test_only_failures_are_listed_where_they_are_asked_for(
 @pytest.mark.parametrize(
     ("tokens", "says"),
     [
-        ([], "explain takes either the id of a case or pair, or --metric"),
-        (["case-1", "--metric", "robustness"], "explain takes either"),
+        ([], "either the id of a case or pair, or --metric"),
+        (["case-1", "--metric", "robustness"], "either the id of a case"),
         (["--metric", "robustnes"], "no metric 'robustnes'; there are robustness,"),
         (["--metric", "robustness", "--model", "gpt-9"], "no model 'gpt-9'; there are extractive"),
         (["--metric", "robustness", "--limit", "0"], "--limit must be at least 1"),
@@ -75,11 +75,11 @@ def test_only_failures_are_listed_where_they_are_asked_for(
         ),
         (
             ["--metric", "robustness", "--against", "m"],
-            "--against holds another model against --model",
+            "--against compares another model with --model",
         ),
         (
             ["case-1", "--model", "m", "--against", "n"],
-            "--against holds another model against --model",
+            "--against compares another model with --model",
         ),
         (
             ["--metric", "robustness", "--model", "extractive", "--against", "extractive"],

@@ -122,7 +122,7 @@ def test_a_server_in_a_profile_is_used_and_the_temporary_one_ends_by_itself(tmp_
         ("raise SystemExit(3)", "ended with status 3 before it was ready"),
         (
             "import sys; sys.stdin.read()",
-            "not ready after 1 s; PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS",
+            "not ready after 1 s. Raise PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def test_no_space_is_asked_for_where_there_is_no_disk(capsys: pytest.CaptureFixt
     assert run("doctor", "--lake", "/proc/lake", "--json") == 1
     findings = json.loads(capsys.readouterr().out)
     wrong = {each["check"]: each for each in findings if each["outcome"] == "not ok"}
-    assert wrong["disk"]["found"] == "/proc is on no disk"
+    assert wrong["disk"]["found"] == "/proc is not on a disk"
     assert {each["mend"] for each in wrong.values()} == {"choose another --lake"}
 
 
@@ -149,17 +149,16 @@ def test_a_full_disk_says_where_else(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (for_lake.outcome, for_copies.outcome) == ("not ok", "not ok")
     assert "choose another --lake" in for_lake.mend
     assert (
-        f"delete {tmp_path / 'cache'} while no run is going, or set TENKBENCH_CACHE"
-        in for_copies.mend
+        f"delete {tmp_path / 'cache'} while nothing runs, or set TENKBENCH_CACHE" in for_copies.mend
     )
 
 
 def test_what_working_copies_take_is_told(tmp_path: Path) -> None:
     (finding,) = machine.disk(tmp_path / "cache", is_lake=False)
-    assert finding.found.endswith(f"; {tmp_path / 'cache'} (TENKBENCH_CACHE) has 0.0 GiB")
+    assert finding.found.endswith(f"; {tmp_path / 'cache'} (TENKBENCH_CACHE) takes 0.0 GiB")
     (tmp_path / "cache" / "lakes").mkdir(parents=True)
     with (tmp_path / "cache" / "lakes" / "part").open("wb") as part:
         part.truncate(3 * 2**30)  # which takes no space
     (finding,) = machine.disk(tmp_path / "cache", is_lake=False)
     assert finding.outcome == "ok"
-    assert finding.found.endswith("has 3.0 GiB")
+    assert finding.found.endswith("takes 3.0 GiB")

@@ -27,13 +27,13 @@ def test_a_server_that_serves_the_model_is_well() -> None:
 def test_a_server_of_other_models_says_which() -> None:
     finding = of_server(SERVES, "mine")
     assert finding.outcome == "not ok"
-    assert finding.found.endswith("serves ours, other; not mine")
+    assert finding.found.endswith("serves ours, other, not mine")
 
 
 @pytest.mark.parametrize(
     ("answer", "outcome", "says"),
     [
-        ((401, b""), "not ok", "does not let us in (401)"),
+        ((401, b""), "not ok", "refuses access (401)"),
         ((503, b""), "not ok", "answers 503"),
         ((404, b""), "not checked", "does not list its models"),
         ((200, b"<html>"), "not ok", "not in JSON"),
@@ -89,7 +89,7 @@ def test_vllm_is_looked_for_where_servers_will_start(
     (finding,) = model(row)
     assert (finding.outcome, finding.found) == (
         "not ok",
-        f"there is no program {tmp_path / 'python'}",
+        f"no program {tmp_path / 'python'}",
     )
     monkeypatch.setenv("RAY_ADDRESS", "head:6379")
     (finding,) = model(row)

@@ -21,7 +21,7 @@ def test_an_address_where_nobody_is_is_told_at_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
     (finding,) = ray()
     assert finding.outcome == "not ok"
-    assert "nobody answers at 127.0.0.1:9" in finding.found
+    assert "no answer at 127.0.0.1:9" in finding.found
     assert "unset RAY_ADDRESS" in finding.mend
 
 
@@ -39,7 +39,7 @@ def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monk
         monkeypatch.setenv("RAY_ADDRESS", address)
         (finding,) = ray()
     assert finding.outcome == "not ok"
-    assert "does not let us in within 0.2 s" in finding.found
+    assert "within 0.2 s" in finding.found
     assert "RAY_AUTH_MODE=token" in finding.mend
 
 

@@ -65,13 +65,13 @@ def test_a_server_of_another_version_is_named_with_both(monkeypatch: pytest.Monk
     outcome, said, mend = found(monkeypatch, server(version="3.1.0"))["Prefect's version"]
     assert outcome == "not ok"
     assert said == f"the server's is 3.1.0, ours {metadata.version('prefect')}"
-    assert mend.startswith(f"uv pip install prefect=={metadata.version('prefect')}")
+    assert f"uv pip install prefect=={metadata.version('prefect')}`" in mend
 
 
 def test_a_limit_that_is_missing_is_mended_by_deploying(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(monkeypatch, server(limits=[]))["Prefect's limits"] == (
         "not ok",
-        "; ".join(f"no limit {name}: nothing keeps to it" for name in limits()),
+        "; ".join(f"no limit {name}: it is not enforced" for name in limits()),
         "tenkbench deploy",
     )
 
@@ -129,7 +129,7 @@ def test_a_server_that_does_not_let_us_in_says_what_to_set(
 ) -> None:
     outcome, said, mend = found(monkeypatch, {"/api/health": (status, b"")})["Prefect"]
     assert outcome == "not ok"
-    assert f"does not let us in ({status})" in said
+    assert f"refuses access ({status})" in said
     assert "PREFECT_API_AUTH_STRING" in mend
 
 
@@ -171,7 +171,7 @@ def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monke
         finding = prefect_api()
     assert finding.outcome == "not ok"
     assert "does not answer within 0.3 s" in finding.found
-    assert finding.mend == "prefect server start, or unset PREFECT_API_URL"
+    assert finding.mend == "run `prefect server start`, or unset PREFECT_API_URL"
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/api", "no address", "ftp://127.0.0.1/api"])

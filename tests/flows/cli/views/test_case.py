@@ -89,7 +89,7 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
         "  │ What was [-revenue-]{+revenu+}?",
         "  marked: [-as the pair has it-] {+as it was asked+}",
         "  │ Hats sell well.",
-        "  it ended by length",
+        "  finish reason: length",
         "  │ $5 million",
         "Rating by j  2 of 6, not compliant",
         "  │ The answer is about something else.",
@@ -121,34 +121,29 @@ def test_another_question_is_shown_in_the_place_of_the_pairs(
     show_case(row, [], [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
     assert (
-        "Query\n  │ How many hats?\nThe pair's own query, not asked\n  │ What was revenue?\n"
+        "Query\n  │ How many hats?\nThe pair's own query, which was not asked\n  │ What was revenue?\n"
         in shown
     )
     assert "a question that the document shown does not answer" in shown
     assert "marked:" not in shown
-    assert "Target: to refuse, since the context lacks this" in shown
-    assert (
-        "Cited for the pair's own query, and no answer to what was asked, not word by word" in shown
-    )
+    assert "Target: refuse, because the context lacks this" in shown
+    assert "Cited for the pair's own query, not for the question asked, not verbatim" in shown
 
     donor = '{"donor_filing_id": "sha-1", "donor_qa_pair_id": "pair-9"}'
     show_case(replace(row, details=donor), PASSAGES, [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
-    assert (
-        "a question about another filing (sha-1, pair-9), put to the one that is named below"
-        in shown
-    )
+    assert "a question about another filing (sha-1, pair-9), asked of the one named below" in shown
 
 
 @pytest.mark.parametrize(
     ("filing_id", "form", "says"),
     [
-        ("sha-1903cd744f25b553", "10-K", "the file does not say its accession number"),
-        ("0000000001-17-000002", "10-K", "the file does not say its company's number (CIK)"),
+        ("sha-1903cd744f25b553", "10-K", "the file has no accession number"),
+        ("0000000001-17-000002", "10-K", "the file has no company number (CIK)"),
         (
             "sha-1903cd744f25b553",
             "dataset",
-            "a published dataset does not give its filings' accession numbers",
+            "the published dataset has no accession numbers",
         ),
     ],
 )
@@ -224,21 +219,21 @@ def test_long_citations_are_folded_unless_all_is_asked_for(
     for is_full, n_changes in ((False, (1, 60)), (True, (100, 100))):
         show_case(ROW, passages(long, [(0, len(long) - 1)]), [copy], is_full=is_full, as_json=False)
         shown = capsys.readouterr().out
-        copied = shown.partition("Cited, as the model was shown it")[2]
+        copied = shown.partition("Cited, as shown to the model")[2]
         assert n_changes[0] <= copied.count("{+mi11ion") <= n_changes[1]
         assert ("characters; --full shows them" in copied) != is_full
 
 
 def test_what_else_was_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     show_case(replace(ROW, context_id=None), [], [], is_full=False, as_json=False)
-    assert "shown without any document" in capsys.readouterr().out
+    assert "shown without a document" in capsys.readouterr().out
     scanned = replace(ROW, context_id="scan", context_kind="ocr")
     show_case(
         scanned, [], [word_differences("Revenue was", "Revnue was")], is_full=False, as_json=False
     )
     shown = capsys.readouterr().out
     assert "shown with another text of the document: ocr (scan)" in shown
-    assert "Cited, as the model was shown it\n  │ [-Revenue-]{+Revnue+} was\n" in shown
+    assert "Cited, as shown to the model\n  │ [-Revenue-]{+Revnue+} was\n" in shown
     assert "marked: [-as the filing has it-] {+as it was shown+}\n" in shown
 
 

@@ -214,14 +214,14 @@ def test_partings_are_shown_worst_first_under_whom_they_hold_for(
         in shown
     )
     assert (
-        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other alone, 1 for m alone\n"
+        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other only, 1 for m only\n"
         in shown
     )
-    of_other, of_model = shown.partition("Holds for m alone; ratings of m / of other")[::2]
-    assert "Holds for other alone; ratings of m / of other" in of_other
+    of_other, of_model = shown.partition("Holds for m only; ratings of m / of other")[::2]
+    assert "Holds for other only; ratings of m / of other" in of_other
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 5 +│ 1 ✗ / 5", of_other)
     assert re.search(r"pair-1 │ What was revenue\? │ 6 / 2 ✗ +│ 4 / -", of_model)
-    assert "whole: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
+    assert "full: tenkbench explain case-0 --model m --judge j --lake 'my lake'\n" in shown
     assert (
         "By the other: tenkbench explain case-0 --model other --judge j --lake 'my lake'\n" in shown
     )

@@ -82,8 +82,8 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
             "extractive (model), extractive (judge)"
         ),
         "each release on its own filings",
-        "What both releases ask in the same words",
-        "Of 8 changes nothing can be said",  # three filings each
+        "questions that both releases ask",
+        "For 8 changes there are too few filings",  # three filings each
         "--table filings",
     ):
         assert words in said
@@ -102,19 +102,21 @@ def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
         "so few filings cannot tell a change from noise."
     )
     assert untold in said
-    assert "In brackets" not in said
+    assert "Brackets hold" not in said
     assert _conclusion(scores) == untold
     known = [replace(scores[0], p_holm=p, is_more_than_noise=p < 0.05) for p in (0.01, 0.6)]
     assert _conclusion(known).startswith("1 of 2 changes are more than noise")
-    assert "nothing can be said" not in _conclusion(known)
-    assert f"Of {len(scores)} others nothing can be said" in _conclusion([*known, *scores])
+    assert "too few filings" not in _conclusion(known)
+    assert f"For {len(scores)} other changes there are too few filings" in _conclusion(
+        [*known, *scores]
+    )
 
 
 def test_a_release_without_answers_has_no_scores(
     lake: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = told(capsys, lake, "2026.11", "2026.12")
-    assert "No scores to compare: 2026.12 not judged." in said
+    assert "No scores to compare: 2026.12 has not been judged." in said
     assert "n_files: 3 → 2  (in ingest)" in said
 
 
@@ -134,7 +136,7 @@ def test_what_was_made_from_what_is_no_longer_there_is_left_out_and_named(
     assert {step["release"] for step in found["left_out"]} == {"dev"}
     assert {"failsafeqa.score", "failsafeqa.judge.extractive.extractive"} < left_out
     said = told(capsys, held, "dev", "2026.11")
-    assert "No scores to compare: dev not judged since it was built anew." in said
+    assert "No scores to compare: dev has not been judged since it was rebuilt." in said
     (line,) = [line for line in said.splitlines() if line.startswith("Left out of dev, ")]
     assert all(name in line for name in left_out)
     assert "are more than noise" not in said
@@ -154,8 +156,8 @@ def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("tokens", "status", "says"),
     [
-        (["dev", "dev"], 2, "dev cannot be held against itself"),
-        (["dev", "2027.01"], 1, "there are 2026.11, 2026.12, dev"),
+        (["dev", "dev"], 2, "Cannot compare release 'dev' with itself"),
+        (["dev", "2027.01"], 1, "Choose one of: 2026.11, 2026.12, dev"),
         (["dev", "2026.11", "--suite", "nothing"], 2, "no suite is named 'nothing'"),
         (["dev", "2026.11", "--table", "cases", "--limit", "0"], 2, "--limit must be at least 1"),
     ],

@@ -66,7 +66,7 @@ def test_three_filings_are_too_few_for_an_interval_and_one_model_has_no_comparis
 ) -> None:
     print_results(finished, as_json=False)
     shown = capsys.readouterr()
-    assert "An interval that is missing (-) would rest on fewer than 4 filings." in shown.out
+    assert "A missing interval (-) would rest on fewer than 4 filings." in shown.out
     assert "comparisons" not in shown.err
     assert "leaderboard" in shown.err
 
@@ -119,7 +119,7 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     )
     (line,) = [line for line in said if sentence.fullmatch(line)]
     assert not [other for other in said if "could not be judged by" in other and other != line]
-    assert "They are listed by: tenkbench sql --lake" in said[said.index(line) + 1]
+    assert "To list them: tenkbench sql --lake" in said[said.index(line) + 1]
     html = report_of(Lake(run.lake), "dev", "faith").html.decode()
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(

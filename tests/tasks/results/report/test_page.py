@@ -218,10 +218,10 @@ def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> N
 def test_a_missing_release_names_those_that_are_there(lake: Lake, tmp_path: Path) -> Any:
     from tasks.lake.lake import LakeError
 
-    with pytest.raises(LakeError, match=r"no release dev in .*; --release takes invented-dev"):
+    with pytest.raises(LakeError, match=r"No release 'dev' in .* Choose one of: invented-dev"):
         write_report(lake.url, "dev", SUITE, tmp_path / "report.html")
-    with pytest.raises(LakeError, match="name a file in a folder that exists"):
+    with pytest.raises(LakeError, match="Name a file in an existing folder"):
         write_report(lake.url, RELEASE, SUITE, tmp_path / "no folder" / "report.html")
-    with pytest.raises(LakeError, match="name a file in a folder that exists"):
+    with pytest.raises(LakeError, match="Name a file in an existing folder"):
         write_report(lake.url, RELEASE, SUITE, tmp_path)
     assert list(tmp_path.iterdir()) == []
