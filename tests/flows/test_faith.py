@@ -276,7 +276,7 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
         ),
         (
             ["explain", "--metric", "llmc", "--suite", "faith", "--judge", "extractive"],
-            "the metrics of faith have no metric 'llmc' (failsafeqa has it: add --suite failsafeqa)",
+            "have no metric 'llmc' (failsafeqa has it: add --suite failsafeqa)",
         ),
         (
             ["explain", "CASE"],

@@ -121,8 +121,8 @@ def test_another_question_is_shown_in_the_place_of_the_pairs(
     show_case(row, [], [], is_full=False, as_json=False)
     shown = capsys.readouterr().out
     assert (
-        "Query\n  │ How many hats?\nThe pair's own query, which was not asked\n  │ What was revenue?\n"
-        in shown
+        "Query\n  │ How many hats?\n"
+        "The pair's own query, which was not asked\n  │ What was revenue?\n" in shown
     )
     assert "a question that the document shown does not answer" in shown
     assert "marked:" not in shown

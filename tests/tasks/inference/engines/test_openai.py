@@ -215,7 +215,7 @@ def test_a_server_that_is_not_there_is_named_in_one_sentence(
     with serving() as gone:
         url = gone.url
     row = row_of(url)
-    refused = r"\(no connection to 127.0.0.1:\d+: Connection refused\)\. Start it or correct its address, then run"
+    refused = r"\(no connection to 127.0.0.1:\d+: Connection refused\)\. Start it or correct"
     with pytest.raises(RunFailed, match=refused) as failed:
         answers(load_engine(row, {}), [call_of("Nobody.", " What?", row)])
     assert url in str(failed.value)

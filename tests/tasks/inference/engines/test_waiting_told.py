@@ -22,7 +22,8 @@ def test_a_server_that_dies_and_returns_is_told_of_twice(told: list[str]) -> Non
     server = Played(name="http://host:8000/v1", poison="Question 1?", returns_s=20.0)
     dispatched(groups_of([2]), [server])
     assert told[:2] == [
-        "http://host:8000/v1 does not answer (connection reset by peer). Waiting up to 60 s for it to come back",
+        "http://host:8000/v1 does not answer (connection reset by peer). "
+        "Waiting up to 60 s for it to come back",
         "http://host:8000/v1 answers again",
     ]
 
@@ -33,7 +34,8 @@ def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted
     server = Played(name="http://host:8000/v1", is_up=False)
     heard = dispatched(groups_of([2]), [server])
     assert told == [
-        "http://host:8000/v1 does not answer (connection refused). Waiting up to 10 s for it to come back"
+        "http://host:8000/v1 does not answer (connection refused). "
+        "Waiting up to 10 s for it to come back"
     ]
     assert isinstance(heard.ended, GaveUp)
     assert "Start it or correct its address, then run the same command again" in str(heard.ended)
