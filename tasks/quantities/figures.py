@@ -83,15 +83,17 @@ _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 class Figure:
     """One quantity.
 
-    text      as written, with sign, currency and unit symbols: text[start_char:end_char]
-    value     in ones of its unit: dollars, percent, basis points, dollars per share, things, a
-              year; in its measure if it has one: 55.5 for `55.5 MMBOE`
-    unit      money, percent, bps, per_share, count or year
-    decimals  digits after the point to which `value` is stated; negative for `1.2 billion` (-8)
-    currency  of money: USD, EUR, ... (a group of `units.toml`)
-    measure   what is counted, or what an amount or percentage is per (a group of `units.toml`):
-              employee, share, million barrels of oil equivalent. For a count also `barrel per day`
-              and `per share`; for a percent also percentage point
+    Attributes:
+        text: as written, with sign, currency and unit symbols: text[start_char:end_char].
+        value: in ones of its unit: dollars, percent, basis points, dollars per share, things, a
+            year; in its measure if it has one: 55.5 for `55.5 MMBOE`.
+        unit: money, percent, bps, per_share, count or year.
+        decimals: digits after the point to which `value` is stated; negative for `1.2 billion`
+            (-8).
+        currency: of money: USD, EUR, ... (a group of `units.toml`).
+        measure: what is counted, or what an amount or percentage is per (a group of `units.toml`):
+            employee, share, million barrels of oil equivalent. For a count also `barrel per day`
+            and `per share`; for a percent also percentage point.
     """
 
     text: str

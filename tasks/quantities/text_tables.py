@@ -16,10 +16,11 @@ from functools import lru_cache
 class TableRow:
     """One row with values.
 
-    section   nearest row above with a label only (`Current assets:`), or ""
-    heads     one per value; "" if the table does not tell
-    spans     one per value: its characters in the text
-    is_whole  whether the label is surely complete, not the last line of a longer one
+    Attributes:
+        section: nearest row above with a label only (`Current assets:`), or "".
+        heads: one per value; "" if the table does not tell.
+        spans: one per value: its characters in the text.
+        is_whole: whether the label is surely complete, not the last line of a longer one.
     """
 
     start_char: int
@@ -36,9 +37,10 @@ class TableRow:
 class Table:
     """One table of a text.
 
-    caption   last 300 characters of the paragraph before, and the lines above its columns
-    scale     thousands, millions or billions, if the caption says so, else None
-    is_money  whether its amounts are money
+    Attributes:
+        caption: last 300 characters of the paragraph before, and the lines above its columns.
+        scale: thousands, millions or billions, if the caption says so, else None.
+        is_money: whether its amounts are money.
     """
 
     start_char: int

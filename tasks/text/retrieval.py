@@ -48,7 +48,8 @@ class Passage:
 class Hit:
     """One passage for a query.
 
-    coverage  share of the query's terms that it has, weighted by rarity
+    Attributes:
+        coverage: share of the query's terms that it has, weighted by rarity.
     """
 
     passage: Passage

@@ -56,24 +56,25 @@ _MARKUP = re.compile(r"<[^<>]{1,80}>|[*_#`|]+")
 class Comparison:
     """An answer compared with its reference.
 
-    present, missing   reference figures that the query does not give away, by whether the answer
-                       has them
-    has_first_figure   whether the reference's first figure, its main statement, is present
-    wrong              figures of the answer that are neither in reference, query or citation nor
-                       follow from those
-    added              figures of the answer that are in the citation but not in the reference
-    n_names            names of the reference that the query does not give away
-    n_names_given      how many of these names the answer has; half a name counts half
-    missing_names      names that the answer lacks in part or whole
-    coverage           share of the reference's own content words in the answer; 1.0 if it has none
-    n_own_terms        content words of the reference that are not in the query
-    relevance          share of the query's and the reference's content words in the answer
-    n_terms            content words of the answer
-    n_new_terms        content words of the answer that only the citation has
-    is_unscaled        a figure agrees only after a table's scale is applied
-    is_opposed         the answer says yes for no, up for down, or loss for profit
-    is_of_other_year   the answer names years, but none of the query's or the reference's
-    is_long_winded     the answer is many times as long as the reference
+    Attributes:
+        present, missing: reference figures that the query does not give away, by whether the answer
+            has them.
+        has_first_figure: whether the reference's first figure, its main statement, is present.
+        wrong: figures of the answer that are neither in reference, query or citation nor follow
+            from those.
+        added: figures of the answer that are in the citation but not in the reference.
+        n_names: names of the reference that the query does not give away.
+        n_names_given: how many of these names the answer has; half a name counts half.
+        missing_names: names that the answer lacks in part or whole.
+        coverage: share of the reference's own content words in the answer; 1.0 if it has none.
+        n_own_terms: content words of the reference that are not in the query.
+        relevance: share of the query's and the reference's content words in the answer.
+        n_terms: content words of the answer.
+        n_new_terms: content words of the answer that only the citation has.
+        is_unscaled: a figure agrees only after a table's scale is applied.
+        is_opposed: the answer says yes for no, up for down, or loss for profit.
+        is_of_other_year: the answer names years, but none of the query's or the reference's.
+        is_long_winded: the answer is many times as long as the reference.
     """
 
     present: tuple[Figure, ...]

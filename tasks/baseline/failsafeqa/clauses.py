@@ -157,10 +157,11 @@ _ADVERB = re.compile(
 class Clause:
     """A parsed sentence.
 
-    subject   as in running text
-    verb      the first verb
-    rest      what follows the verb
-    time      such as `in 2017`, or empty
+    Attributes:
+        subject: as in running text.
+        verb: the first verb.
+        rest: what follows the verb.
+        time: such as `in 2017`, or empty.
     """
 
     subject: str

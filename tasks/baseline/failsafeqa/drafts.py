@@ -10,10 +10,11 @@ from dataclasses import dataclass
 class Draft:
     """One exchange that a context supports.
 
-    terse        the query, as a hurried user types it
-    answer       taken from the context, with its units
-    start_char   where the context states it
-    task         qa or tg
+    Attributes:
+        terse: the query, as a hurried user types it.
+        answer: taken from the context, with its units.
+        start_char: where the context states it.
+        task: qa or tg.
     """
 
     terse: str

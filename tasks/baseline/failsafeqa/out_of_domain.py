@@ -90,7 +90,9 @@ def reply(inputs: QueryToRewrite) -> str:
 class Plain:
     """Everyday words for a term.
 
-    number   s or p if the words can be a verb's subject, v for the bare form of a verb, else empty
+    Attributes:
+        number: s or p if the words can be a verb's subject, v for the bare form of a verb, else
+            empty.
     """
 
     term: str

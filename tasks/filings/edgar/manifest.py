@@ -55,11 +55,12 @@ class ChosenFiling:
 class Choice:
     """The filings that a release took, in order of filing date.
 
-    asked     identity of the query
-    indexes   name -> hash of its content
-    broken    (index, line) of lines that name no filing
-    left_out  (filing, earlier release that has it): asked for, but not taken
-    absent    companies that were asked for and have no such filing in the indexes
+    Attributes:
+        asked: identity of the query.
+        indexes: name -> hash of its content.
+        broken: (index, line) of lines that name no filing.
+        left_out: (filing, earlier release that has it): asked for, but not taken.
+        absent: companies that were asked for and have no such filing in the indexes.
     """
 
     asked: dict[str, Any]

@@ -37,14 +37,15 @@ _CODE_RANGE = re.compile(r"(\d{4})(?:-(\d{4}))?")
 class EdgarQuery:
     """Which of EDGAR's filings are asked for.
 
-    quarters   quarters whose indexes are read: `2018Q1`
-    files      the user's own index files, read like EDGAR's
-    forms      form types in capitals, sorted
-    companies  tickers in capitals and CIKs without leading zeros; empty: all companies
-    sample     number of filings to draw; None: all
-    sectors    (sector or range of SIC codes, share of the sample); empty: any sector
-    seed       seed of the sample; None without a sample
-    limit      most filings to take; None: no limit
+    Attributes:
+        quarters: quarters whose indexes are read: `2018Q1`.
+        files: the user's own index files, read like EDGAR's.
+        forms: form types in capitals, sorted.
+        companies: tickers in capitals and CIKs without leading zeros; empty: all companies.
+        sample: number of filings to draw; None: all.
+        sectors: (sector or range of SIC codes, share of the sample); empty: any sector.
+        seed: seed of the sample; None without a sample.
+        limit: most filings to take; None: no limit.
     """
 
     quarters: tuple[str, ...]
@@ -75,8 +76,9 @@ class EdgarQuery:
 class EdgarAccess:
     """How EDGAR is reached.
 
-    contact  company and e-mail address that every request carries
-    url      base URL of EDGAR or of a mirror
+    Attributes:
+        contact: company and e-mail address that every request carries.
+        url: base URL of EDGAR or of a mirror.
     """
 
     contact: str | None

@@ -15,11 +15,12 @@ _WORDS = re.compile(r"[A-Za-z]{3}")
 class Block:
     """One paragraph or data table of a filing; becomes one paragraph of the document.
 
-    is_bold  whether all of it is bold, underlined or a heading tag; False in text filings
-    anchors  "#x" of id= and name= values at or just before it, if something links to them
-    links    targets ("#x") of the internal links in it
-    page     number of page breaks before it
-    cells    grid of a data table, else None
+    Attributes:
+        is_bold: whether all of it is bold, underlined or a heading tag; False in text filings.
+        anchors: "#x" of id= and name= values at or just before it, if something links to them.
+        links: targets ("#x") of the internal links in it.
+        page: number of page breaks before it.
+        cells: grid of a data table, else None.
     """
 
     text: str

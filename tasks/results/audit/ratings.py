@@ -24,9 +24,10 @@ _LONGEST_NAME = 60
 class Imported:
     """The result of importing one sheet.
 
-    n_new, n_changed, n_same   ratings, compared with the lake's earlier ones
-    n_unrated                  rows without a rating yet
-    problems                   rows that were refused, each with file and row number
+    Attributes:
+        n_new, n_changed, n_same: ratings, compared with the lake's earlier ones.
+        n_unrated: rows without a rating yet.
+        problems: rows that were refused, each with file and row number.
     """
 
     n_new: int

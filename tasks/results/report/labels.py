@@ -23,8 +23,10 @@ class Named:
 
     Coordinates are pixels from the plot's upper left corner.
 
-    short    a short name if the full name does not fit; without it, the point may get no label
-    covers   lines through the point that labels must not cross: left, top, right and bottom of each
+    Attributes:
+        short: a short name if the full name does not fit; without it, the point may get no label.
+        covers: lines through the point that labels must not cross: left, top, right and bottom of
+            each.
     """
 
     name: str

@@ -169,11 +169,12 @@ class Rejected:
 class Measured:
     """All figures of one suite in one release, by one judge.
 
-    judge              the judge of these figures; `other_judges` rated too
-    rule_judges        judges that are deterministic rules over words and figures
-    models             best first, by the headline metric
-    estimates          (model, metric, slice) -> cell
-    other_headlines    (other judge, model) -> the headline metric over all cases
+    Attributes:
+        judge: the judge of these figures; `other_judges` rated too.
+        rule_judges: judges that are deterministic rules over words and figures.
+        models: best first, by the headline metric.
+        estimates: (model, metric, slice) -> cell.
+        other_headlines: (other judge, model) -> the headline metric over all cases.
     """
 
     suite: str

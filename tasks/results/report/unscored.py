@@ -13,7 +13,8 @@ from tasks.suites.page import JudgingWords
 class Unscored:
     """A model's unscored answers, counted by judge, variant and reason.
 
-    n_answers    all answers of the model that the judge was asked about
+    Attributes:
+        n_answers: all answers of the model that the judge was asked about.
     """
 
     model: str

@@ -21,9 +21,10 @@ from tasks.text.json_replies import json_values
 class Inputs:
     """The prompt's inputs.
 
-    tables   as `tasks.suites.faith.sheets` writes them
-    form     the kind of masked figure: `form_of` its truth
-    passage  the masked sentence between its neighbours, one per line
+    Attributes:
+        tables: as `tasks.suites.faith.sheets` writes them.
+        form: the kind of masked figure: `form_of` its truth.
+        passage: the masked sentence between its neighbours, one per line.
     """
 
     tables: str

@@ -26,9 +26,10 @@ _AS_FINE_AS_CELLS = frozenset(
 class Examined:
     """One instance, compared with its tables.
 
-    figure        the masked figure of the sentence, or None if we cannot read it
-    proofs        derivations of that figure, or else of the truth, best first
-    agrees_with   what the tables give: the sentence's figure, the truth, both, or nothing
+    Attributes:
+        figure: the masked figure of the sentence, or None if we cannot read it.
+        proofs: derivations of that figure, or else of the truth, best first.
+        agrees_with: what the tables give: the sentence's figure, the truth, both, or nothing.
     """
 
     figure: Figure | None

@@ -39,8 +39,9 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 class _Conversation:
     """One conversation about one context, and its remaining exchanges.
 
-    turns     all exchanges, since one may depend on those before it
-    ratings   position in `turns` -> rating, of the exchanges that were good enough
+    Attributes:
+        turns: all exchanges, since one may depend on those before it.
+        ratings: position in `turns` -> rating, of the exchanges that were good enough.
     """
 
     conversation_id: str

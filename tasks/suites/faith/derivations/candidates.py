@@ -58,8 +58,10 @@ TAKEN = 0.3
 class Candidate:
     """An expression, its evidence, and the words that name its cells.
 
-    evidence   how far the passage speaks of it, 0 to 1
-    is_stated  whether another figure of the sentence states its value, which lowers its evidence
+    Attributes:
+        evidence: how far the passage speaks of it, 0 to 1.
+        is_stated: whether another figure of the sentence states its value, which lowers its
+            evidence.
     """
 
     expression: Expression

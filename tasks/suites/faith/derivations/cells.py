@@ -69,9 +69,10 @@ _OF_ROW_ABOVE = re.compile(
 class Cell:
     """One number of a table.
 
-    value     in ones of its unit: dollars, percent, dollars per thing, things
-    decimals  stated digits after the point; negative in a table of thousands (-3)
-    unit      money, percent, rate (so much per thing), or amount: a bare number, money or a count
+    Attributes:
+        value: in ones of its unit: dollars, percent, dollars per thing, things.
+        decimals: stated digits after the point; negative in a table of thousands (-3).
+        unit: money, percent, rate (so much per thing), or amount: a bare number, money or a count.
     """
 
     table_index: int
@@ -87,10 +88,11 @@ class Cell:
 class Line:
     """One row or one column: its name, and the years of its figures.
 
-    text       its own words
-    above      for a row, the label that opens its section
-    years      in order; two if it compares
-    is_change  whether it states changes between two periods
+    Attributes:
+        text: its own words.
+        above: for a row, the label that opens its section.
+        years: in order; two if it compares.
+        is_change: whether it states changes between two periods.
     """
 
     text: str

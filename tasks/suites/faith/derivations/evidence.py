@@ -37,8 +37,9 @@ class Named:
 class Anchors:
     """Where the passage's other figures stand in the tables.
 
-    sure    how surely the passage speaks of a row, 0 to 1: by the figure's rarity
-    wrong   rows with a figure of the sentence, but in another period than it says
+    Attributes:
+        sure: how surely the passage speaks of a row, 0 to 1: by the figure's rarity.
+        wrong: rows with a figure of the sentence, but in another period than it says.
     """
 
     sure: dict[Row, float]

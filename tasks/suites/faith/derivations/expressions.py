@@ -19,8 +19,9 @@ Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
 class Expression:
     """An operation over cells.
 
-    value   in ones of the unit; percent for shares and changes in percent
-    unit    of the value
+    Attributes:
+        value: in ones of the unit; percent for shares and changes in percent.
+        unit: of the value.
     """
 
     operation: str

@@ -56,7 +56,8 @@ _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+", re.IGNORECASE)
 class Pair:
     """The terms of two things that a sentence relates.
 
-    is_share   whether the figure is what part the one is of the other
+    Attributes:
+        is_share: whether the figure is what part the one is of the other.
     """
 
     one: frozenset[str]

@@ -50,7 +50,8 @@ _N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
 class Passage:
     """A masked sentence and its neighbours, each "" if there is none.
 
-    masked    holds `[MASK]` once, in place of the figure
+    Attributes:
+        masked: holds `[MASK]` once, in place of the figure.
     """
 
     before: str
@@ -88,7 +89,8 @@ class Passage:
 class Beside:
     """Another figure of the sentence, with what is said of it.
 
-    is_mate  whether it is in one list with the masked one, for another thing, not another year
+    Attributes:
+        is_mate: whether it is in one list with the masked one, for another thing, not another year.
     """
 
     figure: Figure
@@ -101,21 +103,24 @@ class Beside:
 class Reading:
     """What a passage says of its masked figure.
 
-    terms      stem -> how far the word speaks of the figure, 0 to 1, in sentence and neighbours
-    phrase     the terms of the phrase that names it, known to a table or not
-    is_tight   whether that phrase surely does
-    beside     the other figures of the sentence
-    around     the figures of its neighbours
-    direction  1 up, -1 down, 0 unsaid
-    pair       the terms of the two things that it relates, part and whole or larger and smaller;
-               None if it does not
-    added      the terms of each thing that it adds up, if the figure is their sum or its change;
-               () if not
-    supposes   whether the sentence says what would be, not what is
-    joint      whether two metrics are taken together
-    changes_rate  whether it is the change of an amount per thing sums, averages, points, per_thing
-    whether the words speak of a sum, of an average, of percentage
-                                       points, of an amount per share or other thing
+    Attributes:
+        terms: stem -> how far the word speaks of the figure, 0 to 1, in sentence and neighbours.
+        phrase: the terms of the phrase that names it, known to a table or not.
+        is_tight: whether that phrase surely does.
+        beside: the other figures of the sentence.
+        around: the figures of its neighbours.
+        direction: 1 up, -1 down, 0 unsaid.
+        pair: the terms of the two things that it relates, part and whole or larger and smaller;
+            None if it does not.
+        added: the terms of each thing that it adds up, if the figure is their sum or its change; ()
+            if not.
+        supposes: whether the sentence says what would be, not what is.
+        joint: whether two metrics are taken together.
+        changes_rate: whether it is the change of an amount per thing.
+        sums: whether the words speak of a sum.
+        averages: whether they speak of an average.
+        points: whether they speak of percentage points.
+        per_thing: whether they speak of an amount per share or other thing.
     """
 
     terms: dict[str, float]

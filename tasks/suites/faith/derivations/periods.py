@@ -61,13 +61,14 @@ _RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
 class When:
     """The period of a figure.
 
-    fits             how well each year of the passage fits, from 0 to 1
-    others           how well any other year fits
-    base             the year that a change compares with, if it is named
-    is_named         whether the sentence itself names the period
-    is_prior         whether it is the period before the latest
-    is_part_of_year  whether the sentence speaks of a quarter or of months
-    is_by_order      whether the figures of a list are of as many years, in order
+    Attributes:
+        fits: how well each year of the passage fits, from 0 to 1.
+        others: how well any other year fits.
+        base: the year that a change compares with, if it is named.
+        is_named: whether the sentence itself names the period.
+        is_prior: whether it is the period before the latest.
+        is_part_of_year: whether the sentence speaks of a quarter or of months.
+        is_by_order: whether the figures of a list are of as many years, in order.
     """
 
     fits: dict[int, float]

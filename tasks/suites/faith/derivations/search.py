@@ -42,10 +42,11 @@ _N_EXCHANGED = 6
 class Proof:
     """An expression that gives the masked figure at its stated precision.
 
-    value      of the expression, in ones of the figure's unit; the words may give its sign
-    evidence   how far the passage speaks of its cells and its operation, 0 to 1
-    named_by   the passage's words, stemmed, that name rows and columns
-    rivals     other values that the passage supports about as well
+    Attributes:
+        value: of the expression, in ones of the figure's unit; the words may give its sign.
+        evidence: how far the passage speaks of its cells and its operation, 0 to 1.
+        named_by: the passage's words, stemmed, that name rows and columns.
+        rivals: other values that the passage supports about as well.
     """
 
     operation: str

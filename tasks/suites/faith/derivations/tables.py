@@ -34,7 +34,8 @@ _Part = tuple[frozenset[str], tuple[float, float]]
 class _Said(NamedTuple):
     """What a text says of one part of a name.
 
-    numbers  its weight; how much of the name it has, and could have; how much of the phrase
+    Attributes:
+        numbers: its weight; how much of the name it has, and could have; how much of the phrase.
     """
 
     numbers: tuple[float, float, float, float]
@@ -45,7 +46,8 @@ class _Said(NamedTuple):
 class Series:
     """A metric's cells by period, along a row or a column.
 
-    is_total  whether its name says that it is a total
+    Attributes:
+        is_total: whether its name says that it is a total.
     """
 
     by_year: dict[int, Cell]
@@ -55,11 +57,13 @@ class Series:
 class Tables:
     """Tables, indexed once for all passages about them.
 
-    grids           by the sheet's index
-    cells           all numbers
-    latest          the latest year of a table's cells; 0 if it names none
-    quarters        (table, row) -> year -> the metric's amounts in the year's four quarters
-    yearly_changes  (table, row), change in percent (None across zero), difference: period to period
+    Attributes:
+        grids: by the sheet's index.
+        cells: all numbers.
+        latest: the latest year of a table's cells; 0 if it names none.
+        quarters: (table, row) -> year -> the metric's amounts in the year's four quarters.
+        yearly_changes: (table, row), change in percent (None across zero), difference: period to
+            period.
     """
 
     def __init__(self, sheets: Sequence[Sheet]) -> None:

@@ -132,12 +132,14 @@ class Match:
 class _Stated:
     """One figure, ready to compare.
 
-    value, resolution  in ones of the unit, with the sign; percent and basis points as fractions
-    kind               money, ratio or number
-    what, per          the counted unit and its "per" unit; for a ratio, `what` is percent,
-                       percentage point or basis point; for money, an unknown word after it
-    factor             converts `what` to the base of its group
-    has_symbol         whether the unit is written as part of the figure: MMBOE
+    Attributes:
+        value, resolution: in ones of the unit, with the sign; percent and basis points as
+            fractions.
+        kind: money, ratio or number.
+        what, per: the counted unit and its "per" unit; for a ratio, `what` is percent, percentage
+            point or basis point; for money, an unknown word after it.
+        factor: converts `what` to the base of its group.
+        has_symbol: whether the unit is written as part of the figure: MMBOE.
     """
 
     value: Fraction

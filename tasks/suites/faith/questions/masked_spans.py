@@ -39,7 +39,8 @@ _NOTE = re.compile(r"(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3}|\d{1,2}(?=[A-Z]))\s
 class FoundSpan:
     """One figure that could be hidden.
 
-    start_char  of the sentence in the document's text
+    Attributes:
+        start_char: of the sentence in the document's text.
     """
 
     span_id: str
