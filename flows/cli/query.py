@@ -83,7 +83,7 @@ def explain(
     full: bool = False,
     json: AsJson = False,
 ) -> None:
-    """Show the cases behind a metric, or one case down to its filing.
+    """Show the cases behind a metric, or one case in full.
 
     Args:
         case: Id of a case to show in full, or of a pair to show its cases side by side.

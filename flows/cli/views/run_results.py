@@ -1,4 +1,4 @@
-"""Output at the end of a run: the suite's tables, notes and further commands."""
+"""Output of a finished run: tables, notes and further commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OF_EVERY_SUITE = (None, "all")
 
 
 def print_results(settings: RunSettings, *, as_json: bool) -> None:
-    """Print the suite's main tables of the release, or all of them as JSON.
+    """Print the suite's main tables, or all of them as JSON.
 
     Raises:
         LakeError: the release does not exist.
@@ -101,7 +101,7 @@ def _of_suite(suite: Suite, table: Table) -> Table:
 
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
-    """Say whose answers could not be judged, worst first, since values leave them out."""
+    """Say whose answers could not be judged, worst first."""
     said = list(unscored_sentences(rows, suite.page.judging))
     for sentence in said[:_MOST_SENTENCES]:
         yield visible(sentence)

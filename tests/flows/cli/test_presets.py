@@ -89,7 +89,7 @@ def test_a_preset_that_cannot_be_used_is_told(
 
 
 def test_an_unknown_preset_lists_those_there_are() -> None:
-    with pytest.raises(WrongSettings, match="No preset 'nosuch'. Choose paper, smoke or"):
+    with pytest.raises(WrongSettings, match=r"No preset 'nosuch'\. Choose paper, smoke or"):
         read_preset("nosuch")
 
 
