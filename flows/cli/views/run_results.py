@@ -149,13 +149,12 @@ def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, st
     offered = [
         report_of(suite.name, report)
         for report in suite.page.reports
-        if report not in suite.page.headlines and (report not in _OF_TWO or n[_OF_TWO[report]] > 1)
+        if report not in _OF_TWO or n[_OF_TWO[report]] > 1
     ]
     print(
         f"Everything on one page: tenkbench report{where}{of_suite}",
         f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",
-        f'Other reports: tenkbench sql{where} "from {offered[-1]}"; '
-        f"also {', '.join(offered[-_MOST_NAMES:-1])}",
+        f'More: tenkbench sql{where} "from NAME", such as {", ".join(offered[-_MOST_NAMES:])}',
         f'All names: tenkbench sql{where} "select schema, name from (show all tables)"',
         sep="\n",
         file=sys.stderr,
