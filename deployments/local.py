@@ -1,4 +1,4 @@
-"""A Prefect server, one worker per pool and our deployments on this machine, until Ctrl-C.
+"""A Prefect server, workers and our deployments on this machine until Ctrl-C.
 
 Everything listens on loopback only. The server keeps runs in its own folder, not in Prefect's.
 """
@@ -37,7 +37,7 @@ _NOT_OURS = ("PREFECT_API_", "PREFECT_SERVER_", "PREFECT_PROFILE")
 
 
 class UpFailed(RunFailed):
-    """The server ended or was not ready in time, or deploying to it failed."""
+    """The server ended, was not ready in time, or rejected a deployment."""
 
 
 class PortTaken(WrongUsage):
@@ -189,8 +189,7 @@ class _Running:
 class _Processes:
     """Processes that start one after another and end together, in reverse order.
 
-    A note says that they are up. It is deleted before they end and, if a killed `up` left one,
-    before they start.
+    A note exists while they are up; one that a killed `up` left is deleted first.
     """
 
     def __init__(self, folder: Path, note: Path) -> None:
@@ -224,7 +223,7 @@ class _Processes:
         *,
         is_vital: bool = False,
     ) -> None:
-        """Start a long-running process; if a vital one ends, all end, others are restarted."""
+        """Start a long-running process: a vital one ends all, others restart."""
         process = self._popen(name, command, environment)
         self.running[name] = _Running(process, command, environment, is_vital, time.monotonic())
 
@@ -253,7 +252,7 @@ class _Processes:
             )
 
     def wait_until(self, is_so: Callable[[], bool], what: str) -> None:
-        """Wait until `is_so`; raise UpFailed if a process ends or it takes too long."""
+        """Wait until `is_so`; raise UpFailed on an end or a timeout."""
         deadline = time.monotonic() + _START_S
         while not is_so():
             self.look()

@@ -23,7 +23,7 @@ _REFUSALS = (401, 403)
 
 
 def prefect_api() -> Finding:
-    """Check that the configured server answers; without one, each run starts its own."""
+    """Check that the configured server answers, if there is one."""
     url = _url()
     if url is None:
         return Finding(
@@ -111,7 +111,7 @@ def _version() -> Finding:
 
 
 def _named(kind: str, names: list[str]) -> list[dict[str, Any]]:
-    """Find items by name, since a server limits a page and may hold others' items."""
+    """Find items by name; a server limits pages and may hold others."""
     return _rows(f"/{kind}/filter", {kind: {"name": {"any_": names}}})
 
 

@@ -20,7 +20,7 @@ SILENT_RUNS = "runs that have gone silent are crashed"  # an automation's name
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A work pool: its name, its limit of concurrent runs, and its job template."""
+    """A work pool with its limit of concurrent runs and job template."""
 
     name: str
     runs_at_once: int
@@ -62,7 +62,7 @@ def pools() -> list[Pool]:
 
 
 def silent_seconds() -> int:
-    """Return the seconds without a heartbeat after which a run counts as crashed."""
+    """Return the seconds without heartbeat that make a run count as crashed."""
     seconds: int = _definitions()["silent_seconds"]
     return seconds
 
@@ -126,7 +126,7 @@ def missing_pools(found: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def missing_deployments(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Name each deployment that a server lacks; a paused one counts as present.
+    """Name each deployment that a server lacks; paused ones are present.
 
     Args:
         found: the reply of `POST /deployments/filter`.

@@ -1,4 +1,4 @@
-"""Artifacts of a run in the Prefect UI: progress bars and report tables."""
+"""Artifacts in the Prefect UI: progress bars and report tables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST_ROWS = 500  # of a report; nobody reads a longer page
 
 @contextmanager
 def tagged(run: RunSettings) -> Iterator[None]:
-    """Tag the current flow run, and all runs in the block, with release, suite and models."""
+    """Tag the current flow run and the block's with release, suite and models."""
     names = [
         f"release:{run.release}",
         f"suite:{run.suite}",
@@ -62,7 +62,7 @@ def artifact_key(*parts: str) -> str:
 
 @contextmanager
 def followed(run: RunSettings, verb: str) -> Iterator[None]:
-    """Tag the block's runs, and keep a progress artifact current for each piece of work.
+    """Tag the block's runs and keep progress artifacts of their work current.
 
     A piece of work is what `tasks.core.progress` announces, such as one operation's calls to one
     model. Its artifact shows failures, cache hits, cost and the remaining time. A separate thread
@@ -106,7 +106,7 @@ class _Shown:
         self.try_to_write()
 
     def try_to_write(self) -> None:
-        """Write what has changed; if Prefect does not answer, the next beat tries again."""
+        """Write changes; if Prefect does not answer, the next beat will."""
         try:
             self.write()
         except (PrefectException, httpx.HTTPError) as error:
@@ -133,7 +133,7 @@ class _Shown:
 
 
 def publish_reports(run: RunSettings) -> Sequence[str]:
-    """Publish each non-empty report of the suite as a table artifact; return the keys."""
+    """Publish non-empty reports of the suite as table artifacts; return their keys."""
     keys = []
     lake = Lake(run.lake).as_of_now()
     files = lake.files(run.release)

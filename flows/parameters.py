@@ -1,4 +1,4 @@
-"""Settings as a flow parameter, with field descriptions in the Prefect UI's form.
+"""Settings as a flow parameter, described in the Prefect UI's form.
 
 Prefect makes the form from a JSON schema, which has no descriptions of a dataclass's fields. They
 come from the docstring of `RunSettings`, as on the command line.

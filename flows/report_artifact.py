@@ -1,4 +1,4 @@
-"""Report of a deployed run: kept in the lake, linked in the Prefect UI.
+"""Report of a deployed run, kept in the lake and linked.
 
 It is apart from the other artifacts because its plotting imports would slow down every command.
 """
@@ -18,7 +18,7 @@ from tasks.results.report.measured import NothingMeasured
 
 
 def publish_report(run: RunSettings) -> None:
-    """Keep the report in the lake and link to it if reports are served over HTTP."""
+    """Keep the report in the lake, and link to it if possible."""
     lake = Lake(run.lake)
     key = f"_reports/{run.release}/{run.suite}.html"
     heading = f"# {run.suite}, release {run.release}\n\n"
@@ -40,6 +40,6 @@ def publish_report(run: RunSettings) -> None:
 
 
 def _served(lake: Lake) -> str | None:
-    """Return the URL of the lake's reports, or None if another lake's or none are served."""
+    """Return the URL of the lake's reports, or None if not served."""
     url, of = os.environ.get(REPORTS_URL), os.environ.get(REPORTS_LAKE)
     return url.rstrip("/") if url and of and Lake(of).url == lake.url else None

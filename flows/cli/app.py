@@ -1,4 +1,4 @@
-"""The command line; each command imports what is slow to load only when it runs."""
+"""The command line; a command's slow imports wait until it runs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson 
 
 
 def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
-    """Estimate calls, tokens and cost of a run's remaining work before anything is sent."""
+    """Estimate a run's calls, tokens and cost before anything is sent."""
     from flows.cli.views.estimate import show_estimate
     from tasks.results.estimate.estimate import estimate as estimated
 
@@ -105,7 +105,7 @@ COMMANDS = (
 
 
 def make_app(suite: str = DEFAULTS.suite) -> App:
-    """Make the command line, with one suite's options in the commands that run it."""
+    """Make the command line with the options of one suite."""
     app = App(
         name="tenkbench",
         help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",

@@ -25,9 +25,7 @@ def export_audit(
     if file.exists():
         raise SheetError(f"'{file}' exists and may hold ratings. Choose another name.")
     drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
-    write_sheet(
-        file, drawn.shown
-    )  # before the draw is kept, since only a written sheet can be rated
+    write_sheet(file, drawn.shown)  # before `keep`: only a written sheet can be rated
     try:
         keep(Lake(lake), drawn)
     except BaseException:

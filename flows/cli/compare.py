@@ -59,7 +59,7 @@ def diff(
 ) -> None:
     """Compare two releases: filings, cases, how they were made, and scores.
 
-    Each change of a score comes with a test of whether it is more than noise.
+    Each change of a score is tested against noise.
 
     Args:
         release: Earlier release.

@@ -59,7 +59,7 @@ def export_hugging_face(
 
 
 def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
-    """Write a run's next model calls as OpenAI batch files instead of sending them.
+    """Write a run's next calls as OpenAI batch files without sending them.
 
     The run first does all work that needs no reply.
 
@@ -79,7 +79,7 @@ def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
 
 
 def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import replies of a batch API or of `vllm run-batch` into the response cache.
+    """Import replies of a batch API or of `vllm run-batch`.
 
     Args:
         files: Output and error files, as downloaded.

@@ -15,9 +15,7 @@ Row = TypeVar("Row")
 
 
 def export_published(lake: str, release: str, suite: str, target: Path) -> list[str]:
-    """Write a suite's published file; return the lines to print.
-
-    They say how many rows were written, and which pairs were left out and why.
+    """Write a suite's published file; return its counts and what was left out.
 
     Raises:
         LakeError: the release has no cases of the suite, or is not completely built.

@@ -1,4 +1,4 @@
-"""Settings of a run as options: the shared ones, and one suite's own."""
+"""Settings of a run as options, with those of one suite."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NESTED = ("roles", "options")
 
 @cache
 def flat_settings(suite: str, base: type = RunSettings) -> type:
-    """Make a dataclass of the shared and one suite's own settings, one field per option.
+    """Make a dataclass with a field for each option of a suite.
 
     Args:
         base: `RunSettings`, or a command's variant of it.
@@ -59,7 +59,7 @@ def flat_settings(suite: str, base: type = RunSettings) -> type:
 
 
 def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
-    """Turn parsed options into settings, keeping only a suite's own options that were given.
+    """Turn parsed options into settings, without a suite's own defaults.
 
     Raises:
         WrongSettings: a value is invalid.

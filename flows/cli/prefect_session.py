@@ -1,4 +1,4 @@
-"""The Prefect server that shows a command's flows: a configured one or a temporary one.
+"""The configured or temporary Prefect server that shows a command's flows.
 
 Prefect would start a temporary server itself, but only for the first flow, and would import the
 whole server into this process too. Ours imports while we import, and ends however we end.
@@ -26,7 +26,7 @@ class ServerFailed(RunFailed):
 
 
 def start_temporary_server() -> subprocess.Popen[str] | None:
-    """Start a temporary server without waiting; return None if the environment names one.
+    """Start a temporary server without waiting; None if one is configured.
 
     Call it before importing Prefect, so that both processes import at the same time. Only that
     import shows whether other settings, such as a profile, name a server. If they do, the temporary
@@ -59,7 +59,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 @contextmanager
 def shown_on(process: subprocess.Popen[str] | None) -> Iterator[None]:
-    """Show the block's flows on the temporary server, or on the one in Prefect's settings.
+    """Show the block's flows on the temporary or configured server.
 
     Raises:
         ServerFailed: the temporary server ended before it was ready, or hangs.

@@ -31,7 +31,7 @@ Preset = Annotated[
 
 
 def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
-    """Fill a command's missing arguments from the preset that it names (a cyclopts config).
+    """Fill missing arguments from the named preset (a cyclopts config).
 
     Raises:
         WrongSettings, WrongTable: the preset does not exist or holds more than options.
@@ -50,7 +50,7 @@ def fill_from_preset(_app: App, _commands: tuple[str, ...], arguments: ArgumentC
 
 
 def read_preset(preset: str) -> dict[str, Any]:
-    """Read the options of a preset, keyed by the names of `RunSettings`' fields.
+    """Read a preset's options, keyed by the field names of `RunSettings`.
 
     Raises:
         WrongSettings: the preset cannot be found or read; the message lists the presets.

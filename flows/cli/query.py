@@ -83,7 +83,7 @@ def explain(
     full: bool = False,
     json: AsJson = False,
 ) -> None:
-    """Show the cases behind a metric, or one case down to its filing.
+    """Show the cases behind a metric, or one case in full.
 
     Args:
         case: Id of a case to show in full, or of a pair to show its cases side by side.
@@ -243,9 +243,7 @@ def doctor(
 ) -> None:
     """Check the installation, the lake, Prefect, Ray and keys.
 
-    Each failure comes with a remedy and makes the exit status 1.
-
-    Services that are not set up are not checked, because a run that needs them says so.
+    Each failure has a remedy and makes the exit status 1. Unused services are not checked.
 
     Args:
         lake: Folder of the lake, or s3://bucket/prefix.

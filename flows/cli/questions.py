@@ -27,7 +27,7 @@ class WrongStatement(RunFailed):
 def opened_warehouse(
     lake: str, release: str | None, asked: str | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the warehouse of one release or, if None, of all; `asked` as in `open_warehouse`.
+    """Open the warehouse of one or all releases; `asked` as in `open_warehouse`.
 
     Raises:
         LakeError: the lake or release does not exist.
@@ -60,7 +60,7 @@ _READS_ANY = re.compile(
 
 
 def relations_named_by(query: str) -> str | None:
-    """Return the query as `asked`, or None if it may read relations that it does not name."""
+    """Return the query as `asked`, or None if it may read others."""
     plain = re.sub(r"\s*\.\s*", ".", query.lower().replace('"', ""))
     return None if _READS_ANY.search(plain) else plain
 
@@ -82,7 +82,7 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
 def answered(
     connection: duckdb.DuckDBPyConnection, statement: str
 ) -> tuple[list[str], Iterator[Row]]:
-    """Return a statement's columns, and its rows as they are consumed; comments have neither.
+    """Return a statement's columns and an iterator over its rows, if any.
 
     Raises:
         WrongStatement: DuckDB rejects it, at once or at some row.
@@ -113,7 +113,7 @@ def answer(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[
 
 
 def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Path) -> int:
-    """Write the rows of a query to a Parquet file atomically; return their number.
+    """Write a query's rows to Parquet atomically; return their number.
 
     Raises:
         WrongStatement: DuckDB rejects the query, it has no result, or the file cannot be written.

@@ -15,7 +15,7 @@ from tasks.pipeline.settings import RunSettings
 
 
 def start(verb: str, settings: RunSettings, batches: Path | None = None, **parameters: Any) -> None:
-    """Run a flow in this process and print what it left in the lake.
+    """Run a flow in this process and summarize its release.
 
     The run appears on the server in Prefect's settings, or else on a temporary one.
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: finish the calls in flight, keep their answers, then exit with a message.
+"""Handling of Ctrl-C and SIGTERM: keep answers in flight, then exit.
 
 Without calls in flight, or on a second Ctrl-C, the program exits at once. It does not wait for
 Prefect, which would try for minutes to reach a server that the same Ctrl-C has ended. Nothing is

@@ -6,7 +6,7 @@ from flows.cli.options import DEFAULTS
 
 
 def suite_of(lake: str, release: str | None) -> str:
-    """Return the only suite with steps in the lake or release, else the default suite."""
+    """Return the only suite in the lake or release, else the default."""
     from tasks.lake.lake import Lake
     from tasks.suites.registry import SUITES
 

@@ -1,4 +1,4 @@
-"""Serve Prefect's API on a free port for the length of one command.
+"""Serve Prefect's API on a free port during one command.
 
 `flows/cli/prefect_session.py` starts this program in a separate interpreter; it imports nothing
 from this project. Runs go to Prefect's usual database (`~/.prefect/prefect.db` by default), so a
@@ -18,7 +18,7 @@ _GOODBYE_S = 5  # to wait at the end for connections that the command left open
 
 
 def is_wanted() -> bool:
-    """Whether Prefect's settings name no server and do not forbid a temporary one.
+    """Tell whether Prefect's settings name no server and allow a temporary one.
 
     Settings come from the environment, the active profile, `prefect.toml`, ... Imports Prefect.
     """

@@ -1,4 +1,4 @@
-"""Settings of a run: the options of the command line and the parameters of the flows."""
+"""Settings of a run: command-line options and flow parameters."""
 
 from __future__ import annotations
 
@@ -122,8 +122,7 @@ class RunSettings:
             raise WrongSettings("name at least one model")
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.release):
             raise WrongSettings(
-                f"Wrong release name {self.release!r}. Use letters, digits, dots, dashes and "
-                "underscores."
+                f"Wrong release name {self.release!r}. Use letters, digits and . _ - only."
             )
 
 

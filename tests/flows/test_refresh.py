@@ -103,7 +103,7 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     assert not ended.value.code
     told = capsys.readouterr().err
     assert "Nothing to do: release 2018Q2 in " in told
-    assert "Left out, an earlier release has this filing: 1" in told
+    assert "Left out 1: an earlier release has this filing" in told
     with pytest.raises(SystemExit) as ended:
         main(
             [

@@ -28,7 +28,7 @@ def examine(
     models_file: str | None = None,
     contact: str | None = None,
 ) -> list[Finding]:
-    """Run all checks within seconds, even if servers hang, and return the findings in order.
+    """Run all checks within seconds, even if servers hang.
 
     Args:
         place: the lake.
@@ -71,7 +71,7 @@ def examine(
 
 
 class _Running:
-    """A check in a daemon thread, so that the program can end before it."""
+    """A check in a daemon thread, which the program can outrun."""
 
     def __init__(self, name: str, check: Callable[[], list[Finding]]) -> None:
         self._name = name
@@ -88,7 +88,7 @@ class _Running:
             self._error = error
 
     def findings(self, patience_s: float, limit_s: float) -> list[Finding]:
-        """Wait for the check and return its findings, or a finding that it took too long.
+        """Wait for the check; return its findings or one of a timeout.
 
         Raises:
             Exception: any error of the check.

@@ -1,4 +1,4 @@
-"""Checks of the lake: it is writable, and only one of two writers wins."""
+"""Checks of the lake: writing, and two writers at once."""
 
 from __future__ import annotations
 

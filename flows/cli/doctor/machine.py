@@ -88,7 +88,7 @@ def tokenizer() -> list[Finding]:
 
 
 def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
-    """Check the space for a lake, or for working copies of a remote one.
+    """Check the space for a lake or its working copies.
 
     Args:
         folder: existing or future folder of the lake or of its working copies.
@@ -117,7 +117,7 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
 
 
 def _held(folder: Path) -> int:
-    """Return the bytes of all files below a folder, 0 if it does not exist."""
+    """Return the bytes of all files below a folder, if any."""
     n_bytes = 0
     for place, _, names in os.walk(folder):
         for name in names:

@@ -48,7 +48,7 @@ def model(row: Model) -> list[Finding]:
 
 
 def of_run(names: Sequence[str], models_file: str | None) -> dict[str, Model]:
-    """Find the rows of the names, so that a wrong name fails before any check.
+    """Find the models' rows, so that wrong names fail first.
 
     Raises:
         UnknownModel, WrongModelsFile: see `find_model`.

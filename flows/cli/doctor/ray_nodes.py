@@ -54,7 +54,7 @@ def ray() -> list[Finding]:
 
 
 def main() -> None:
-    """Print the cluster's numbers of nodes, CPUs and GPUs as a JSON object."""
+    """Print the cluster's numbers of nodes, CPUs and GPUs as JSON."""
     from tasks.inference.engines.cluster import nodes
 
     try:

@@ -1,4 +1,4 @@
-"""Summary of a run's calls and their cost, printed however the run ends."""
+"""Summary of a run's calls and cost, printed however it ends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def counting_calls() -> Iterator[Pieces]:
 
 
 def calls_made(made: Pieces) -> str | None:
-    """Summarize calls and cost per model in one line; return None without calls."""
+    """Summarize calls and cost per model, or return None without calls."""
     by_model: dict[str, Pieces] = {}
     for progress in made.latest.values():
         if progress.model is not None:

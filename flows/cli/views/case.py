@@ -1,7 +1,7 @@
-"""Terminal output of `tenkbench explain`: one case in full, or a pair's cases side by side.
+"""Terminal output of `tenkbench explain`: one case, or a pair's cases.
 
-Texts of models, filings and questions are shown behind a bar with their control characters spelled
-out, so that none of their lines looks like ours.
+Texts of models, filings and questions stand behind a bar, so that none of their lines looks like
+ours. Their control characters are spelled out.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _pieces(pieces: Iterable[Piece]) -> Iterable[tuple[str, str]]:
 
 
 def _is_borrowed(row: Explained) -> bool:
-    """Tell whether the case asks another pair's question, which its text does not answer."""
+    """Tell whether the case asks another pair's unanswerable question."""
     return not row.is_answerable and row.query != row.original_query
 
 
@@ -251,7 +251,7 @@ def _has_colours(out: Console) -> bool:
 
 
 def _marked(parts: Iterable[tuple[str, str]], has_colours: bool) -> Text:
-    """Join pieces, with changes and quotations in colours or, without colours, in marks."""
+    """Join pieces, with changes and quotations in colours or marks."""
     text = Text()
     for kind, part in parts:
         if kind == "left_out":
@@ -277,7 +277,7 @@ def short(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Put a text on one line, so that it cannot start a line of its own."""
+    """Put a text on one line, which cannot fake another."""
     return " ".join(visible(text).split())
 
 

@@ -27,12 +27,12 @@ _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
 
 
 def console() -> Console:
-    """Make a console for the terminal, or one with long lines for a log or pager."""
+    """Make a console for the terminal, or an unbounded one."""
     return Console() if sys.stdout.isatty() else Console(width=_UNBOUNDED)
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json: bool) -> None:
-    """Print a result as a table, or as JSON with one object per row.
+    """Print a result as a table or as JSON objects.
 
     If it is too wide for the terminal, show each row with one column per line.
     """
@@ -64,7 +64,7 @@ def print_json(value: Any) -> None:
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a result as CSV row by row: lists and structs as JSON, nulls empty.
+    """Print a result as CSV, with lists and structs as JSON.
 
     A text that a spreadsheet would take for a formula gets a leading apostrophe; --json has none.
     Control characters are spelled out on a terminal only.
@@ -196,7 +196,7 @@ def _cell(value: Any) -> str:
 
 
 def failed_calls(settings: RunSettings) -> list[str]:
-    """Describe each step's failed calls in a line: how many, why, and the remedy."""
+    """Describe each step's failed calls and the remedy, a line each."""
     lake = Lake(settings.lake)
     option = (
         "--retry-failed"

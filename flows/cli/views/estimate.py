@@ -168,7 +168,7 @@ def _stages(check: BudgetCheck) -> Table:
 
 
 def _verdict(check: BudgetCheck) -> str:
-    """Say whether the budget covers the run, and if not, where it runs out."""
+    """Say whether the budget covers the run, or where it ends."""
     if check.reached is not None:
         return (
             f"The budget of ${check.budget:,.2f} does not cover this run. It runs out "

@@ -1,7 +1,6 @@
-"""Terminal output of a metric's cases or pairs, and of those on which two models differ.
+"""Terminal output of `tenkbench explain --metric`.
 
-Ids are never broken over lines, so that they can be copied. If a table would be too wide, each case
-gets a line or two.
+Ids are never broken over lines, so that they can be copied.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ COLUMNS: Mapping[str, Callable[[JudgedCase], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A case or pair, as cells of a table and as lines if no table fits."""
+    """A case or pair, as cells of a table and as lines."""
 
     name: str
     query: str
@@ -65,7 +64,7 @@ def show_cell(
     *,
     as_json: bool,
 ) -> None:
-    """Show a metric and at most `limit` of its units, in the given order.
+    """Show a metric and at most `limit` of its units.
 
     `place` holds the options suite, release and lake of suggested commands.
     """
@@ -148,7 +147,7 @@ def show_contrast(
     *,
     as_json: bool,
 ) -> None:
-    """Show how two models differ and at most `limit` units on which they do.
+    """Show how two models differ, with at most `limit` units.
 
     `place` holds the options suite, release and lake of suggested commands.
     """
@@ -256,7 +255,7 @@ def _of_each(names: Iterable[str], ratings: Mapping[str, str]) -> str:
 def _print_rows(
     out: Console, title: str, columns: Sequence[str], rows: Sequence[_Row], centre: str | None
 ) -> None:
-    """Print rows as a table with shortened queries, or as lines if it is too narrow."""
+    """Print rows as a table, or as lines if too wide."""
     heads = [_words(column) for column in columns]
     others = [[one_line(cell) for cell in (row.name, *row.cells)] for row in rows]
     queries = [one_line(row.query) for row in rows]
@@ -289,7 +288,7 @@ def _print_lines(out: Console, title: str, rows: Sequence[_Row], centre: str | N
 
 
 def _cut(text: str, room: int, centre: str | None = None) -> str:
-    """Cut a text to the room, around `centre` if it is there, else after its beginning."""
+    """Cut a text to the room, around `centre` if found."""
     if cell_len(text) <= room:
         return text
     place = text.find(centre) if centre else -1

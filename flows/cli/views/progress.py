@@ -1,4 +1,4 @@
-"""Progress of running work: bars on a terminal, plain lines in a log."""
+"""Progress of work: bars on a terminal, lines in a log."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _print_line(line: str) -> None:
 
 
 class PlainLines:
-    """Log lines: one when a piece of work ends, and one per beat while it runs."""
+    """Log lines on each beat and when a piece of work ends."""
 
     def __init__(self) -> None:
         self.under_way: dict[str, Progress] = {}
@@ -88,7 +88,7 @@ class PlainLines:
 
 @contextmanager
 def bars_shown(console: Console) -> Iterator[None]:
-    """Show a row per running piece of work, with ended ones as lines above."""
+    """Show a row per running piece of work, lines for ended ones."""
     with _Bars(console=console) as bars:
         rows: dict[str, TaskID] = {}
         waiting = bars.add_task("Starting Prefect", total=None, remarks="")
@@ -118,13 +118,13 @@ _NARROWEST_WITH_BAR = 100
 
 
 class _Bars(RichProgress):
-    """Rows that keep counts and times, and shorten names and remarks if space is short.
+    """Rows that shorten names and remarks before counts and times.
 
     rich's own table cuts the counts first. A narrow terminal gets no bar.
     """
 
     def make_tasks_table(self, tasks: Iterable[Task]) -> Table:
-        """Make the rows of visible tasks, as wide as the terminal is now."""
+        """Make the rows of visible tasks for the terminal's current width."""
         rows = [
             (task, _count(task), str(timedelta(seconds=int(task.elapsed or 0))))
             for task in tasks

@@ -101,7 +101,7 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
 
 
 def show_table(place: Place, table: str, limit: int | None, *, as_json: bool) -> None:
-    """Show at most `limit` rows of one table that differ between the releases.
+    """Show at most `limit` rows of a table that differ.
 
     Raises:
         LakeError: the lake has no such release.
@@ -142,7 +142,7 @@ def _row_cells(row: ChangedRow) -> tuple[str, str, str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """Steps of two releases, without those whose inputs have been made again since."""
+    """Steps of two releases, without those made from outdated inputs."""
 
     lake: Lake
     before: list[Commit]
@@ -173,7 +173,7 @@ def _compared(place: Place) -> _Compared:
 
 @contextmanager
 def _opened(place: Place, compared: _Compared) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the warehouse of both releases only, with the later one's metric weights."""
+    """Open the warehouse of both releases, with the later one's weights."""
     lake = compared.lake
     releases = (place.release, place.other_release)
     scored = lake.commit_of(Step(place.other_release, f"{place.suite}.score"))

@@ -1,4 +1,4 @@
-"""Output at the end of a run: the suite's tables, notes and further commands."""
+"""Output of a finished run: tables, notes and further commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OF_EVERY_SUITE = (None, "all")
 
 
 def print_results(settings: RunSettings, *, as_json: bool) -> None:
-    """Print the suite's main tables of the release, or all of them as JSON.
+    """Print the suite's main tables, or all of them as JSON.
 
     Raises:
         LakeError: the release does not exist.
@@ -101,7 +101,7 @@ def _of_suite(suite: Suite, table: Table) -> Table:
 
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
-    """Say whose answers could not be judged, worst first, since values leave them out."""
+    """Say whose answers could not be judged, worst first."""
     said = list(unscored_sentences(rows, suite.page.judging))
     for sentence in said[:_MOST_SENTENCES]:
         yield visible(sentence)
@@ -149,13 +149,12 @@ def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, st
     offered = [
         report_of(suite.name, report)
         for report in suite.page.reports
-        if report not in suite.page.headlines and (report not in _OF_TWO or n[_OF_TWO[report]] > 1)
+        if report not in _OF_TWO or n[_OF_TWO[report]] > 1
     ]
     print(
         f"Everything on one page: tenkbench report{where}{of_suite}",
         f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",
-        f'Other reports: tenkbench sql{where} "from {offered[-1]}"; '
-        f"also {', '.join(offered[-_MOST_NAMES:-1])}",
+        f'More: tenkbench sql{where} "from NAME", such as {", ".join(offered[-_MOST_NAMES:])}',
         f'All names: tenkbench sql{where} "select schema, name from (show all tables)"',
         sep="\n",
         file=sys.stderr,
