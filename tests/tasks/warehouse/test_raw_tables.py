@@ -238,7 +238,7 @@ def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_no
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"it's no database" * 1000)
     with open_warehouse({}, journal=journal, needs_journal=False) as connection:
-        with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* left as it is"):
+        with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* left it as it is"):
             connection.execute(query).fetchall()
         assert connection.execute("from failsafeqa.metrics").fetchall() == []
         assert connection.execute("describe raw.journal").fetchall() == columns
