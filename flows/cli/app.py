@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 
 from cyclopts import App, Parameter
 from cyclopts.config import Env
@@ -104,13 +105,21 @@ COMMANDS = (
 )
 
 
+def _shown(default: Any) -> Any:
+    """Write a default for the help; None if it is empty."""
+    if default in (None, False, ()):
+        return None
+    return ", ".join(default) if isinstance(default, tuple) else str(default)
+
+
 def make_app(suite: str = DEFAULTS.suite) -> App:
     """Make the command line with the options of one suite."""
     app = App(
         name="tenkbench",
         help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
         config=(Env("TENKBENCH_", command=False), fill_from_preset),
-        default_parameter=Parameter(negative=()),
+        default_parameter=Parameter(negative=(), show_env_var=False, show_default=_shown),
+        help_epilogue="Environment variables set options too: TENKBENCH_LAKE sets --lake.",
         version=lambda: version("tenkbench"),
         version_flags=["--version"],
         help_format="plaintext",
