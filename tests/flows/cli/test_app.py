@@ -155,9 +155,9 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
         (["run", "--limit", "many"], 2, "many"),
         (["frobnicate"], 2, "frobnicate"),
         (["infer"], 1, "tenkbench ingest"),
-        (["sql", "select 1"], 1, "no lake"),
-        (["sql", "select 1", "--release", "1999"], 1, "no release 1999"),
-        (["export", "failsafeqa", "out.jsonl"], 1, "no cases of failsafeqa"),
+        (["sql", "select 1"], 1, "No lake"),
+        (["sql", "select 1", "--release", "1999"], 1, "No release '1999'"),
+        (["export", "failsafeqa", "out.jsonl"], 1, "no cases of 'failsafeqa'"),
     ],
 )
 def test_what_cannot_be_done_ends_with_a_sentence(

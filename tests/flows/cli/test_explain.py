@@ -113,6 +113,6 @@ def test_where_several_are_meant_a_whole_command_is_proposed(
     )
     assert run("explain", *tokens) == 2
     assert (
-        "say --judge: j, k l. For instance: tenkbench explain --model extractive --metric "
+        "say --judge: j, k l. For instance:\n    tenkbench explain --model extractive --metric "
         f"robustness --slice task=qa --judge 'k l' --lake {finished.lake}\n"
     ) in capsys.readouterr().err

@@ -40,8 +40,8 @@ def test_the_last_of_each_piece_counts_by_model() -> None:
         piece("b", 2, 3.0, dollars=1200.0)
     assert same is made
     assert calls_made(made) == (
-        "This run's calls: a 5 sent for $2.00, 3 answered before or alike at no cost, "
-        "1 of all failed; b 2 sent for $1,200.00; $1,202.00 in all."
+        "This run's calls: a 5 sent for $2.00, 3 reused at no cost, "
+        "1 failed; b 2 sent for $1,200.00; $1,202.00 in all."
     )
 
 
@@ -56,7 +56,7 @@ def test_calls_that_were_refused_here_are_not_called_sent() -> None:
         piece("a", 7, 1.0, reused=1, unsent=2, failed=3)
     assert calls_made(made) == (
         "This run's calls: a 4 sent, 2 refused before they were sent, "
-        "1 answered before or alike at no cost, 3 of all failed."
+        "1 reused at no cost, 3 failed."
     )
 
 

@@ -102,8 +102,8 @@ def test_a_budget_is_held_against_each_stage(
     assert "Budget of $2.00" in said
     assert re.search(
         (
-            r"does not hold this run: "
-            r"it would be reached in infer, at about call \d+ of 19 of answer by o1"
+            r"does not cover this run\. "
+            r"It runs out in infer, at about call \d+ of 19 of answer by o1"
         ),
         said,
     )

@@ -97,10 +97,7 @@ def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
     scores = [ScoreChange(**score) for score in as_json(capsys, lake, "dev", "2026.11")["scores"]]
     assert {score.p_holm for score in scores} == {None}
     said = told(capsys, lake, "dev", "2026.11", "--all")
-    untold = (
-        f"Of {len(scores)} changes nothing can be said: "
-        "so few filings cannot tell a change from noise."
-    )
+    untold = f"For {len(scores)} changes there are too few filings to tell a change from noise."
     assert untold in said
     assert "Brackets hold" not in said
     assert _conclusion(scores) == untold
