@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from prefect import flow
 from prefect.runtime import deployment, flow_run
 
@@ -51,6 +53,7 @@ def evaluation(
     judge_repeats: float = 0.0,
     models_file: str | None = None,
     budget: float | None = None,
+    options: dict[str, Any] | None = None,
 ) -> None:
     """Add models to a built release: their answers, judgements and metrics.
 
@@ -63,6 +66,7 @@ def evaluation(
         judge_repeats: Share of cases to rate twice.
         models_file: TOML file of your own models, on the worker's machine.
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
+        options: The suite's own options, if the release was scored with others than the defaults.
     """
     run = RunSettings(
         lake=lake,
@@ -73,8 +77,9 @@ def evaluation(
         judge_repeats=judge_repeats,
         models_file=models_file,
         budget=budget,
+        options=options or {},
     )
-    check_settings(run)
+    check_settings(run, builds=False)
     with tagged(run), running(run):
         infer(run)
         judge(run)

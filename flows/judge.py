@@ -26,7 +26,7 @@ def judge(run: Run) -> None:
         resolved = resolve(run)
         for name in resolved.judges:
             try:
-                for occasion in occasions(run):
+                for occasion in occasions(resolved, name):
                     _judge_all(run, context, name, occasion)
             except AwaitingBatch as written:  # the other judges' calls are still written
                 awaiting.append(written)

@@ -164,10 +164,17 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard.
     """
-    order = {name: place for place, name in enumerate(suite.variants)}
+    place = {name: number for number, name in enumerate(suite.variants)}
     built = [commit for commit in planned.inputs if ".build." in commit.step.name]
     cases = [case for commit in built for case in lake.each(commit, Case)]
-    cases.sort(key=lambda case: (case.context_id or "", case.qa_pair_id, order[case.variant]))
+    cases.sort(
+        key=lambda case: (
+            case.context_id or "",
+            case.qa_pair_id,
+            place.get(case.variant, len(place)),
+            case.case_id,
+        )
+    )
     shards: list[list[Case]] = [[]]
     for _, group in groupby(cases, key=lambda case: case.context_id):
         if len(shards[-1]) >= REQUEST_SHARD:
@@ -226,26 +233,37 @@ def _groups(
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for context_id, same_context in groupby(cases, key=lambda case: case.context_id or ""):
+        for operation, context_id, asked in _by_prefix(suite, cases):
             weight = n_tokens.get(context_id, 0)
-            for operation, asked in _by_operation(suite, list(same_context)):
-                for group in portions(asked, weight):
+            for group in portions(asked, weight):
 
-                    async def opened(  # type: ignore[no-untyped-def]
-                        operation=operation, group=group, shard=shard, first=seq
-                    ) -> list[Call]:
-                        questions = _questions(operation, group, texts_of(shard))
-                        calls = render(
-                            operation, client.model, questions, client.identity, prefix_tokens
-                        )
-                        return [
-                            call.placed(shard, first + place) for place, call in enumerate(calls)
-                        ]
-
-                    yield Group(
-                        context_id or "no context", operation.name, weight, len(group), opened
+                async def opened(  # type: ignore[no-untyped-def]
+                    operation=operation, group=group, shard=shard, first=seq
+                ) -> list[Call]:
+                    questions = _questions(operation, group, texts_of(shard))
+                    calls = render(
+                        operation, client.model, questions, client.identity, prefix_tokens
                     )
-                    seq += len(group)
+                    return [call.placed(shard, first + place) for place, call in enumerate(calls)]
+
+                yield Group(context_id or "no context", operation.name, weight, len(group), opened)
+                seq += len(group)
+
+
+def _by_prefix(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, str, list[Case]]]:
+    """Group cases by the prefix of their prompts, in order of first appearance.
+
+    Returns (operation, id of the context in the prefix or "", cases). No text is read: a
+    context's id stands for it.
+    """
+    groups: dict[tuple[str, ...], tuple[AnyOperation, str, list[Case]]] = {}
+    for case in cases:
+        operation, context_id = suite.operation_of(case), case.context_id or ""
+        inputs = operation.inputs.of(case, context_id)
+        values = [getattr(inputs, name) for name in prefix_inputs_of(operation.template)]
+        shown = context_id if any(context_id in value for value in values) else ""
+        groups.setdefault((operation.name, *values), (operation, shown, []))[2].append(case)
+    return list(groups.values())
 
 
 def _by_operation(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:

@@ -57,7 +57,7 @@ def unjudged(run: RunSettings, judge: str, occasion: int = 0) -> list[Models]:
         )
     return [
         models
-        for models in judged_together(resolved, judge)
+        for models in judged_together(lake, resolved, judge)
         if not is_finished(lake, plan_judgements(lake, resolved, judge, models, occasion), run)
     ]
 
@@ -140,7 +140,7 @@ def judge_answers(
             and is_judged_on(occasion, run, answered.case.case_id)
         ]
     played = resolved.judge(judge)
-    in_order = _in_order(resolved.suite, [name_of(model) for model in run.model], found)
+    in_order = _in_order(resolved.suite, list(dict.fromkeys(chain(*named))), found)
     units = [unit for unit in units_of(played.unit, in_order) if unit.models in named]
     models_of = {unit.subject_id: named[unit.models] for unit in units}
     records: Mapping[Models, Mapping[str, OperationRecord]] = {}
@@ -256,7 +256,7 @@ def _in_order(suite: Suite, models: Sequence[str], answered: Sequence[Answered])
         key=lambda found: (
             found.pair.context_id,
             found.pair.qa_pair_id,
-            variant[found.case.variant],
+            variant.get(found.case.variant, len(variant)),
             place[found.request.model],
         ),
     )

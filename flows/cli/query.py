@@ -161,12 +161,10 @@ def explain(
         if metric is None and rows[0].qa_pair_id == case:
             show_pair(rows, as_json=json)
         elif metric is None:
-            passages, copies = (
-                cited_passages(connection, rows[0]),
-                shown_citations(connection, rows[0]),
-            )
-            shows = evidence(connection, rows[0])
-            show_case(rows[0], passages, copies, shows, is_full=full, as_json=json)
+            passages = cited_passages(connection, rows[0])
+            copies, shows = shown_citations(connection, rows[0]), evidence(connection, rows[0])
+            for row in rows:  # several if the judge compares two answers
+                show_case(row, passages, copies, shows, is_full=full, as_json=json)
         elif against is None:
             units = [
                 unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed

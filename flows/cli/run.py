@@ -26,7 +26,8 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
     from deployments.server import prefect_api
     from tasks.pipeline.plan import check_settings
 
-    check_settings(settings, writes_batches=batches is not None)
+    builds = verb not in ("infer", "judge", "score")
+    check_settings(settings, writes_batches=batches is not None, builds=builds)
     api = prefect_api()
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.mend}")

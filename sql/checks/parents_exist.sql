@@ -5,7 +5,15 @@ documents as (select release, document_id, filing_id from raw.documents),
 
 filing_tables as (select release, table_id, document_id from raw.filing_tables),
 
-contexts as (select release, suite, context_id, unnest(document_ids) as document_id from raw.contexts),
+contexts as (select release, suite, context_id, document_ids from raw.contexts),
+
+-- a context of news, say, has no document
+context_documents as (
+
+    select release, suite, context_id, unnest(document_ids) as document_id
+    from contexts
+
+),
 
 qa_pairs as (select release, suite, qa_pair_id, context_id from raw.qa_pairs),
 
@@ -47,7 +55,7 @@ orphans as (
     union all
 
     select 'contexts', release, suite, context_id, document_id
-    from contexts
+    from context_documents
     anti join documents using (release, document_id)
 
     union all

@@ -20,7 +20,7 @@ create macro macros.lost_documents(of_suite) as table (
             unnest(document_ids) as document_id,
             len(document_ids) = 1 as is_alone
         from raw.contexts
-        where suite = of_suite and kind not in (select variant from staging.variants)
+        where suite = of_suite and kind not in (select variant from staging.variants where suite = of_suite)
 
     ),
 

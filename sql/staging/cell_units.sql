@@ -41,6 +41,7 @@ cell_units as (
         suite,
         release,
         model,
+        other_model,
         judge,
         metric,
         part,

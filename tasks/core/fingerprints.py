@@ -65,7 +65,11 @@ def release_of_tenkbench() -> str:
 
 
 def file_hash(path: Path) -> str:
-    """Hash a file's bytes to 16 digits, or return `unreadable`."""
+    """Hash a file's bytes, or a folder's files, to 16 digits; `unreadable` if it cannot be read."""
+    if path.is_dir():
+        files_in = sorted(file for file in path.rglob("*") if file.is_file())
+        found = [(file.relative_to(path).as_posix(), file_hash(file)) for file in files_in]
+        return sha256_hex(repr(found))[:16]
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:16]

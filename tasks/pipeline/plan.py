@@ -177,17 +177,12 @@ def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
     return planned_step(
         lake,
         run.settings,
-        source_step(name),
+        build_name(run, f"ingest.{name}"),
         version=run.suite.sources[name].version,
         suite=run.suite.name,
         parameters={},
-        source={"source": {"name": file.name, "digest": file_hash(file)}},
+        source={"source": file_hash(file)},
     )
-
-
-def source_step(name: str) -> str:
-    """Return the name of the step that reads a suite's own source."""
-    return f"ingest.{name}"
 
 
 def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
@@ -199,7 +194,7 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
     settings = run.settings
     _check_source(lake, settings)
     operations = [each for asked in step.asks.values() for each in asked]
-    unread = {source_step(name) for name in run.suite.sources if name not in run.sources}
+    unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
     return planned_step(
         lake,
         settings,
@@ -214,9 +209,23 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
     )
 
 
+def unread_sources(lake: Lake, run: ResolvedRun) -> list[str]:
+    """List the suite's sources that neither the run names nor the release holds."""
+    release = run.settings.release
+    return [
+        name
+        for name in run.suite.sources
+        if name not in run.sources
+        and lake.commit_of(Step(release, build_name(run, f"ingest.{name}"))) is None
+    ]
+
+
 def build_name(run: ResolvedRun, step: str) -> str:
-    """Return a build step's name in the lake; ingest steps have no suite prefix."""
-    return step if step.split(".")[0] == "ingest" else f"{run.suite.name}.build.{step}"
+    """Return a step's name in the lake; filings are ingested for all suites."""
+    if step == "ingest":
+        return step
+    is_source = step.startswith("ingest.")
+    return f"{run.suite.name}.{step}" if is_source else f"{run.suite.name}.build.{step}"
 
 
 def built_steps(lake: Lake, run: ResolvedRun) -> list[str]:
@@ -262,9 +271,12 @@ def answers_step(run: RunSettings, model: str) -> str:
     return f"{run.suite}.infer.{name_of(model)}"
 
 
-def occasions(run: RunSettings) -> tuple[int, ...]:
-    """List the rounds of judging: 0 covers all answers; 1, if asked for, repeats a share."""
-    return (0, 1) if run.judge_repeats else (0,)
+def occasions(run: ResolvedRun, judge: str) -> tuple[int, ...]:
+    """List a judge's rounds: 0 covers all answers; 1, if asked for, repeats a share.
+
+    Only models judge again: a rule always says the same.
+    """
+    return (0, 1) if run.settings.judge_repeats and not run.judge(judge).is_rule else (0,)
 
 
 def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
@@ -277,10 +289,30 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
     )
 
 
-def judged_together(run: ResolvedRun, name: str) -> list[tuple[str, ...]]:
-    """List what a judge gets: each model's answers, or each two models' in both orders."""
-    models = tuple(dict.fromkeys(run.settings.model))
-    return list(permutations(models, 1 if run.judge(name).unit == "answer" else 2))
+def judged_together(lake: Lake, run: ResolvedRun, name: str) -> list[tuple[str, ...]]:
+    """List what a judge gets: each model's answers, or two models' answers in both orders.
+
+    The run's models are compared with each other and with those that the release has already.
+
+    Raises:
+        WrongSettings: the judge compares two models, and there is only one.
+    """
+    models = [*dict.fromkeys(run.settings.model)]
+    if run.judge(name).unit == "answer":
+        return [(model,) for model in models]
+    names = {name_of(model) for model in models}
+    stale = {commit.step.name for commit in stale_commits(lake, run.settings.release)}
+    answered = f"{run.suite.name}.infer."
+    for commit in lake.commits(run.settings.release):
+        other = commit.step.name.removeprefix(answered)
+        is_model = commit.step.name.startswith(answered) and commit.n_rows("responses")
+        if is_model and other not in names and commit.step.name not in stale:
+            models.append(other)
+    if len(models) < 2:
+        raise WrongSettings(
+            f'"{name_of(name)}" compares the answers of two models. Name a second --model.'
+        )
+    return [pair for pair in permutations(models, 2) if not names.isdisjoint(map(name_of, pair))]
 
 
 def plan_judgements(
@@ -390,8 +422,8 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
     for model in settings.model:
         yield plan_responses(lake, run, model)
     for judge in run.judges:
-        for occasion in occasions(settings):
-            for models in judged_together(run, judge):
+        for occasion in occasions(run, judge):
+            for models in judged_together(lake, run, judge):
                 yield plan_judgements(lake, run, judge, models, occasion)
         if run.judge(judge).attacks is not None:
             yield plan_attack_verdicts(lake, run, judge)
@@ -415,12 +447,7 @@ def is_built(lake: Lake, run: RunSettings) -> bool:
         ReleaseConflict: a step of a frozen release would change.
         As `all_plans`: an option is invalid, whatever the lake holds.
     """
-    made = takewhile(
-        lambda planned: (
-            planned.step.name == "ingest" or planned.step.name.startswith(f"{run.suite}.build.")
-        ),
-        all_plans(lake, run),
-    )
+    made = takewhile(lambda planned: ".infer." not in planned.step.name, all_plans(lake, run))
     return all(is_finished(lake, planned, run) for planned in made)
 
 
@@ -464,19 +491,23 @@ def check_options(run: RunSettings) -> ResolvedRun:
                 f'two {kind} are named "{repeated[0]}", so tables could not tell them apart. '
                 "Rename one in --models-file."
             )
-    for name in resolved.judges:
-        if not judged_together(resolved, name):
-            raise WrongSettings(
-                f'"{name_of(name)}" compares the answers of two models. Name a second --model.'
-            )
+    compares = [name for name in resolved.judges if resolved.judge(name).unit != "answer"]
+    if run.judge_repeats and compares:
+        raise WrongSettings(
+            f'"{name_of(compares[0])}" compares two answers, and repeated comparisons are not '
+            "evaluated. Leave out --judge-repeats."
+        )
     return resolved
 
 
-def check_settings(run: RunSettings, *, writes_batches: bool = False) -> ResolvedRun:
+def check_settings(
+    run: RunSettings, *, writes_batches: bool = False, builds: bool = True
+) -> ResolvedRun:
     """Resolve a run; refuse at once what would otherwise fail hours later.
 
     Args:
         writes_batches: whether calls are written to files, so no model must be reachable.
+        builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
         UnknownSuite, WrongSettings, TableError: see `check_options`.
@@ -486,7 +517,11 @@ def check_settings(run: RunSettings, *, writes_batches: bool = False) -> Resolve
         LakeError: the lake is not writable, or there are no files to read.
     """
     resolved = check_options(run)
+    for judge in resolved.judges:
+        judged_together(Lake(run.lake), resolved, judge)
     check_dataset(resolved)
+    if not builds:
+        resolved = replace(resolved, roles=dict.fromkeys(resolved.roles, ()))
     check_models(resolved)
     if not writes_batches:
         check_reach(resolved)

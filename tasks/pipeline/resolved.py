@@ -85,8 +85,11 @@ def resolve(run: RunSettings) -> ResolvedRun:
         WrongSettings: an option or role is not the suite's, or has an invalid value.
     """
     suite = load_suite(run.suite)
+    may_be_folders = {source.option for source in suite.sources.values()}
     for name, value in run.options.items():
-        if value is not None and is_file_option(suite, name) and not Path(value).is_file():
+        if value is None or not is_file_option(suite, name) or Path(value).is_file():
+            continue
+        if not (name in may_be_folders and Path(value).is_dir()):
             raise WrongSettings(f"{flag(name)}: no file {value}")
     try:
         options = suite.options(**run.options)
@@ -95,7 +98,10 @@ def resolve(run: RunSettings) -> ResolvedRun:
     known = {role.name: role for role in suite.roles}
     if unknown := [name for name in run.roles if name not in known]:
         raise WrongSettings(_not_read(suite, unknown))
-    roles = {name: tuple(run.roles.get(name) or role.default) for name, role in known.items()}
+    roles = {
+        name: tuple(dict.fromkeys(run.roles.get(name) or role.default))
+        for name, role in known.items()
+    }
     for name, models in roles.items():
         _check_role(suite, name, models)
     named = [*run.model, *(model for models in roles.values() for model in models)]

@@ -130,7 +130,8 @@ class Judge:
     """One way to judge answers: a rule of the suite, or operations that any model can be asked.
 
     Attributes:
-        run: (answers or pairs of answers, engine or None, options) -> judgements, in order.
+        run: (answers or pairs of answers, engine or None, options) -> judgements, in order. What
+            it asks is made by `question` of each.
         asks: operations asked of a model; none for a rule, whose name is its key in `judges`.
         unit: what one judgement is about; two answers are judged in both orders.
         options: fields of the suite's options that change its judgements.
@@ -208,7 +209,6 @@ class Suite:
     Attributes:
         options: its own settings.
         roles: roles of models in its build.
-        rows: its own row types.
         sources: files that ingest may read besides filings, by name.
         build: its steps, in order.
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
@@ -228,7 +228,6 @@ class Suite:
     paper: Paper
     options: type[Options]
     roles: tuple[Role, ...] = ()
-    rows: tuple[type, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
     build: tuple[Step, ...]
     answers: tuple[AnyOperation, ...]

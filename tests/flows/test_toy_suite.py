@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -14,6 +15,9 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
+from flows.infer import infer
+from flows.judge import judge
+from flows.score import score
 from tasks.core.rows import Case, Context, Judgement, Prefix, QAPair, Reject, Request
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
@@ -131,10 +135,10 @@ def test_placements_have_prefixes_of_their_own_and_a_system_text(
     prefixes = {prefix.prefix_id: prefix for prefix in rows_of(run, Prefix)}
     answers = [prefixes[request.prefix_id] for request in asked]
     assert {prefix.system for prefix in answers} == {"You read the news with care.\n"}
-    # after: one prefix a text, asked by two generators' questions; before: one a question
+    # after the text: both generators' questions share it; before it: each is a prefix of its own
     shared = Counter((request.operation, request.prefix_id, request.model) for request in asked)
     assert {n for (operation, *_), n in shared.items() if operation == "answer_after"} == {2}
-    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {3}
+    assert {n for (operation, *_), n in shared.items() if operation == "answer_before"} == {1}
 
 
 def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
@@ -162,12 +166,12 @@ def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> Non
     assert server.stats()["received"] == received
 
 
-@pytest.mark.parametrize("judge", ["recall", "umpire"])
-def test_report(run: RunSettings, judge: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", ["recall", "umpire"])
+def test_report(run: RunSettings, named: str, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    command(["report", str(page), "--suite", "toy", "--judge", judge, "--lake", run.lake])
+    command(["report", str(page), "--suite", "toy", "--judge", named, "--lake", run.lake])
     shown = page.read_text(encoding="utf-8")
-    metric = {"recall": "words found", "umpire": "games won"}[judge]
+    metric = {"recall": "words found", "umpire": "games won"}[named]
     assert metric in shown
 
 
@@ -207,6 +211,33 @@ def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     assert re.search(r"cases\W+12\W+16\W+12", shown)
 
 
+def test_a_model_that_comes_later_is_compared_with_those_before(
+    run: RunSettings, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = replace(run, release="later-dev")
+    benchmark(later)
+    without_roles = replace(later, model=(f"m3@{server.url}",), roles={}, options={})
+    check_settings(without_roles, builds=False)
+    infer(without_roles)
+    judge(without_roles)
+    score(without_roles)
+    compared = Counter(
+        (row.model, row.other_model)
+        for row in rows_of(later, Judgement)
+        if row.other_model is not None
+    )
+    assert compared == dict.fromkeys(permutations(("m1", "m2", "m3"), 2), 12)
+    case_id = rows_of(later, Case)[0].case_id
+    tokens = ["explain", case_id, "--model", "m3", "--judge", "umpire", "--suite", "toy"]
+    command([*tokens, "--release", "later-dev", "--lake", run.lake])
+    assert capsys.readouterr().out.count("Verdict by umpire") == 4  # two models, both orders
+
+
+def test_repeats_ask_models_only(run: RunSettings) -> None:
+    with pytest.raises(WrongSettings, match="Leave out --judge-repeats"):
+        check_settings(replace(run, judge_repeats=0.5))
+
+
 def test_export(run: RunSettings, tmp_path: Path) -> None:
     command(["export", "hf", str(tmp_path / "hf"), "--release", "dev", "--lake", run.lake])
     rows = [
@@ -230,4 +261,4 @@ def test_what_the_suite_cannot_run_is_refused(run: RunSettings) -> None:
     with pytest.raises(WrongSettings, match='no rule for "answer_after", "answer_before"'):
         check_settings(replace(run, model=("extractive",), judge=("recall",)))
     with pytest.raises(WrongSettings, match=r"umpire. compares the answers of two models"):
-        check_settings(replace(run, model=run.model[:1]))
+        check_settings(replace(run, model=run.model[:1], release="none-dev"))

@@ -8,11 +8,15 @@ COMPANIES = ("Acme Corp", "Globex Ltd", "Initech Inc", "Umbrella Group")
 def reply(prompt: str, model: str) -> str:
     """Answer a prompt of the toy suite."""
     if prompt.endswith("Reply with one question."):
-        return f"Whom is the headline about, asks {model}?"
+        return f"Whom is headline {len(_company(prompt))} about, asks {model}?"
     if "Reply yes or no." in prompt:
         return "no" if model == "v3" and "Initech Inc" in prompt else "yes"
     if prompt.startswith("Which answer is nearer"):
         first, _, second = prompt.partition("\n1: ")[2].partition("\n2: ")
         return "1" if len(first) > len(second) else "2"
-    company = next((name for name in COMPANIES if name in prompt), "nobody")
+    company = _company(prompt)
     return company if model == "m1" else company.split()[0]
+
+
+def _company(prompt: str) -> str:
+    return next((name for name in COMPANIES if name in prompt), "nobody")

@@ -278,6 +278,7 @@ BREAKINGS = [
     ("each_request_has_one_response", repeat(Response)),
     ("each_case_is_answered_once_per_model", drop_calls("p.ocr m")),
     ("each_case_is_answered_once_per_model", repeat(Request)),
+    ("each_comparison_is_judged_in_both_orders", change(Judgement, other_model="n")),
     ("each_answer_is_judged_once_per_judge", lambda lake: lake.drop(lake.of(Judgement)[0])),
     ("each_answer_is_judged_once_per_judge", repeat(Judgement)),
     ("each_answer_is_judged_once_per_judge", change(Judgement, request_id="gone")),

@@ -26,7 +26,6 @@ SUITE = Suite(
         Role(name="generator", help="Model that writes questions.", most=None),
         Role(name="verifier", help="Model that votes.", default=(), fewest=3, most=None),
     ),
-    rows=rows.ROW_TYPES,
     sources={"headlines": Source(option="headlines", rows=rows.Headline, read=steps.read)},
     build=steps.STEPS,
     answers=tuple(steps.ANSWERS.values()),

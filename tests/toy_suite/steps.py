@@ -92,7 +92,7 @@ def _recall(answered: Sequence[Answered], _: None, options: Any) -> Iterator[Jud
 
 def _better(pairs: Sequence[AnsweredPair], engine: Engine, _: Any) -> Iterator[Judgement]:
     shown = [COMPARE.inputs(p.case.target, p.first.text, p.second.text) for p in pairs]
-    asked = [Question(p.subject_id, what) for p, what in zip(pairs, shown, strict=True)]
+    asked = [pair.question(what) for pair, what in zip(pairs, shown, strict=True)]
     for each, reply in zip(pairs, ask(engine, COMPARE, asked), strict=True):
         label = {"1": "won", "2": "lost"}.get(reply.value or "", "tie")
         yield each.judgement(engine.model, label=label, judge_request_id=reply.request.request_id)

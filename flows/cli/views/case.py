@@ -239,6 +239,8 @@ def _address(row: Explained) -> str:
     """Return the filing's address on EDGAR, or say why it is unknown."""
     if row.edgar_url:
         return row.edgar_url
+    if row.filing_id is None:
+        return "no address: the context is not from a filing"
     if row.form == PUBLISHED:
         return "no address: the published dataset has no accession numbers"
     if row.filing_id.startswith("sha-"):

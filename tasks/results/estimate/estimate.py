@@ -219,9 +219,9 @@ class _Estimating:
             judge = self.run.judge(option)
             calls = self._attacks(option, judge)
             basis = COUNTED
-            for occasion in occasions(self.settings):
+            for occasion in occasions(self.run, option):
                 left = []
-                for models in judged_together(self.run, option):
+                for models in judged_together(self.lake, self.run, option):
                     plan = partial(plan_judgements, self.lake, self.run, option, models, occasion)
                     is_answered = all(model in self.answers for model in models)
                     commit = finished(self.lake, self.settings, plan) if is_answered else None

@@ -18,7 +18,14 @@ from tasks.filings.reader.reading import Source, read_filing
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_filings, earlier_releases
-from tasks.pipeline.plan import found_files, plan_build, plan_ingest
+from tasks.pipeline.plan import (
+    build_name,
+    found_files,
+    plan_build,
+    plan_ingest,
+    plan_source,
+    unread_sources,
+)
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.pipeline.steps import finished, is_finished
@@ -64,8 +71,18 @@ class TrialBuild:
         self._guessed: set[str] = set()  # steps whose rows depend on invented replies
         if (ingested := self._ingested()) is not None:
             self.commits["ingest"] = ingested
+        unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
+        for name in run.suite.sources:
+            if name in run.sources:
+                commit = finished(lake, run.settings, partial(plan_source, lake, run, name))
+            else:
+                commit = lake.commit_of(
+                    Step(run.settings.release, build_name(run, f"ingest.{name}"))
+                )
+            if commit is not None:
+                self.commits[f"ingest.{name}"] = commit
         for step in run.build:
-            if all(name in self.commits for name in step.reads):
+            if all(name in self.commits or name in unread for name in step.reads):
                 commit = finished(lake, run.settings, partial(plan_build, lake, run, step))
                 if commit is not None:
                     self.commits[step.name] = commit

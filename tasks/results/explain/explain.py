@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -126,13 +126,13 @@ class Explained:
     context_id: str | None
     context_kind: str | None
     original_context_id: str
-    document_id: str
+    document_id: str | None
     item: str | None
-    filing_id: str
-    source_uri: str
+    filing_id: str | None  # null if the context is not from a filing
+    source_uri: str | None
     company: str | None
     cik: str | None
-    form: str
+    form: str | None
     period_end: date | None
     filed_date: date | None
     edgar_url: str | None
@@ -233,7 +233,8 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
         Outdated: the cell counts units, but the lake no longer has them.
     """
     units = connection.execute(
-        "select part, unit_id, qa_pair_id, case_ids, score from staging.cell_units where suite = "
+        "select part, unit_id, qa_pair_id, case_ids, score, other_model "
+        "from staging.cell_units where suite = "
         "$suite and release = $release and model = $model and judge = $judge and metric = "
         "$metric and slice = $slice",
         {
@@ -247,7 +248,8 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
             f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
             f"holds them; `tenkbench score --release {cell.release}` computes its metrics again"
         )
-    judged, queries = _judged_cases(connection, cell)
+    compares = any(other is not None for *_, other in units)
+    judged, queries = _judged_cases(connection, cell, compares)
     found = [
         Unit(
             unit_id=unit_id,
@@ -256,26 +258,41 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
             query=queries.get(pair_id, ""),
             score=int(score) if score in (0, 1) else score,
             cases=tuple(
-                sorted((judged[case_id] for case_id in case_ids if case_id in judged), key=_badness)
+                sorted(
+                    (case for case_id in case_ids for case in judged.get((case_id, other), ())),
+                    key=_badness,
+                )
             ),
         )
-        for part, unit_id, pair_id, case_ids, score in units
+        for part, unit_id, pair_id, case_ids, score, other in units
     ]
     return sorted(found, key=_unit_badness)
 
 
 def _judged_cases(
-    connection: duckdb.DuckDBPyConnection, cell: Metric
-) -> tuple[dict[str, JudgedCase], dict[str, str]]:
-    """Map case_id to the judged case, and qa_pair_id to the pair's query."""
+    connection: duckdb.DuckDBPyConnection, cell: Metric, compares: bool
+) -> tuple[dict[tuple[str, str | None], list[JudgedCase]], dict[str, str]]:
+    """Map (case_id, compared model or None) to judged cases, and qa_pair_id to the pair's query."""
     columns = [field.name for field in fields(JudgedCase)]
     rows = connection.execute(
-        f"select qa_pair_id, original_query, {', '.join(columns)} from reports.explain "
-        "where release = $release and suite = $suite and model = $model and judge = $judge",
+        "select qa_pair_id, original_query, model, other_model, "
+        f"{', '.join(columns)} from reports.explain "
+        "where release = $release and suite = $suite and judge = $judge and " + _of_model(compares),
         {name: getattr(cell, name) for name in ("release", "suite", "model", "judge")},
     ).fetchall()
-    judged = {row[2]: JudgedCase(**dict(zip(columns, row[2:], strict=True))) for row in rows}
+    judged: dict[tuple[str, str | None], list[JudgedCase]] = {}
+    for _, _, first, second, *values in rows:
+        case = JudgedCase(**dict(zip(columns, values, strict=True)))
+        other = second if first == cell.model else first
+        if second is not None:
+            case = replace(case, label=f"{first} {case.label} against {second}")
+        judged.setdefault((case.case_id, other), []).append(case)
     return judged, {row[0]: row[1] for row in rows}
+
+
+def _of_model(compares: bool) -> str:
+    """Write the condition that a model answered, or was compared with the one that did."""
+    return "(model = $model or other_model = $model)" if compares else "model = $model"
 
 
 def _place(score: float | None) -> int:
@@ -304,7 +321,7 @@ def find_judged(
     model: str | None,
     judge: str | None,
 ) -> list[Explained]:
-    """Return one judged case by its id, or a pair's cases.
+    """Return a judged case by its id, or a pair's cases; a case once per comparison.
 
     The baseline comes first.
 
@@ -329,15 +346,27 @@ def find_judged(
         found, "judge", judge, lambda row: row[2], where
     )
     columns = [field.name for field in fields(Explained)]
+    (compares,) = connection.execute(
+        "select count(other_model) > 0 from staging.judgements "
+        "where suite = $suite and release = $release and judge = $judge",
+        {"suite": suite, "release": of_release, "judge": of_judge},
+    ).fetchone()
     # Only equality conditions: with these, DuckDB skips the prompts of other cases.
     rows = connection.execute(
         f"select {', '.join(columns)} from reports.explain where suite = $suite and {key} = $name "
-        "and release = $release and model = $model and judge = $judge",
+        f"and release = $release and judge = $judge and {_of_model(compares)}",
         {"suite": suite, "name": name, "release": of_release, "model": of_model, "judge": of_judge},
     ).fetchall()
     explained = [_row(dict(zip(columns, row, strict=True))) for row in rows]
     return sorted(
-        explained, key=lambda row: (row.variant != "baseline", not row.is_answerable, row.variant)
+        explained,
+        key=lambda row: (
+            row.variant != "baseline",
+            not row.is_answerable,
+            row.variant,
+            row.model,
+            row.other_model or "",
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tasks.lake.lake import may_change
 from tasks.results.publish.facts import ReleaseFacts, SuiteFacts
-from tasks.results.publish.rows import has_evidence
+from tasks.results.publish.rows import has_evidence, has_traits
 from tasks.suites.registry import load_suite
 from tasks.text.visible import visible
 
@@ -59,6 +59,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         limits=[sentence for suite in suites for sentence in load_suite(suite).page.limits],
         any_forms=any(load_suite(suite).page.has_forms for suite in suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
+        with_traits=[f"`{suite}`" for suite in suites if has_traits(suite)],
         asks=[load_suite(suite).page.asks for suite in suites],
         asked=dict.fromkeys(
             f"`{task}` {meaning}"

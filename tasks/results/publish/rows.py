@@ -15,6 +15,7 @@ from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.steps import committed
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import sql_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,8 +52,13 @@ class PublishedFiling:
 
 
 def has_evidence(suite: str) -> bool:
-    """Return whether the suite keeps evidence rows and traits for its pairs."""
-    return bool(load_suite(suite).rows)
+    """Return whether the suite has evidence for its pairs besides their citations."""
+    return any(file.relation == f"{suite}.evidence" for file in sql_files())
+
+
+def has_traits(suite: str) -> bool:
+    """Return whether the suite slices its metrics by traits of its own."""
+    return bool(load_suite(suite).page.dimensions)
 
 
 def case_schema(suite: str) -> pa.Schema:
@@ -63,8 +69,8 @@ def case_schema(suite: str) -> pa.Schema:
     import pyarrow as pa
 
     evidence = pa.list_(pa.struct([("heading", pa.string()), ("said", pa.string())]))
-    of_suite = [("traits", pa.string()), ("evidence", evidence)] if has_evidence(suite) else []
-
+    of_suite = [("traits", pa.string())] if has_traits(suite) else []
+    of_suite += [("evidence", evidence)] if has_evidence(suite) else []
     citation = pa.struct(
         [("quote", pa.string()), ("start_char", pa.int64()), ("end_char", pa.int64())]
     )
@@ -202,38 +208,42 @@ def case_rows(
     Raises:
         LakeError: a part is missing or damaged.
     """
-    pairs_of = next(commit for commit in commits if commit.parts_of("qa_pairs"))
-    pairs = lake.rows_of(pairs_of.parts_of("qa_pairs")[shard], QAPair)
-    of_pair: dict[str, dict[str, Case]] = {pair.qa_pair_id: {} for pair in pairs}
+    parts = [part for commit in commits for part in commit.parts_of("qa_pairs")]
+    pairs = lake.rows_of(parts[shard], QAPair)
+    of_pair: dict[str, list[Case]] = {pair.qa_pair_id: [] for pair in pairs}
     for commit in commits:
         for case in lake.each(commit, Case, only=("qa_pair_id", of_pair.keys())):
-            of_pair[case.qa_pair_id][case.variant] = case
-    wanted = {
-        case.context_id for cases in of_pair.values() for case in cases.values() if case.context_id
-    }
+            of_pair[case.qa_pair_id].append(case)
+    wanted = {case.context_id for cases in of_pair.values() for case in cases if case.context_id}
     wanted |= {pair.context_id for pair in pairs}
     contexts = {
         context.context_id: context
         for commit in commits
         for context in lake.each(commit, Context, only=("context_id", wanted))
     }
-    order = load_suite(suite).variants
+    order = {variant: place for place, variant in enumerate(load_suite(suite).variants)}
     for pair in pairs:
         whole = contexts[pair.context_id]
-        filing = filings[whole.document_ids[0]]  # the first of several documents
-        for variant in order:
-            made = of_pair[pair.qa_pair_id].get(variant)
-            if made is not None:  # otherwise a reject has the reason
-                row = _case_row(made, pair, whole, contexts.get(made.context_id or ""), filing)
-                row |= {
-                    "traits": canonical_json(pair.traits),
-                    "evidence": evidence.get(pair.qa_pair_id, []),
-                }
-                yield row
+        # of several documents, the first
+        filing = filings[whole.document_ids[0]] if whole.document_ids else None
+        for case in sorted(
+            of_pair[pair.qa_pair_id],
+            key=lambda case: (order.get(case.variant, len(order)), case.case_id),
+        ):
+            row = _case_row(case, pair, whole, contexts.get(case.context_id or ""), filing)
+            row |= {
+                "traits": canonical_json({**pair.traits, **case.traits}),
+                "evidence": evidence.get(pair.qa_pair_id, []),
+            }
+            yield row
 
 
 def _case_row(
-    case: Case, pair: QAPair, whole: Context, shown: Context | None, filing: PublishedFiling
+    case: Case,
+    pair: QAPair,
+    whole: Context,
+    shown: Context | None,
+    filing: PublishedFiling | None,
 ) -> dict[str, Any]:
     return {
         "case_id": case.case_id,
@@ -262,7 +272,7 @@ def _case_row(
         "context_tokens": shown.n_tokens if shown else None,
         "encoding": shown.encoding if shown else None,
         "details": case.details,
-        **filing.provenance,
+        **(filing.provenance if filing else {}),
     }
 
 

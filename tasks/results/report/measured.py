@@ -320,7 +320,7 @@ def measure(
         statistics=ask.of(Statistics, _STATISTICS)[0],
         published=tuple(
             ask.of(Published, f"from {published} order by llmc desc, model")
-            if ask.has(published)
+            if beta is not None and ask.has(published)
             else ()
         ),
         comparisons=tuple(

@@ -8,7 +8,6 @@ from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.page import PAGE
 from tasks.suites.faith.paper import PAPER
 from tasks.suites.faith.questions.masked import SMALLEST_PANEL
-from tasks.suites.faith.rows import ROW_TYPES
 from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
@@ -34,7 +33,6 @@ SUITE = Suite(
             most=None,
         ),
     ),
-    rows=ROW_TYPES,
     build=(contexts.STEP, pairs.STEP, BASELINE),
     answers=(answer.OPERATION,),
     operation_of=lambda case: answer.OPERATION,

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response
+from tasks.inference.operation import Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,10 @@ class Answered:
     def subject_id(self) -> str:
         """Subject id of a judge's call about it."""
         return self.request.request_id
+
+    def question(self, inputs: Any) -> Question[Any]:
+        """Ask a judge about it; when it judges again, that is a call of its own."""
+        return Question(self.subject_id, inputs, self.case.case_id, self.occasion)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -81,6 +86,10 @@ class AnsweredPair:
     def subject_id(self) -> str:
         """Subject id of a judge's call about them, in their order."""
         return f"{self.first.subject_id} {self.second.subject_id}"
+
+    def question(self, inputs: Any) -> Question[Any]:
+        """Ask a judge about them; when it judges again, that is a call of its own."""
+        return Question(self.subject_id, inputs, self.case.case_id, self.occasion)
 
     @property
     def models(self) -> tuple[str, ...]:

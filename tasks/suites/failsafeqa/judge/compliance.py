@@ -81,17 +81,14 @@ def rubric_of(operation: Operation[Inputs, Verdict]) -> str:
 
 def _question(thing: Answered) -> Question[Inputs]:
     case, pair = thing.case, thing.pair
-    return Question(
-        subject_id=thing.request.request_id,
-        case_id=case.case_id,
-        inputs=shown(
+    return thing.question(
+        shown(
             rubric=rubric_of(operation_of(thing)),
             citation=pair.citation_text,
             query=pair.query if case.is_answerable else case.query,
             reference=case.target,
             answer=thing.text,
-        ),
-        occasion=thing.occasion,
+        )
     )
 
 
