@@ -160,7 +160,7 @@ class Reject:
     """One thing that was dropped, and why."""
 
     reject_id: str
-    stage: str  # ingest, contexts, qa_pairs, perturbations.<name>, dataset
+    stage: str  # ingest, dataset, or what the build was making
     parent_id: str
     reason: str  # from a closed set, so reasons can be counted
     detail: str

@@ -142,6 +142,16 @@ def test_a_suite_is_in_words(suite: Suite) -> None:
     assert suite.variants
 
 
+def test_import_contracts_hold_for_every_suite() -> None:
+    contracts = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for package in SUITES.values():
+        assert contracts.count(f'"{package}"') == 2, package
+
+
+def test_at_most_one_judge_is_played_by_models(suite: Suite) -> None:
+    assert sum(not judge.is_rule for judge in suite.judges.values()) <= 1
+
+
 def test_no_other_file_knows_a_suite_by_name() -> None:
     allowed = ("tasks/suites/registry.py", "tasks/baseline/", "tasks/pipeline/settings.py")
     own = tuple(f"tasks/suites/{name}/" for name in SUITES)
