@@ -43,7 +43,11 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     commits = lake.commits(release)
     if not commits:
         others = lake.releases()
-        mend = f"Choose one of: {', '.join(others)}" if others else "Make one:\n    tenkbench run"
+        mend = (
+            f"Choose one of: {', '.join(others)}"
+            if others
+            else f"Make one:\n    tenkbench run --lake {lake.url}"
+        )
         raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(commits, suite, judge, is_of_samples=of_samples)

@@ -41,7 +41,7 @@ def opened_warehouse(
     found = Lake(lake).as_of_now()
     if not found.commits(release):
         what = "No lake" if release is None else f"No release '{release}'"
-        raise LakeError(f"{what} in '{found.url}'. Make one:\n    tenkbench run")
+        raise LakeError(f"{what} in '{found.url}'. Make one:\n    tenkbench run --lake {found.url}")
     with open_warehouse(
         found.files(release),
         journal=cache_of(lake),

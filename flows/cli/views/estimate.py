@@ -18,6 +18,9 @@ from tasks.results.estimate.budget import BudgetCheck, Reached
 from tasks.results.estimate.call_costs import COUNTED, Line, total
 from tasks.results.estimate.estimate import Estimate
 
+# Columns of a terminal from which on tables show everything.
+_WIDE = 120
+
 
 def show_estimate(found: Estimate, *, as_json: bool) -> None:
     """Show calls and tokens, then their cost, with totals last."""
@@ -31,7 +34,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         print_json(content)
         return
     console = _console()
-    console.print(_calls(found.lines))
+    console.print(_calls(found.lines, is_narrow=console.width < _WIDE))
     priced = [
         line for line in found.lines if line.dollars is not None or line.gpu_hours is not None
     ]
@@ -44,7 +47,7 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         console.print(f"{_verdict(found.budget)}\n", highlight=False)
     if any(line.basis != COUNTED for line in found.lines):
         console.print(
-            "predicted: by the run's own steps on part of the filings, with rules instead of "
+            "predicted (~): by the run's own steps on part of the filings, with rules instead of "
             "models. counted: in the lake, or by steps that need no model's reply.",
             style="dim",
             highlight=False,
@@ -94,22 +97,21 @@ def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
     return table
 
 
-def _calls(lines: Sequence[Line]) -> Table:
-    """List operations under each building or judging model; group all answers."""
+def _calls(lines: Sequence[Line], *, is_narrow: bool) -> Table:
+    """List operations under each building or judging model; group all answers.
+
+    A narrow table has fewer columns, and marks predicted calls with ~.
+    """
+    counts = ("calls", "answered already", "prompt tokens", "prefixes once", "answer tokens")
     columns = (
-        "",
-        "",
-        "calls",
-        "answered already",
-        "prompt tokens",
-        "prefixes once",
-        "answer tokens",
-        "at most",
+        ("", "calls", "answered", "prompt", "answer", "at most")
+        if is_narrow
+        else ("", "", *counts, "at most")
     )
     table = _table(
-        "Calls, and the tokens of those not answered yet, as each model counts them",
+        "Calls, and the tokens of those not answered yet",
         columns,
-        n_texts=2,
+        n_texts=1 if is_narrow else 2,
     )
     for (stage, heading), group in groupby(
         lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
@@ -119,18 +121,24 @@ def _calls(lines: Sequence[Line]) -> Table:
         is_one = len({line.operation for line in of_group}) == 1
         for line in of_group:
             answers = line.model if is_one else f"{line.model}: {line.operation}"
-            _add(table, f"  {answers if stage == 'infer' else line.operation}", line, line.basis)
+            name = f"  {answers if stage == 'infer' else line.operation}"
+            table.add_row(*_cells(name, line, line.basis, is_narrow))
     table.add_section()
-    _add(table, "total of models", total(lines), "")
+    table.add_row(*_cells("total of models", total(lines), "", is_narrow))
     if by_rule := sum(line.requests for line in lines if line.is_rule):
-        table.add_row("by rules, free", "", f"{by_rule:,}", *["-"] * 5)
+        blank = ["-"] * (len(columns) - (2 if is_narrow else 3))
+        table.add_row("by rules, free", *([] if is_narrow else [""]), f"{by_rule:,}", *blank)
     return table
 
 
-def _add(table: Table, name: str, line: Line, basis: str) -> None:
-    tokens = (line.prompt, line.shared, line.output, line.most_output)
+def _cells(name: str, line: Line, basis: str, is_narrow: bool) -> list[str]:
+    tokens = [line.prompt, line.shared, line.output, line.most_output]
     shown = ["-"] * len(tokens) if line.is_rule else [f"{n:,}" for n in tokens]
-    table.add_row(name, basis, f"{line.requests:,}", f"{line.answered:,}", *shown)
+    calls, answered = f"{line.requests:,}", f"{line.answered:,}"
+    if not is_narrow:
+        return [name, basis, calls, answered, *shown]
+    mark = "~" if basis not in ("", COUNTED) else ""
+    return [name, f"{mark}{calls}", answered, shown[0], *shown[2:]]
 
 
 def _costs(lines: Sequence[Line]) -> Table:
@@ -205,13 +213,17 @@ def show_models(models: Sequence[Model], *, as_json: bool) -> None:
     if as_json:
         print_json([_in_full(model) for model in models])
         return
+    console = _console()
+    is_narrow = console.width < _WIDE
     columns = ("model", "engine", "description", "window", "8 x 80 GB", "$ per M tokens", "key")
-    table = _table("", columns, n_texts=len(columns))
+    table = _table("", columns if not is_narrow else columns[:2] + columns[-1:], n_texts=7)
     for model in models:
         window = "-" if model.window is None else f"{model.window:,}"
-        cells = (model.name, model.engine, model.description, window)
-        table.add_row(*cells, _layout(model), _price(model), _key(model))
-    _console().print(table)
+        middle = (model.description, window, _layout(model), _price(model))
+        table.add_row(model.name, model.engine, *(() if is_narrow else middle), _key(model))
+    console.print(table)
+    if is_narrow:
+        console.print("Wider terminals and --json also show windows, layouts and prices.")
 
 
 def _layout(model: Model) -> str:

@@ -163,7 +163,11 @@ def _compared(place: Place) -> _Compared:
         ]
         if not commits:
             there = lake.releases()
-            mend = f"Choose one of: {', '.join(there)}" if there else "Make one:\n    tenkbench run"
+            mend = (
+                f"Choose one of: {', '.join(there)}"
+                if there
+                else f"Make one:\n    tenkbench run --lake {lake.url}"
+            )
             raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
         stale = {commit.step for commit in stale_commits(lake, release)}
         left_out += [commit.step for commit in commits if commit.step in stale]

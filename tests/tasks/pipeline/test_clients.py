@@ -28,6 +28,7 @@ def test_the_next_run_has_its_budget_for_itself() -> None:
         first.purse.pay(1.0, 1.0)
     with running(RUN) as second:
         second.purse.reserve(1.0)
+        assert second.purse.reserved == 1.0
 
 
 def test_a_run_that_fails_leaves_its_purse_behind() -> None:

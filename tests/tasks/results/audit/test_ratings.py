@@ -106,7 +106,7 @@ def test_bad_rows_are_told_and_the_good_ones_taken(lake: Lake) -> None:
 def test_a_lake_from_which_nothing_was_drawn_says_so(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "other")
     lake.make()
-    with pytest.raises(SheetError, match="nothing was drawn from the lake"):
+    with pytest.raises(SheetError, match="no answers were drawn from the lake"):
         import_sheet(lake, sheet(lake, ("audit-0", "4", "Ann")))
 
 
