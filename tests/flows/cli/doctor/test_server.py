@@ -10,6 +10,7 @@ import pytest
 
 from deployments.server import prefect, prefect_api
 from deployments.wanted import SILENT_RUNS, automations, deployments, limits, pools
+from tasks.core import http_probe
 from tests.servers.answering import Answers, answering, silent
 
 LIMITS = [{"name": name, "limit": slots, "active": True} for name, slots in limits().items()]
@@ -44,6 +45,8 @@ def server(
 
 
 def found(monkeypatch: pytest.MonkeyPatch, answers: Answers) -> dict[str, tuple[str, str, str]]:
+    # the server is a thread of this process, which a busy machine may hold up for seconds
+    monkeypatch.setattr(http_probe, "TIMEOUT_S", 60.0)
     with answering(answers) as running:
         monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/api")
         return {each.check: (each.outcome, each.found, each.mend) for each in prefect()}
