@@ -17,4 +17,4 @@ def _nothing_set_up(monkeypatch: pytest.MonkeyPatch) -> None:
         "OPENAI_API_KEY",
     ):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(http_probe, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(http_probe, "TIMEOUT_S", 1.5)
