@@ -318,7 +318,7 @@ def _say_more(out: Console, n_more: int) -> None:
 
 
 def _say(out: Console, line: str | Text) -> None:
-    """Print a line of ours without wrapping it."""
+    """Print one of our own lines without wrapping it."""
     out.print(
         line if isinstance(line, Text) else Text(visible(line).replace("\n", " ")), soft_wrap=True
     )
