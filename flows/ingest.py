@@ -15,16 +15,14 @@ from tasks.ingest import ingest_filings, ingest_source
 from tasks.lake.lake import Commit
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.suites.registry import load_suite
 
 
 @flow(name="ingest", flow_run_name="ingest {run.release}", validate_parameters=True)
 def ingest(run: Run) -> Commit:
     """Read the filings of a release."""
-    load_suite(run.suite)  # only to reject an unknown name, since it tags the run
+    resolved = resolve(run)
     with followed(run, "ingest"), _alone_at_edgar(run):
-        commit = ingest_filings(run)
-        resolved = resolve(run)
+        commit = ingest_filings(resolved)
         for name in resolved.sources:
             ingest_source(resolved, name)
         return commit

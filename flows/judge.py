@@ -11,50 +11,48 @@ from tasks.inference.batch_files import AwaitingBatch
 from tasks.inference.context import RunContext
 from tasks.judge import Models, commit_judgements, judge_answers, judge_attacks, unjudged, waves_of
 from tasks.lake.lake import Part
-from tasks.models.catalogue import name_of
 from tasks.pipeline.clients import running
 from tasks.pipeline.plan import occasions
-from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 
 
 @flow(name="judge", flow_run_name="judge {run.release} {run.suite}")
 def judge(run: Run) -> None:
     """Have each judge rate all answers, repeats and attacks."""
+    resolved = resolve(run)
     with followed(run, "judge"), running(run) as context:
         awaiting: list[AwaitingBatch] = []
-        resolved = resolve(run)
-        for name in resolved.judges:
+        for each in resolved.judges:
             try:
-                for occasion in occasions(resolved, name):
-                    _judge_all(run, context, name, occasion)
+                for occasion in occasions(resolved, each):
+                    _judge_all(resolved, context, each, occasion)
             except AwaitingBatch as written:  # the other judges' calls are still written
                 awaiting.append(written)
-            if resolved.judge(name).attacks is None:
+            if each.judge.attacks is None:
                 continue
             try:
-                judge_attacks(run, context, name)
+                judge_attacks(resolved, context, each)
             except AwaitingBatch as written:
                 awaiting.append(written)
         _await(awaiting)
 
 
-def _judge_all(run: RunSettings, context: RunContext, name: str, occasion: int) -> None:
+def _judge_all(run: ResolvedRun, context: RunContext, judge: NamedJudge, occasion: int) -> None:
     """Have a judge rate every model's answers, wave by wave."""
-    judged = unjudged(run, name, occasion)
+    judged = unjudged(run, judge, occasion)
     parts: dict[Models, list[Part]] = {models: [] for models in judged}
     awaiting: list[AwaitingBatch] = []
     waves = waves_of(run, judged, occasion)
     again = " once more" if occasion else ""
     whole = Whole(
-        f"all judging{again} by {name_of(name)}",
+        f"all judging{again} by {judge.name}",
         [wave.n_judgements for wave in waves],
         in_calls=True,
     )
     for number, wave in enumerate(waves):
         try:
             with whole.part(number):
-                written = judge_answers(run, context, name, judged, wave, occasion)
+                written = judge_answers(run, context, judge, judged, wave, occasion)
         except AwaitingBatch as batch:  # the other waves' calls are still written
             awaiting.append(batch)
             continue
@@ -62,7 +60,7 @@ def _judge_all(run: RunSettings, context: RunContext, name: str, occasion: int) 
             parts[models] += of_models
     _await(awaiting)
     for models in judged:
-        commit_judgements(run, name, models, parts[models], occasion)
+        commit_judgements(run, judge, models, parts[models], occasion)
 
 
 def _await(awaiting: list[AwaitingBatch]) -> None:

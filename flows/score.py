@@ -6,6 +6,7 @@ from prefect import flow
 
 from flows.artifacts import publish_reports, tagged
 from flows.parameters import Run
+from tasks.pipeline.resolved import resolve
 from tasks.score import retire_stale_steps, score_metrics, write_lake_warehouse
 
 
@@ -14,6 +15,6 @@ def score(run: Run) -> None:
     """Compute metrics over every judged model and write the warehouse."""
     with tagged(run):
         retire_stale_steps(run)
-        score_metrics(run)
+        score_metrics(resolve(run))
         write_lake_warehouse(run)
         publish_reports(run)

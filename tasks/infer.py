@@ -24,7 +24,7 @@ from tasks.models.catalogue import Model, find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.clients import client_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
@@ -38,19 +38,18 @@ _SHARDS_AT_HAND = 3
 
 
 @task(name="infer prefixes", cache_policy=NO_CACHE)
-def infer_prefixes(run: RunSettings) -> Commit:
+def infer_prefixes(run: ResolvedRun) -> Commit:
     """Render the prompt prefixes that all models' requests share."""
-    lake, resolved = Lake(run.lake), resolve(run)
-    planned = plan_prefixes(lake, resolved)
-    if is_finished(lake, planned, run):
+    suite, lake = run.suite, Lake(run.settings.lake)
+    planned = plan_prefixes(lake, run)
+    if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
-    suite = resolved.suite
     parts = []
     for shard, cases in enumerate(case_shards(lake, planned, suite)):
         texts = _texts(lake, planned, cases)
         for operation, asked in _by_operation(suite, cases):
             keys = {
-                "suite": run.suite,
+                "suite": suite.name,
                 "operation": operation.name,
                 "model": "any",
                 "candidate": "none",
@@ -61,7 +60,7 @@ def infer_prefixes(run: RunSettings) -> Commit:
 
 
 @task(name="infer responses", task_run_name="infer responses of {model}", cache_policy=NO_CACHE)
-def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit:
+def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit:
     """Ask a model all cases; a failed call is a response row with its error.
 
     All shards are sent together, so no replica waits for a shard's last answer. A shard is written
@@ -71,16 +70,15 @@ def infer_responses(run: RunSettings, context: RunContext, model: str) -> Commit
         DoesNotFit: the model's window or layout does not hold the longest prompt.
         NothingAnswered: every call failed.
     """
-    lake, resolved = Lake(run.lake), resolve(run)
-    planned = plan_responses(lake, resolved, model)
-    if is_finished(lake, planned, run):
+    settings, suite, lake = run.settings, run.suite, Lake(run.settings.lake)
+    planned = plan_responses(lake, run, model)
+    if is_finished(lake, planned, settings):
         return planned.finished(lake)
-    suite = resolved.suite
-    client = client_of(run, context, model, suite.operations, remembers=False)
+    client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
-    _check_fits(find_model(model, run.models_file), suite, shards, prefix_tokens)
-    writing = _Writing(lake, planned, run, client.model, [len(cases) for cases in shards])
+    _check_fits(find_model(model, settings.models_file), suite, shards, prefix_tokens)
+    writing = _Writing(lake, planned, settings, client.model, [len(cases) for cases in shards])
     asyncio.run(
         _ask(client, list(_groups(lake, planned, suite, client, shards, prefix_tokens)), writing)
     )

@@ -24,7 +24,7 @@ from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import found_files, plan_ingest, plan_source
-from tasks.pipeline.resolved import ResolvedRun, resolve
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished
 
@@ -63,7 +63,7 @@ class _Found:
 
 
 @task(name="ingest filings", cache_policy=NO_CACHE)
-def ingest_filings(run: RunSettings) -> Commit:
+def ingest_filings(run: ResolvedRun) -> Commit:
     """Read every file, spread over cores or Ray; an unreadable file becomes a reject.
 
     Downloads EDGAR's filings first if the lake lacks them.
@@ -73,14 +73,18 @@ def ingest_filings(run: RunSettings) -> Commit:
         NothingNew: the run takes only new filings, but earlier releases have all of them.
         EdgarFailed, WrongSettings: see `acquire`.
     """
-    lake = Lake(run.lake)
-    planned = plan_ingest(lake, resolve(run))
-    if is_finished(lake, planned, run):
+    settings, lake = run.settings, Lake(run.settings.lake)
+    planned = plan_ingest(lake, run)
+    if is_finished(lake, planned, settings):
         return planned.finished(lake)
-    if run.dataset is not None:
-        return _ingest_dataset(lake, run)
+    if settings.dataset is not None:
+        return _ingest_dataset(lake, run, planned)
     earlier = earlier_filings(lake, planned.identity)
-    found = _edgar_filings(lake, run, planned, earlier) if is_edgar(run.filings) else _files(run)
+    found = (
+        _edgar_filings(lake, settings, planned, earlier)
+        if is_edgar(settings.filings)
+        else _files(settings)
+    )
     # not planned again: a release frozen during the download must not become an earlier one
     planned = replace(planned, identity=planned.identity | found.identity)
     parts: list[Part] = []
@@ -96,7 +100,7 @@ def ingest_filings(run: RunSettings) -> Commit:
             parts.append(planned.write(lake, row_type, rows, shard))
             rows.clear()
 
-    workers = run.workers if found.n_bytes >= _WORTH_PROCESSES or ray_address() else 1
+    workers = settings.workers if found.n_bytes >= _WORTH_PROCESSES or ray_address() else 1
     for done, result in enumerate(spread(read_filing, found.sources, workers), start=1):
         announce(Progress(what="ingest filings", done=done, total=found.n, is_open=done < found.n))
         if isinstance(result, Reject):
@@ -115,7 +119,7 @@ def ingest_filings(run: RunSettings) -> Commit:
     if not filing_ids:
         n_left_out = sum(reject.reason == LEFT_OUT for reject in rejects)
         raise (NothingNew if 0 < n_left_out == found.n_asked else NothingUsable)(
-            _reasons(run, rejects)
+            _reasons(settings, rejects)
         )
     if filings:
         write_shard()
@@ -148,12 +152,12 @@ def ingest_source(run: ResolvedRun, name: str) -> Commit:
     return planned.commit(lake, parts)
 
 
-def _ingest_dataset(lake: Lake, run: RunSettings) -> Commit:
-    assert run.dataset is not None
-    resolved = resolve(run)
-    planned, published = plan_ingest(lake, resolved), resolved.suite.published
+def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
+    settings, published = run.settings, run.suite.published
+    assert settings.dataset is not None
     assert published is not None  # check_settings refuses this
-    rows = published.load(Path(run.dataset), resolved.options, run.limit, run.encoding)
+    dataset = Path(settings.dataset)
+    rows = published.load(dataset, run.options, settings.limit, settings.encoding)
     parts = [
         planned.write(lake, Filing, rows.filings),
         planned.write(lake, Document, rows.documents),

@@ -28,10 +28,8 @@ from tasks.pipeline.plan import (
     plan_judgements,
     stale_commits,
 )
-from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, write_calls
-from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import Suite
 
@@ -42,45 +40,53 @@ ANSWERS_TOGETHER = 16_384
 Models = tuple[str, ...]
 
 
-def unjudged(run: RunSettings, judge: str, occasion: int = 0) -> list[Models]:
+def unjudged(run: ResolvedRun, judge: NamedJudge, occasion: int = 0) -> list[Models]:
     """List the models whose judgements are not finished; one wave judges them together.
 
     Raises:
         MissingInput: cases or prompts have been replaced since the answers were given.
     """
-    lake, resolved = Lake(run.lake), resolve(run)
-    stale = {commit.step.name for commit in stale_commits(lake, run.release)}
-    if outdated := [name_of(model) for model in run.model if answers_step(run, model) in stale]:
+    settings, lake = run.settings, Lake(run.settings.lake)
+    stale = {commit.step.name for commit in stale_commits(lake, settings.release)}
+    outdated = [
+        name_of(model) for model in settings.model if answers_step(settings, model) in stale
+    ]
+    if outdated:
         raise MissingInput(
-            f"the cases or prompts in release {run.release} have been replaced since "
+            f"the cases or prompts in release {settings.release} have been replaced since "
             f"{', '.join(outdated)} answered. With the same models, first run:\n  tenkbench infer"
         )
     return [
         models
-        for models in judged_together(lake, resolved, judge)
-        if not is_finished(lake, plan_judgements(lake, resolved, judge, models, occasion), run)
+        for models in judged_together(lake, run, judge)
+        if not is_finished(lake, plan_judgements(lake, run, judge, models, occasion), settings)
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """Shards of all models' answers that are judged together."""
+    """Shards of all models' answers that are judged together.
+
+    Attributes:
+        of: the number of waves.
+    """
 
     number: int
     shards: range
     n_judgements: int
+    of: int = 1
 
 
-def waves_of(run: RunSettings, judged: Sequence[Models], occasion: int = 0) -> list[Wave]:
+def waves_of(run: ResolvedRun, judged: Sequence[Models], occasion: int = 0) -> list[Wave]:
     """Divide the shards into waves, each as large as fits in memory.
 
     The judge's replicas wait for the slowest call of each wave, so fewer waves are faster.
     """
-    lake = Lake(run.lake)
-    share = run.judge_repeats if occasion else 1.0
+    settings, lake = run.settings, Lake(run.settings.lake)
+    share = settings.judge_repeats if occasion else 1.0
     sizes = {
         model: _shard_sizes(
-            committed(lake, run.release, answers_step(run, model)), load_suite(run.suite)
+            committed(lake, settings.release, answers_step(settings, model)), run.suite
         )
         for model in dict.fromkeys(chain.from_iterable(judged))
     }
@@ -95,7 +101,7 @@ def waves_of(run: RunSettings, judged: Sequence[Models], occasion: int = 0) -> l
         else:
             shards = range(shard, shard + 1)
         waves.append(Wave(len(waves), shards, n_judgements))
-    return waves
+    return [replace(wave, of=len(waves)) for wave in waves]
 
 
 def _shard_sizes(commit: Commit, suite: Suite) -> list[int]:
@@ -110,13 +116,13 @@ def _shard_sizes(commit: Commit, suite: Suite) -> list[int]:
 
 @task(
     name="judge answers",
-    task_run_name="judge answers by {judge}, wave {wave.number}",
+    task_run_name="judge answers by {judge.name}, wave {wave.number}",
     cache_policy=NO_CACHE,
 )
 def judge_answers(
-    run: RunSettings,
+    run: ResolvedRun,
     context: RunContext,
-    judge: str,
+    judge: NamedJudge,
     judged: Sequence[Models],
     wave: Wave,
     occasion: int = 0,
@@ -126,30 +132,29 @@ def judge_answers(
     Answers are in (context, pair, variant, model) order: all models' answers to a question share a
     prompt prefix, so model by model the judge would read each prefix once per model.
     """
-    lake, resolved = Lake(run.lake), resolve(run)
-    plans = {models: plan_judgements(lake, resolved, judge, models, occasion) for models in judged}
+    settings, lake = run.settings, Lake(run.settings.lake)
+    plans = {models: plan_judgements(lake, run, judge, models, occasion) for models in judged}
     named = {tuple(map(name_of, models)): models for models in judged}
     found = [
-        each for shard in wave.shards for each in _answered(lake, run, resolved.suite, plans, shard)
+        each for shard in wave.shards for each in _answered(lake, run, judge.name, plans, shard)
     ]
     if occasion:  # the judge never saw failed calls
         found = [
             replace(answered, occasion=occasion)
             for answered in found
             if answered.response.status == "ok"
-            and is_judged_on(occasion, run, answered.case.case_id)
+            and is_judged_on(occasion, settings, answered.case.case_id)
         ]
-    played = resolved.judge(judge)
-    in_order = _in_order(resolved.suite, list(dict.fromkeys(chain(*named))), found)
-    units = [unit for unit in units_of(played.unit, in_order) if unit.models in named]
+    in_order = _in_order(run.suite, list(dict.fromkeys(chain(*named))), found)
+    units = [unit for unit in units_of(judge.judge.unit, in_order) if unit.models in named]
     models_of = {unit.subject_id: named[unit.models] for unit in units}
     records: Mapping[Models, Mapping[str, OperationRecord]] = {}
-    if played.is_rule:
-        name, judgements = judge, list(played.run(units, None, resolved.options))
-    else:
-        part = _part_name(run, judged, wave, occasion)
-        engine = client_of(run, context, judge, resolved.suite.operations, part)
-        name, judgements = engine.model, list(played.run(units, engine, resolved.options))
+    engine = None
+    if judge.model is not None:
+        part = _part_name(wave, occasion)
+        engine = client_of(settings, context, judge.model, run.suite.operations, part)
+    judgements = list(judge.judge.run(units, engine, run.options))
+    if engine is not None:
         records = divided(engine.records, lambda request: models_of[request.subject_id])
     rows: dict[Models, list[Judgement]] = {models: [] for models in judged}
     for unit, row in zip(units, judgements, strict=True):
@@ -157,49 +162,51 @@ def judge_answers(
     parts: dict[Models, list[Part]] = {}
     for models, planned in plans.items():
         candidate = name_of(models[0])
-        keys = {"suite": run.suite, "judge": name, "model": candidate}
+        keys = {"suite": run.suite.name, "judge": judge.name, "model": candidate}
         parts[models] = [planned.write(lake, Judgement, rows[models], wave.number, **keys)]
-        parts[models] += write_calls(
-            lake, planned, run, name, records.get(models, {}), wave.number, candidate=candidate
-        )
+        if engine is not None:
+            calls = records.get(models, {})
+            parts[models] += write_calls(
+                lake, planned, settings, engine.model, calls, wave.number, candidate=candidate
+            )
     return parts
 
 
 @task(
     name="commit judgements",
-    task_run_name="commit judgements of {models} by {judge}",
+    task_run_name="commit judgements of {models} by {judge.name}",
     cache_policy=NO_CACHE,
 )
 def commit_judgements(
-    run: RunSettings, judge: str, models: Models, parts: list[Part], occasion: int = 0
+    run: ResolvedRun, judge: NamedJudge, models: Models, parts: list[Part], occasion: int = 0
 ) -> Commit:
     """Make the judgements of all waves visible to readers."""
-    lake = Lake(run.lake)
-    return plan_judgements(lake, resolve(run), judge, models, occasion).commit(lake, parts)
+    lake = Lake(run.settings.lake)
+    return plan_judgements(lake, run, judge, models, occasion).commit(lake, parts)
 
 
-@task(name="judge attacks", task_run_name="judge attacks by {judge}", cache_policy=NO_CACHE)
-def judge_attacks(run: RunSettings, context: RunContext, judge: str) -> Commit:
+@task(name="judge attacks", task_run_name="judge attacks by {judge.name}", cache_policy=NO_CACHE)
+def judge_attacks(run: ResolvedRun, context: RunContext, judge: NamedJudge) -> Commit:
     """Have one judge rate the suite's attack set."""
-    lake = Lake(run.lake)
-    planned = plan_attack_verdicts(lake, resolve(run), judge)
-    if is_finished(lake, planned, run):
+    settings, lake = run.settings, Lake(run.settings.lake)
+    planned = plan_attack_verdicts(lake, run, judge)
+    if is_finished(lake, planned, settings):
         return planned.finished(lake)
-    suite = load_suite(run.suite)
-    attacks = resolve(run).judge(judge).attacks
+    attacks = judge.judge.attacks
     assert attacks is not None
-    engine = client_of(run, context, judge, suite.operations, "attacks")
-    verdicts = list(attacks(engine))
-    parts = [planned.write(lake, AttackVerdict, verdicts, suite=run.suite, judge=engine.model)]
+    assert judge.model is not None
+    engine = client_of(settings, context, judge.model, run.suite.operations, "attacks")
+    verdicts = list(attacks(engine, judge.name))
+    suite = run.suite.name
+    parts = [planned.write(lake, AttackVerdict, verdicts, suite=suite, judge=judge.name)]
     return planned.commit(
-        lake, parts + write_calls(lake, planned, run, engine.model, engine.records)
+        lake, parts + write_calls(lake, planned, settings, engine.model, engine.records)
     )
 
 
-def _part_name(run: RunSettings, judged: Sequence[Models], wave: Wave, occasion: int) -> str:
-    n_waves = len(waves_of(run, judged, occasion))
+def _part_name(wave: Wave, occasion: int) -> str:
     parts = ["once more"] if occasion else []
-    parts += [f"wave {wave.number + 1} of {n_waves}"] if n_waves > 1 else []
+    parts += [f"wave {wave.number + 1} of {wave.of}"] if wave.of > 1 else []
     return ", ".join(parts)
 
 
@@ -211,12 +218,12 @@ def _repeated(row: Judgement, repeat: int) -> Judgement:
 
 
 def _answered(
-    lake: Lake, run: RunSettings, suite: Suite, plans: Mapping[Models, Planned], shard: int
+    lake: Lake, run: ResolvedRun, judge: str, plans: Mapping[Models, Planned], shard: int
 ) -> Iterator[Answered]:
-    """Yield all models' answered cases of one shard."""
-    operations = [operation.name for operation in suite.answers]
+    """Yield all models' answered cases of one shard, for a judge."""
+    operations = [operation.name for operation in run.suite.answers]
     commits = {
-        model: planned.input(answers_step(run, model))
+        model: planned.input(answers_step(run.settings, model))
         for models, planned in plans.items()
         for model in models
     }
@@ -244,7 +251,8 @@ def _answered(
     }
     for request, response in answers:
         case = cases[request.case_id or ""]
-        yield Answered(case=case, pair=pairs[case.qa_pair_id], request=request, response=response)
+        pair = pairs[case.qa_pair_id]
+        yield Answered(case=case, pair=pair, request=request, response=response, judge=judge)
 
 
 def _in_order(suite: Suite, models: Sequence[str], answered: Sequence[Answered]) -> list[Answered]:

@@ -15,7 +15,7 @@ from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
-from tasks.pipeline.resolved import resolve
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import is_finished
 from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
@@ -65,15 +65,15 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
 
 
 @task(name="score metrics", cache_policy=NO_CACHE)
-def score_metrics(run: RunSettings) -> Commit:
+def score_metrics(run: ResolvedRun) -> Commit:
     """Check the release's tables, then compute its metrics in SQL.
 
     Raises:
         ChecksFailed: a check returned rows. No metrics are written.
     """
-    lake = Lake(run.lake)
-    planned = plan_metrics(lake, resolve(run))
-    if is_finished(lake, planned, run):
+    settings, lake = run.settings, Lake(run.settings.lake)
+    planned = plan_metrics(lake, run)
+    if is_finished(lake, planned, settings):
         return planned.finished(lake)
     failures, found = _checked_metrics(lake, run, planned.identity["cutoffs"])
     if failures:
@@ -81,11 +81,11 @@ def score_metrics(run: RunSettings) -> Commit:
             f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()
         )
         raise ChecksFailed(
-            f"the checks of release {run.release} failed, so nothing was scored:\n{lines}\n"
+            f"the checks of release {settings.release} failed, so nothing was scored:\n{lines}\n"
             'The check "a.b" is in sql/a/b.sql. To list its rows:\n  tenkbench sql "from a.b"'
         )
     metrics = [Metric(**dict(zip(_COLUMNS, row, strict=True))) for row in found]
-    return planned.commit(lake, [planned.write(lake, Metric, metrics, suite=run.suite)])
+    return planned.commit(lake, [planned.write(lake, Metric, metrics, suite=run.suite.name)])
 
 
 @task(name="write warehouse", cache_policy=NO_CACHE)
@@ -118,15 +118,19 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
 
 
 def _checked_metrics(
-    lake: Lake, run: RunSettings, stated: Stated
+    lake: Lake, run: ResolvedRun, stated: Stated
 ) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
     """Return failed checks' rows, and the metrics if none failed."""
-    files, parameters = lake.files(run.release), resolve(run).parameters
-    cutoffs = cutoffs_of(run.release, run.suite, stated)
-    query = f"select {', '.join(_COLUMNS)} from {run.suite}.metrics order by all"  # a registry key
+    release, suite = run.settings.release, run.suite.name
+    files, cutoffs = lake.files(release), cutoffs_of(release, suite, stated)
+    query = f"select {', '.join(_COLUMNS)} from {suite}.metrics order by all"  # a registry key
     asked = "; ".join((query, *(file.relation for file in sql_files() if file.is_check)))
     with open_warehouse(
-        files, journal=cache_of(run.lake), parameters=parameters, cutoffs=cutoffs, asked=asked
+        files,
+        journal=cache_of(run.settings.lake),
+        parameters=run.parameters,
+        cutoffs=cutoffs,
+        asked=asked,
     ) as warehouse:
         failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
         return failures, [] if failures else warehouse.execute(query).fetchall()

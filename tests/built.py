@@ -1,11 +1,18 @@
-"""A suite's build without flows."""
+"""Ingest and a suite's build without flows."""
 
 from __future__ import annotations
 
 from tasks.build import build_shard, commit_step, step_shards
+from tasks.ingest import ingest_filings
+from tasks.lake.lake import Commit
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
+
+
+def ingest_files(run: RunSettings) -> Commit:
+    """Ingest the files of a run."""
+    return ingest_filings.fn(resolve(run))
 
 
 def build_steps(run: RunSettings, *names: str) -> None:

@@ -103,7 +103,7 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
     else:
         given["model"] = (f"{run}@{url}",)
         given |= {role.name: _named(run, url, role.fewest) for role in declared.roles}
-    if declared.model_judge is not None:
+    if declared.model_judges:
         given |= {"judge_repeats": 0.5} | (
             {} if run == "extractive" else {"judge": (f"{run}@{url}",)}
         )
@@ -277,7 +277,8 @@ def version_file(suite: str, step: str) -> str:
     elif verb == "build":
         function = next(each.run for each in declared.build if each.name == name)
     elif verb in ("judge", "rejudge", "attack"):
-        judge = declared.rules.get(name.partition(".")[0], declared.model_judge)
+        played = next(iter(declared.model_judges.values()), None)
+        judge = declared.rules.get(name.partition(".")[0], played)
         assert judge is not None
         function = judge.run
     else:  # the same steps for all suites

@@ -59,8 +59,8 @@ from tasks.build import build_shard, commit_step
 from tasks.ingest import ingest_filings
 from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, dataset=given)
-ingest_filings(run)
 resolved = resolve(run)
+ingest_filings(resolved)
 (step,) = resolved.build
 commit_step(resolved, step, build_shard(resolved, context_of(run), step, 0, 1))
 """
@@ -69,8 +69,9 @@ INFER = (
     TASKS
     + """
 from tasks.infer import infer_prefixes, infer_responses
+from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, model=(given,))
-infer_prefixes(run)
-infer_responses(run, context_of(run), given)
+infer_prefixes(resolve(run))
+infer_responses(resolve(run), context_of(run), given)
 """
 )

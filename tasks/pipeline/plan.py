@@ -22,10 +22,10 @@ from tasks.models.catalogue import name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_releases
 from tasks.pipeline.preflight import check_dataset, check_models, check_reach
-from tasks.pipeline.resolved import ResolvedRun, dataset_step, resolve
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun, dataset_step, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.step_identity import (
-    named_judge,
+    judge_of,
     named_model,
     options_of,
     planned_step,
@@ -271,12 +271,12 @@ def answers_step(run: RunSettings, model: str) -> str:
     return f"{run.suite}.infer.{name_of(model)}"
 
 
-def occasions(run: ResolvedRun, judge: str) -> tuple[int, ...]:
+def occasions(run: ResolvedRun, judge: NamedJudge) -> tuple[int, ...]:
     """List a judge's rounds: 0 covers all answers; 1, if asked for, repeats a share.
 
     Only models judge again: a rule always says the same.
     """
-    return (0, 1) if run.settings.judge_repeats and not run.judge(judge).is_rule else (0,)
+    return (0, 1) if run.settings.judge_repeats and judge.model is not None else (0,)
 
 
 def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
@@ -289,16 +289,16 @@ def is_judged_on(occasion: int, run: RunSettings, case_id: str) -> bool:
     )
 
 
-def judged_together(lake: Lake, run: ResolvedRun, name: str) -> list[tuple[str, ...]]:
+def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tuple[str, ...]]:
     """List what a judge gets: each model's answers, or two models' answers in both orders.
 
     The run's models are compared with each other and with those that the release has already.
 
     Raises:
-        WrongSettings: the judge compares two models, and there is only one.
+        WrongSettings: the judge compares two models, and there are none that it compares.
     """
     models = [*dict.fromkeys(run.settings.model)]
-    if run.judge(name).unit == "answer":
+    if judge.judge.unit == "answer":
         return [(model,) for model in models]
     names = {name_of(model) for model in models}
     stale = {commit.step.name for commit in stale_commits(lake, run.settings.release)}
@@ -308,30 +308,35 @@ def judged_together(lake: Lake, run: ResolvedRun, name: str) -> list[tuple[str, 
         is_model = commit.step.name.startswith(answered) and commit.n_rows("responses")
         if is_model and other not in names and commit.step.name not in stale:
             models.append(other)
-    if len(models) < 2:
+    pairs = [
+        (model, other)
+        for model, other in permutations(models, 2)
+        if not names.isdisjoint((name_of(model), name_of(other)))
+        and judge.judge.compares(name_of(model), name_of(other), run.options)
+    ]
+    if not pairs:
         raise WrongSettings(
-            f'"{name_of(name)}" compares the answers of two models. Name a second --model.'
+            f'"{judge.name}" compares the answers of two models. Name a second --model.'
         )
-    return [pair for pair in permutations(models, 2) if not names.isdisjoint(map(name_of, pair))]
+    return [*pairs]
 
 
 def plan_judgements(
-    lake: Lake, run: ResolvedRun, name: str, models: tuple[str, ...], occasion: int = 0
+    lake: Lake, run: ResolvedRun, judge: NamedJudge, models: tuple[str, ...], occasion: int = 0
 ) -> Planned:
     """Plan one judge's judgements of one model's answers, or of two models' in this order.
 
     On occasion 1, plan the repeats.
     """
     settings, suite = run.settings, run.suite.name
-    judge = run.judge(name)
     reads = (*built_steps(lake, run), *(answers_step(settings, model) for model in models))
-    about = f"{name_of(name)}.{'.vs.'.join(map(name_of, models))}"
+    about = f"{judge.name}.{'.vs.'.join(map(name_of, models))}"
     step = f"{suite}.judge.{about}"
     parameters: dict[str, Any] = {
-        "judge": named_judge(settings, run.suite, name),
+        "judge": judge_of(settings, judge),
         "model": name_of(models[0]),
         **({"other_model": name_of(models[1])} if len(models) > 1 else {}),
-        **options_of(run, judge.options),
+        **options_of(run, judge.judge.options),
     }
     if occasion:
         reads = (*reads, step)
@@ -341,25 +346,24 @@ def plan_judgements(
         lake,
         settings,
         step,
-        version=judge.version,
-        prompts=prompt_files(judge.asks, judge.files),
+        version=judge.judge.version,
+        prompts=prompt_files(judge.judge.asks, judge.judge.files),
         suite=suite,
         reads=reads,
         parameters=parameters,
     )
 
 
-def plan_attack_verdicts(lake: Lake, run: ResolvedRun, name: str) -> Planned:
+def plan_attack_verdicts(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> Planned:
     """Plan one judge's verdicts on the suite's attack set."""
-    judge = run.judge(name)
     return planned_step(
         lake,
         run.settings,
-        f"{run.suite.name}.attack.{name_of(name)}",
-        version=judge.version,
-        prompts=prompt_files(judge.asks, judge.files),
+        f"{run.suite.name}.attack.{judge.name}",
+        version=judge.judge.version,
+        prompts=prompt_files(judge.judge.asks, judge.judge.files),
         suite=run.suite.name,
-        parameters={"judge": named_judge(run.settings, run.suite, name)},
+        parameters={"judge": judge_of(run.settings, judge)},
     )
 
 
@@ -425,7 +429,7 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
         for occasion in occasions(run, judge):
             for models in judged_together(lake, run, judge):
                 yield plan_judgements(lake, run, judge, models, occasion)
-        if run.judge(judge).attacks is not None:
+        if judge.judge.attacks is not None:
             yield plan_attack_verdicts(lake, run, judge)
     yield plan_metrics(lake, run)
 
@@ -479,22 +483,25 @@ def check_options(run: RunSettings) -> ResolvedRun:
     """
     resolved = resolve(run)
     check_choosing(run)
-    if run.judge_repeats and resolved.suite.model_judge is None:
+    if run.judge_repeats and not resolved.suite.model_judges:
         raise WrongSettings(
             f"rules judge {run.suite}, and they always give the same verdict. "
             "Leave out --judge-repeats."
         )
-    for kind, named in (("models", run.model), ("judges", run.judge)):
-        names = [name_of(model) for model in dict.fromkeys(named)]
+    names_of = {
+        "models": [name_of(model) for model in dict.fromkeys(run.model)],
+        "judges": [judge.name for judge in resolved.judges],
+    }
+    for kind, names in names_of.items():
         if repeated := [name for name in names if names.count(name) > 1]:
             raise WrongSettings(
                 f'two {kind} are named "{repeated[0]}", so tables could not tell them apart. '
                 "Rename one in --models-file."
             )
-    compares = [name for name in resolved.judges if resolved.judge(name).unit != "answer"]
+    compares = [each.name for each in resolved.judges if each.judge.unit != "answer"]
     if run.judge_repeats and compares:
         raise WrongSettings(
-            f'"{name_of(compares[0])}" compares two answers, and repeated comparisons are not '
+            f'"{compares[0]}" compares two answers, and repeated comparisons are not '
             "evaluated. Leave out --judge-repeats."
         )
     return resolved

@@ -130,10 +130,9 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     for step in suite.build:
         for role, operations in step.asks.items():
             asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
-    for name in run.judges:
-        judge = run.judge(name)
-        if not judge.is_rule:
-            asked.append((name, _JUDGED, _longest(judge.asks)))
+    for each in run.judges:
+        if each.model is not None:
+            asked.append((each.model, _JUDGED, _longest(each.judge.asks)))
     needs = [
         Need(find_model(model, settings.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)
@@ -170,10 +169,9 @@ def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
         for role, operations in step.asks.items():
             for model in run.roles[role]:
                 yield role, model, {operation.name for operation in operations}
-    for name in run.judges:
-        judge = run.judge(name)
-        if not judge.is_rule:
-            yield "judge", name, {operation.name for operation in judge.asks}
+    for each in run.judges:
+        if each.model is not None:
+            yield "judge", each.model, {operation.name for operation in each.judge.asks}
 
 
 def _longest(operations: Sequence[AnyOperation]) -> int:
@@ -187,8 +185,8 @@ def _check_judges(run: ResolvedRun) -> None:
     Raises:
         WrongSettings: the message names the suite and the command.
     """
-    for judge in run.judges:
-        if judge in run.suite.rules or _is_model(judge, run.settings.models_file):
+    for judge in [each.model for each in run.judges if each.model is not None]:
+        if _is_model(judge, run.settings.models_file):
             continue  # do not load the other suites, which takes time
         theirs = [other for other in _other_suites(run.suite) if judge in other.rules]
         if theirs:

@@ -20,6 +20,22 @@ SHARED_OPTIONS = ("seed", "encoding")
 _CORE = {field.name for field in fields(RunSettings)} - {"options", "roles"}
 
 
+@dataclass(frozen=True, slots=True)
+class NamedJudge:
+    """A judge of a run.
+
+    Attributes:
+        name: its name in tables and steps: RULE, MODEL or, where a suite has several judges that
+            models play, JUDGE=MODEL.
+        judge: the suite's judge.
+        model: the model that plays it, as the run names it; None for a rule.
+    """
+
+    name: str
+    judge: Judge
+    model: str | None
+
+
 @dataclass(frozen=True)
 class ResolvedRun:
     """A run's settings with its suite's part looked up and validated.
@@ -27,14 +43,14 @@ class ResolvedRun:
     Attributes:
         options: the suite's options.
         roles: role -> the models named for it, or the suite's default.
-        judges: models, or rules of the suite.
+        judges: the judges named, or the suite's default.
     """
 
     settings: RunSettings
     suite: Suite
     options: Options
     roles: Mapping[str, tuple[str, ...]]
-    judges: tuple[str, ...]
+    judges: tuple[NamedJudge, ...]
 
     @cached_property
     def build(self) -> tuple[Step, ...]:
@@ -50,21 +66,6 @@ class ResolvedRun:
             name: getattr(self.options, each.option) for name, each in self.suite.sources.items()
         }
         return {name: Path(file) for name, file in chosen.items() if file is not None}
-
-    def judge(self, name: str) -> Judge:
-        """Return the judge of a name: the suite's rule, else its judge for models.
-
-        Raises:
-            WrongSettings: the suite has no rule of this name, and models cannot judge it.
-        """
-        if name in self.suite.rules:
-            return self.suite.rules[name]
-        if self.suite.model_judge is None:
-            raise WrongSettings(
-                f"rules judge {self.suite.name}, not models: --judge takes "
-                f"{', '.join(self.suite.rules)}, not {name}"
-            )
-        return self.suite.model_judge
 
     def option(self, name: str) -> Any:
         """Return an option of the suite, or the run's seed or encoding."""
@@ -110,11 +111,37 @@ def resolve(run: RunSettings) -> ResolvedRun:
             f"a model cannot be named {as_rules[0]}, the name of a rule that judges {suite.name}. "
             "Rename the model in --models-file."
         )
-    resolved = ResolvedRun(run, suite, options, roles, tuple(run.judge or suite.default_judges))
-    for judge in resolved.judges:
-        resolved.judge(judge)
+    named_judges = dict.fromkeys(run.judge or suite.default_judges)
+    judges = tuple(_named_judge(suite, each) for each in named_judges)
+    resolved = ResolvedRun(run, suite, options, roles, judges)
     _check_dataset_options(resolved)
     return resolved
+
+
+def _named_judge(suite: Suite, given: str) -> NamedJudge:
+    """Look up a judge as a run names it.
+
+    Raises:
+        WrongSettings: no rule has this name, and models play no judge or several.
+    """
+    if given in suite.rules:
+        return NamedJudge(given, suite.rules[given], None)
+    played = suite.model_judges
+    if len(played) == 1:
+        return NamedJudge(name_of(given), next(iter(played.values())), given)
+    if not played:
+        raise WrongSettings(
+            f"rules judge {suite.name}, not models: --judge takes {', '.join(suite.rules)}, "
+            f"not {given}"
+        )
+    name, _, model = given.partition("=")
+    if name not in played or not model:
+        one_each = ", ".join(f"{each}=MODEL" for each in played)
+        raise WrongSettings(
+            f"{suite.name} has several judges that models play, so --judge says which one: "
+            f"{', '.join((*suite.rules, one_each))}, not {given}"
+        )
+    return NamedJudge(f"{name}={name_of(model)}", played[name], model)
 
 
 def settings_of(**given: Any) -> RunSettings:

@@ -9,11 +9,11 @@ from tasks.core.fingerprints import code_of, digest, file_hash, packages_of, rel
 from tasks.inference.prompts import prompts_of
 from tasks.lake.lake import Identity, Lake, MadeBy, Step
 from tasks.models.catalogue import find_model
-from tasks.pipeline.resolved import ResolvedRun, is_file_option
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun, is_file_option
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, committed
 from tasks.suites.registry import SUITES
-from tasks.suites.suite import AnyOperation, Suite
+from tasks.suites.suite import AnyOperation
 from tasks.warehouse.sql_files import in_order, sql_files
 
 OWN_RULE = "rule"  # instead of an engine, if a rule of the suite judges
@@ -101,8 +101,8 @@ def named_model(run: RunSettings, model: str) -> dict[str, Any]:
     return {"name": row.name, "engine": row.engine, "identity": row.identity}
 
 
-def named_judge(run: RunSettings, suite: Suite, judge: str) -> dict[str, Any]:
+def judge_of(run: RunSettings, judge: NamedJudge) -> dict[str, Any]:
     """Return a judge for an identity: a model, or a rule of the suite."""
-    if judge in suite.rules:
-        return {"name": judge, "engine": OWN_RULE, "identity": OWN_RULE}
-    return named_model(run, judge)
+    if judge.model is None:
+        return {"name": judge.name, "engine": OWN_RULE, "identity": OWN_RULE}
+    return named_model(run, judge.model)

@@ -131,20 +131,22 @@ class Judge:
 
     Attributes:
         run: (answers or pairs of answers, engine or None, options) -> judgements, in order. What
-            it asks is made by `question` of each.
-        asks: operations asked of a model; none for a rule, whose name is its key in `judges`.
+            it asks is made by `question` of each, and each row by `judgement`.
+        asks: operations asked of a model; none for a rule.
         unit: what one judgement is about; two answers are judged in both orders.
+        compares: (a model, another, options) -> whether their answers are compared, in this order.
         options: fields of the suite's options that change its judgements.
-        attacks: engine -> its verdicts on the attack set.
+        attacks: (engine, the judge's name) -> its verdicts on the attack set.
     """
 
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
     version: int = 1
     asks: tuple[AnyOperation, ...] = ()
     unit: Unit = "answer"
+    compares: Callable[[str, str, Any], bool] = lambda model, other, options: True
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    attacks: Callable[[Engine], Iterator[AttackVerdict]] | None = None
+    attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
 
     @property
     def is_rule(self) -> bool:
@@ -215,8 +217,9 @@ class Suite:
             method `of` of their inputs makes the inputs of a case.
         operation_of: case -> the operation of `answers` that asks it.
         longest_context: options -> maximum tokens of a context, before contexts are made.
-        judges: name -> judge; a model that judges is named by the model instead.
-        default_judges: judges of a run that names none.
+        judges: name -> judge. A run names a rule by this name, and a model that judges by the
+            model; where models can be several judges, as NAME=MODEL.
+        default_judges: judges of a run that names none, as a run names them.
         metrics: derived metrics, by name.
         published: the authors' file, if there is one.
         page: its texts for people.
@@ -250,9 +253,9 @@ class Suite:
         return {name: judge for name, judge in self.judges.items() if judge.is_rule}
 
     @property
-    def model_judge(self) -> Judge | None:
-        """The judge for models, if there is one."""
-        return next((judge for judge in self.judges.values() if not judge.is_rule), None)
+    def model_judges(self) -> Mapping[str, Judge]:
+        """Judges that models play, by name."""
+        return {name: judge for name, judge in self.judges.items() if not judge.is_rule}
 
     @property
     def operations(self) -> dict[str, AnyOperation]:

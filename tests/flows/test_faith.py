@@ -23,7 +23,6 @@ from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Judgement, QAPair, Reject
-from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import UnknownModel
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
@@ -36,7 +35,7 @@ from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
-from tests.built import build_steps
+from tests.built import build_steps, ingest_files
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 
@@ -335,7 +334,7 @@ def test_a_published_file_of_ours_is_read_again_as_the_same_questions(
     (said, *_) = export_published(run.lake, "dev", "faith", target)
     assert f"{len(rows_of(run, QAPair))} instances of 3 reports" in said
     again = replace(run, lake=str(tmp_path / "lake"), dataset=str(target))
-    ingest_filings.fn(again)
+    ingest_files(again)
     build_steps(again)
     assert {pair.query for pair in rows_of(again, QAPair)} == {
         pair.query for pair in rows_of(run, QAPair)
@@ -363,7 +362,7 @@ def test_a_panel_votes_on_each_figure_and_its_votes_are_kept(
         limit=1,
         workers=1,
     )
-    ingest_filings.fn(settings)
+    ingest_files(settings)
     build_steps(settings, "contexts", "qa_pairs")
     votes = rows_of(settings, Vote)
     assert {(vote.model, vote.is_answerable) for vote in votes} == {

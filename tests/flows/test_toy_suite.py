@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 
@@ -27,7 +28,9 @@ from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import open_warehouse
 from tests.servers.serving import Server, serving
 from tests.servers.toy_models import COMPANIES
+from tests.toy_suite import SUITE
 from tests.toy_suite.rows import Headline, ToyVote
+from tests.toy_suite.steps import COMPARE, better
 from tests.without_prefect import flows_as_functions
 
 
@@ -231,6 +234,45 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     tokens = ["explain", case_id, "--model", "m3", "--judge", "umpire", "--suite", "toy"]
     command([*tokens, "--release", "later-dev", "--lake", run.lake])
     assert capsys.readouterr().out.count("Verdict by umpire") == 4  # two models, both orders
+
+
+def test_one_model_can_be_several_judges(
+    run: RunSettings,
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    again = replace(COMPARE, name="compare_again")
+    with_m1 = replace(
+        SUITE.judges["better"],
+        run=partial(better, again),
+        asks=(again,),
+        compares=lambda model, other, _: "m1" in (model, other),
+    )
+    judges = {**SUITE.judges, "with_m1": with_m1}
+    monkeypatch.setattr("tests.toy_suite.SUITE", replace(SUITE, judges=judges))
+    umpire = f"umpire@{server.url}"
+    settings = replace(
+        run,
+        release="several-dev",
+        model=(*run.model, f"m3@{server.url}"),
+        judge=(f"better={umpire}", f"with_m1={umpire}"),
+    )
+    benchmark(settings)
+    judged = rows_of(settings, Judgement)
+    assert len({row.judgement_id for row in judged}) == len(judged)
+    compared = Counter((row.judge, row.model, row.other_model) for row in judged)
+    pairs = [*permutations(("m1", "m2", "m3"), 2)]
+    assert compared == {
+        **{("better=umpire", *pair): 12 for pair in pairs},
+        **{("with_m1=umpire", *pair): 12 for pair in pairs if "m1" in pair},
+    }
+    given = ["--suite", "toy", "--release", "several-dev", "--lake", run.lake]
+    command(["explain", "--metric", "wins", "--model", "m2", "--judge", "with_m1=umpire", *given])
+    assert "0.000; n 24" in capsys.readouterr().out
+    for wrong in (umpire, "worse=umpire", "better="):
+        with pytest.raises(WrongSettings, match="better=MODEL, with_m1=MODEL, not "):
+            check_settings(replace(settings, judge=(wrong,)))
 
 
 def test_repeats_ask_models_only(run: RunSettings) -> None:

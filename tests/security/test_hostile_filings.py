@@ -15,9 +15,9 @@ from tasks.filings.reader.files import LIMIT_BYTES, find_files
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.samples import sample_folder
-from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
+from tests.built import ingest_files
 
 WORDS = "We make pens and sell them in many countries of the world. " * 10
 COVER = (
@@ -162,7 +162,7 @@ def test_hostile_file_names_stay_in_rows(tmp_path: Path) -> None:
         )
     before = {path for path in tmp_path.rglob("*") if lake.here not in path.parents}
     lake.make()
-    commit = ingest_filings.fn(RunSettings(lake=str(lake.here), filings=str(folder), workers=1))
+    commit = ingest_files(RunSettings(lake=str(lake.here), filings=str(folder), workers=1))
     assert {filing.source_uri for filing in lake.read(commit, Filing)} == set(HOSTILE_NAMES)
     assert len(lake.read(commit, Document)) == len(HOSTILE_NAMES)
     assert {path for path in tmp_path.rglob("*") if lake.here not in path.parents} == before | {

@@ -53,7 +53,7 @@ def test_each_errs_in_its_own_way() -> None:
 
 def test_a_judge_that_repeats_the_answer_rates_no_attack_but_as_it_means_to() -> None:
     """The parser, on the whole standing set: what is echoed never counts."""
-    verdicts = list(judge_attacks(Scripted(lambda call: judges.echo(call.prompt))))
+    verdicts = list(judge_attacks(Scripted(lambda call: judges.echo(call.prompt)), "echo"))
     assert len(verdicts) == len(load_attacks()[1])
     assert {verdict.rating for verdict in verdicts} == {2}
 

@@ -10,15 +10,15 @@ import pytest
 
 from tasks.core.rows import Request
 from tasks.infer import infer_prefixes, infer_responses
-from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import DoesNotFit
 from tasks.pipeline.clients import context_of
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
-from tests.built import build_steps
+from tests.built import build_steps, ingest_files
 
 LONG_QUERY = (
     "How many patents did the company hold" + ", counting those of its subsidiaries" * 200 + "?"
@@ -46,9 +46,9 @@ def run(tmp_path: Path) -> RunSettings:
     released = tmp_path / "released.jsonl"
     released.write_text(json.dumps([row]))
     run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(released))
-    ingest_filings.fn(run)
+    ingest_files(run)
     build_steps(run)
-    infer_prefixes.fn(run)
+    infer_prefixes.fn(resolve(run))
     return run
 
 
@@ -56,7 +56,7 @@ def test_the_longest_prompt_is_counted_query_and_all(
     run: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake = Lake(run.lake)
-    commit = infer_responses.fn(run, context_of(run), "extractive")
+    commit = infer_responses.fn(resolve(run), context_of(run), "extractive")
     longest = max(request.n_prompt_tokens for request in lake.each(commit, Request))
     assert longest > 1_000
     needed = longest + load_suite(run.suite).answers[0].sampling.max_tokens
@@ -67,7 +67,7 @@ def test_the_longest_prompt_is_counted_query_and_all(
     ):  # its context is a little shorter than the longest
         monkeypatch.setitem(catalogue._packaged(), "extractive", replace(extractive, window=window))
         if fits:
-            infer_responses.fn(replace(run, force=True), context_of(run), "extractive")
+            infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")
         else:
             with pytest.raises(DoesNotFit, match="the longest prompt"):
-                infer_responses.fn(replace(run, force=True), context_of(run), "extractive")
+                infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")

@@ -18,7 +18,7 @@ from tasks.filings.edgar.download import EdgarFailed
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
-from tasks.ingest import NothingNew, ingest_filings
+from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
@@ -27,6 +27,7 @@ from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
+from tests.built import ingest_files
 from tests.servers.edgar_server import EdgarServer, Reply, playing, real_filings, written_filing
 
 
@@ -61,7 +62,7 @@ def test_real_filings_become_rows_with_edgar_urls(shared: Path, run: RunSettings
     assert quarters == ["1994Q1", "1998Q1", "1999Q4", "2002Q1", "2010Q2", "2023Q2"]
     with playing(filings) as server:
         real = replace(run, filings=f"edgar:{','.join(quarters)}", edgar_url=server.url)
-        commit = ingest_filings.fn(real)
+        commit = ingest_files(real)
         assert len(server.requests) == len(quarters) + len(filings)
     lake = Lake(run.lake)
     rows = lake.read(commit, Filing)
@@ -112,7 +113,7 @@ def test_missing_filings_and_broken_lines_become_rejects(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     edgar.next(f"Archives/{written_filing(2).path}", Reply(status=404))
-    commit = ingest_filings.fn(run)
+    commit = ingest_files(run)
     rejects = {reject.parent_id: reject for reject in Lake(run.lake).read(commit, Reject)}
     assert (
         rejects[f"https://www.sec.gov/Archives/{written_filing(2).path}"].reason == "not downloaded"
@@ -122,23 +123,23 @@ def test_missing_filings_and_broken_lines_become_rejects(
 
 
 def test_finished_release_needs_no_network(run: RunSettings, edgar: EdgarServer) -> None:
-    commit = ingest_filings.fn(run)
+    commit = ingest_files(run)
     edgar.requests.clear()
     without = replace(run, contact=None, edgar_url="http://127.0.0.1:9")
     check_settings(without)
     lake = Lake(run.lake)
     assert is_finished(lake, plan_ingest(lake, resolve(without)), without)
-    assert ingest_filings.fn(without) == commit
+    assert ingest_files(without) == commit
     unnamed = replace(without, filings=None)
-    assert ingest_filings.fn(unnamed) == commit
+    assert ingest_files(unnamed) == commit
     # its tables are gone, its raw bytes are not
     lake.retire(commit)
-    assert ingest_filings.fn(without).content == commit.content
+    assert ingest_files(without).content == commit.content
     assert edgar.requests == []
 
 
 def test_identity_holds_query_and_filings(run: RunSettings) -> None:
-    identity = ingest_filings.fn(replace(run, sample=1, companies="1,2")).identity
+    identity = ingest_files(replace(run, sample=1, companies="1,2")).identity
     assert identity["edgar"] == {
         "quarters": ["2018Q1"],
         "files": [],
@@ -156,28 +157,28 @@ def test_frozen_release_refuses_another_query_before_any_request(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     frozen = replace(run, release="2018.03")
-    ingest_filings.fn(frozen)
+    ingest_files(frozen)
     edgar.requests.clear()
     with pytest.raises(ReleaseConflict, match=r"edgar\.forms"):
         has_nothing_to_do(Lake(run.lake), replace(frozen, forms="10-K/A"))
     with pytest.raises(ReleaseConflict, match=r"edgar\.forms"):
-        ingest_filings.fn(replace(frozen, forms="10-K/A"))
+        ingest_files(replace(frozen, forms="10-K/A"))
     assert edgar.requests == []
 
 
 def test_refuses_to_build_from_another_query(run: RunSettings) -> None:
     from tasks.pipeline.plan import plan_build
 
-    ingest_filings.fn(run)
+    ingest_files(run)
     other = resolve(replace(run, forms="10-K/A"))
     with pytest.raises(MissingInput, match="was not ingested from edgar:2018Q1"):
         plan_build(Lake(run.lake), other, other.build[0])
 
 
 def test_force_reads_the_index_again(run: RunSettings, edgar: EdgarServer) -> None:
-    ingest_filings.fn(run)
+    ingest_files(run)
     with playing([written_filing(number) for number in (1, 2, 3)]) as longer:
-        commit = ingest_filings.fn(replace(run, force=True, edgar_url=longer.url))
+        commit = ingest_files(replace(run, force=True, edgar_url=longer.url))
         assert len(longer.requests) == 2  # the index, and the one filing that is new
     assert commit.n_rows("filings") == 3
 
@@ -189,7 +190,7 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
         lake = Lake(run.lake)
         taken: list[set[str]] = []
         for name in ("a", "b"):
-            commit = ingest_filings.fn(replace(new, release=name))
+            commit = ingest_files(replace(new, release=name))
             taken.append({filing.filing_id for filing in lake.read(commit, Filing)})
             later = replace(new, release=name, contact=None)
             assert is_finished(lake, plan_ingest(lake, resolve(later)), later)
@@ -200,21 +201,21 @@ def test_new_only_samples_from_new_filings(run: RunSettings, choosing: dict[str,
         with pytest.raises(
             TooFewFilings, match="--sample asks for 3 filings, but there are 2 new ones"
         ):
-            ingest_filings.fn(replace(new, release="c", sample=3, limit=None))
+            ingest_files(replace(new, release="c", sample=3, limit=None))
 
 
 def test_asks_again_only_for_filings_that_were_cut_off(
     run: RunSettings, edgar: EdgarServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "_FIRST_BACKOFF_S", 0.001)
-    ingest_filings.fn(replace(run, release="a", limit=1))
+    ingest_files(replace(run, release="a", limit=1))
     cut = f"Archives/{written_filing(2).path}"
     edgar.next(cut, *[Reply(cut_at=900)] * 7)
     new = replace(run, release="b", new_only=True)
     with pytest.raises(EdgarFailed, match="cut off"):
-        ingest_filings.fn(new)
+        ingest_files(new)
     edgar.requests.clear()
-    assert ingest_filings.fn(new).n_rows("filings") == 1
+    assert ingest_files(new).n_rows("filings") == 1
     assert edgar.paths == [cut]
 
 
@@ -222,11 +223,11 @@ def test_without_new_filings_downloads_nothing_and_keeps_no_choice(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
     new = replace(run, new_only=True, sample=2)
-    ingest_filings.fn(replace(new, release="a"))
+    ingest_files(replace(new, release="a"))
     edgar.requests.clear()
     for _ in range(2):
         with pytest.raises(NothingNew, match="0000000001-18-000001 is in release a"):
-            ingest_filings.fn(replace(new, release="b"))
+            ingest_files(replace(new, release="b"))
     assert edgar.paths == ["Archives/edgar/full-index/2018/QTR1/master.gz"] * 2
 
 
@@ -271,7 +272,7 @@ def test_refuses_to_choose_among_files(
     with pytest.raises(WrongSettings, match=told):
         check_settings(choosing)
     with pytest.raises(WrongSettings, match=told):
-        ingest_filings.fn(choosing)
+        ingest_files(choosing)
     with pytest.raises(WrongSettings, match=told):
         estimate(choosing)
 

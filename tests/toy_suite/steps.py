@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import make_dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,15 +88,15 @@ def _cases(inputs: StepInputs) -> Iterator[Case | Reject]:
 def _recall(answered: Sequence[Answered], _: None, options: Any) -> Iterator[Judgement]:
     for each in answered:
         wanted, given = each.case.target.split(), each.text.split()
-        yield each.judgement("recall", score=sum(word in given for word in wanted) / len(wanted))
+        yield each.judgement(score=sum(word in given for word in wanted) / len(wanted))
 
 
-def _better(pairs: Sequence[AnsweredPair], engine: Engine, _: Any) -> Iterator[Judgement]:
-    shown = [COMPARE.inputs(p.case.target, p.first.text, p.second.text) for p in pairs]
+def better(asks: Any, pairs: Sequence[AnsweredPair], engine: Engine, _: Any) -> Iterator[Judgement]:
+    shown = [asks.inputs(p.case.target, p.first.text, p.second.text) for p in pairs]
     asked = [pair.question(what) for pair, what in zip(pairs, shown, strict=True)]
-    for each, reply in zip(pairs, ask(engine, COMPARE, asked), strict=True):
+    for each, reply in zip(pairs, ask(engine, asks, asked), strict=True):
         label = {"1": "won", "2": "lost"}.get(reply.value or "", "tie")
-        yield each.judgement(engine.model, label=label, judge_request_id=reply.request.request_id)
+        yield each.judgement(label=label, judge_request_id=reply.request.request_id)
 
 
 SOURCES, BOTH = ("ingest", "ingest.headlines"), ("contexts", "qa_pairs")
@@ -107,4 +108,4 @@ STEPS = (
     Step(name="cases", run=_cases, writes=(Case,), reads=("qa_pairs", "votes"), options=("votes",)),
 )
 RECALL = Judge(run=_recall)
-BETTER = Judge(run=_better, asks=(COMPARE,), unit="two answers")
+BETTER = Judge(run=partial(better, COMPARE), asks=(COMPARE,), unit="two answers")

@@ -15,9 +15,9 @@ from rich.text import Text
 from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model
 from tasks.pipeline.plan import is_of_samples
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import failures
-from tasks.suites.registry import load_suite
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
@@ -233,8 +233,7 @@ def summary(settings: RunSettings) -> list[str]:
         lines.append(
             "The filings are packaged samples of three invented companies. Use --filings for yours."
         )
-    suite = load_suite(settings.suite)
-    judges = [name for name in (settings.judge or suite.default_judges) if name not in suite.rules]
+    judges = [each.model for each in resolve(settings).judges if each.model is not None]
     for name in dict.fromkeys((*settings.model, *judges)):
         lines.append(f"{name}: {find_model(name, settings.models_file).description}.")
     return lines

@@ -121,8 +121,8 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
             named.
         WrongUsage: rules judge the suite, or n is smaller than the number of strata.
     """
-    if load_suite(suite).model_judge is None:
-        with_models = [name for name in SUITES if load_suite(name).model_judge is not None]
+    if not load_suite(suite).model_judges:
+        with_models = [name for name in SUITES if load_suite(name).model_judges]
         raise WrongUsage(
             f"{suite} is judged by rules of its own, so it has no ratings for people to repeat. "
             f"Audit a suite that models judge: --suite {', '.join(with_models)}"

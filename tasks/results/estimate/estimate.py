@@ -37,7 +37,7 @@ from tasks.pipeline.plan import (
     plan_responses,
 )
 from tasks.pipeline.preflight import check_dataset, model_needs
-from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.budget import BudgetCheck, check_budget
@@ -45,7 +45,7 @@ from tasks.results.estimate.call_costs import COUNTED, Calls, Line
 from tasks.results.estimate.counting import TYPICAL_SHARE, Counting, Rules, replies_of
 from tasks.results.estimate.trial_build import TrialBuild
 from tasks.suites.shared.judging import Answered, units_of
-from tasks.suites.suite import AnyOperation, Judge
+from tasks.suites.suite import AnyOperation
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
@@ -166,7 +166,7 @@ class _Estimating:
 
     def _answer(self, engines: Mapping[str, Counting]) -> None:
         """Count each model's calls; imitate answers to the sample if a model will judge them."""
-        if any(map(self._is_model, self.run.judges)):
+        if any(judge.model is not None for judge in self.run.judges):
             self.sample = self.build.sampled_cases()
         self.imitated = {option: {} for option in engines}
         for operation, questions, known in self._questions():
@@ -207,22 +207,20 @@ class _Estimating:
 
     # --- judge
 
-    def _is_model(self, judge: str) -> bool:
-        return not self.run.judge(judge).is_rule
-
     def judging(self) -> Iterator[Line]:
         """Yield lines of each model that judges: all answers, a share of them again, and attacks.
 
         A judge's prompts are exact if the answers are. Its replies cause no further calls.
         """
-        for option in filter(self._is_model, dict.fromkeys(self.run.judges)):
-            judge = self.run.judge(option)
-            calls = self._attacks(option, judge)
+        for judge in self.run.judges:
+            if judge.model is None:
+                continue
+            calls = self._attacks(judge, judge.model)
             basis = COUNTED
-            for occasion in occasions(self.run, option):
+            for occasion in occasions(self.run, judge):
                 left = []
-                for models in judged_together(self.lake, self.run, option):
-                    plan = partial(plan_judgements, self.lake, self.run, option, models, occasion)
+                for models in judged_together(self.lake, self.run, judge):
+                    plan = partial(plan_judgements, self.lake, self.run, judge, models, occasion)
                     is_answered = all(model in self.answers for model in models)
                     commit = finished(self.lake, self.settings, plan) if is_answered else None
                     if commit is None:
@@ -230,29 +228,30 @@ class _Estimating:
                     else:
                         _add_done(calls, commit)
                 if left:
-                    basis = self._judge(option, judge, left, occasion, calls)
+                    basis = self._judge(judge, judge.model, left, occasion, calls)
             for operation, found in calls.items():
                 if found.requests:
-                    yield found.line("judge", operation, self.model(option), basis)
+                    yield found.line("judge", operation, self.model(judge.model), basis)
 
-    def _attacks(self, option: str, judge: Judge) -> dict[str, Calls]:
+    def _attacks(self, judge: NamedJudge, model: str) -> dict[str, Calls]:
         """Count the standing attacks on a judge, by operation."""
-        calls = {operation.name: Calls() for operation in judge.asks}
-        if judge.attacks is None:
+        calls = {operation.name: Calls() for operation in judge.judge.asks}
+        attacks = judge.judge.attacks
+        if attacks is None:
             return calls
-        plan = partial(plan_attack_verdicts, self.lake, self.run, option)
+        plan = partial(plan_attack_verdicts, self.lake, self.run, judge)
         commit = finished(self.lake, self.settings, plan)
         if commit is not None:
             _add_done(calls, commit)
             return calls
-        engine = self.engine(None, option)
-        list(judge.attacks(engine))
+        engine = self.engine(None, model)
+        list(attacks(engine, judge.name))
         return {operation: engine.calls(operation) for operation in calls}
 
     def _judge(
         self,
-        option: str,
-        judge: Judge,
+        judge: NamedJudge,
+        model: str,
         left: Sequence[tuple[str, ...]],
         occasion: int,
         calls: dict[str, Calls],
@@ -272,16 +271,17 @@ class _Estimating:
                 pair=self.pairs[wanted[case_id].qa_pair_id],
                 request=request,
                 response=response,
+                judge=judge.name,
                 occasion=occasion,
             )
             for model in models
             for case_id, (request, response) in self._answers_of(model, wanted).items()
             if case_id in wanted and (not occasion or response.status == "ok")
         ]
-        engine = self.engine(None, option)
+        engine = self.engine(None, model)
         named = {tuple(map(name_of, models)) for models in left}
-        units = [each for each in units_of(judge.unit, answered) if each.models in named]
-        list(judge.run(units, engine, self.run.options))
+        units = [each for each in units_of(judge.judge.unit, answered) if each.models in named]
+        list(judge.judge.run(units, engine, self.run.options))
         if self.build.is_built:
             scale = 1.0 if is_there else len(self.cases) / max(1, len(self.sample))
         else:

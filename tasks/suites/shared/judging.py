@@ -20,13 +20,15 @@ class Answered:
     """One case, its pair, and a model's answer or failure to answer.
 
     Attributes:
-        occasion: 0 when a judge first sees it, 1 when it judges again.
+        judge: name of the judge to which it is given.
+        occasion: 0 when the judge first sees it, 1 when it judges again.
     """
 
     case: Case
     pair: QAPair
     request: Request
     response: Response
+    judge: str
     occasion: int = 0
 
     @property
@@ -48,14 +50,14 @@ class Answered:
         """Name of the model that answered."""
         return (self.request.model,)
 
-    def judgement(self, judge: str, **verdict: Any) -> Judgement:
-        """Make a judge's row about it; `verdict` is the rest of the row's columns."""
+    def judgement(self, **verdict: Any) -> Judgement:
+        """Make the judge's row about it; `verdict` is the rest of the row's columns."""
         return Judgement(
-            judgement_id=stable_id("judgement", self.request.request_id, judge),
+            judgement_id=stable_id("judgement", self.request.request_id, self.judge),
             request_id=self.request.request_id,
             case_id=self.case.case_id,
             model=self.request.model,
-            judge=judge,
+            judge=self.judge,
             **verdict,
         )
 
@@ -96,9 +98,9 @@ class AnsweredPair:
         """Names of the models that answered, in the order shown."""
         return (self.first.request.model, self.second.request.model)
 
-    def judgement(self, judge: str, **verdict: Any) -> Judgement:
-        """Make a judge's row about them; `verdict` is the rest of the row's columns."""
-        first, second = self.first.request, self.second.request
+    def judgement(self, **verdict: Any) -> Judgement:
+        """Make the judge's row about them; `verdict` is the rest of the row's columns."""
+        first, second, judge = self.first.request, self.second.request, self.first.judge
         return Judgement(
             judgement_id=stable_id("judgement", first.request_id, second.request_id, judge),
             request_id=first.request_id,

@@ -11,13 +11,14 @@ import pytest
 from tasks.core.rows import Filing, Reject
 from tasks.filings.edgar.manifest import LEFT_OUT
 from tasks.filings.samples import sample_folder
-from tasks.ingest import NothingNew, NothingUsable, ingest_filings
+from tasks.ingest import NothingNew, NothingUsable
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.incremental import earlier_releases, reasons_left_out
 from tasks.pipeline.plan import plan_ingest
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.steps import MissingInput, is_finished
+from tests.built import ingest_files
 
 TWO, THIRD = ("brackwater-2018.htm", "quillstone-2023.htm"), "tillamere-1997.txt"
 
@@ -39,7 +40,7 @@ def add_third(run: RunSettings) -> None:
 
 
 def read(run: RunSettings) -> list[str]:
-    return [filing.source_uri for filing in Lake(run.lake).read(ingest_filings.fn(run), Filing)]
+    return [filing.source_uri for filing in Lake(run.lake).read(ingest_files(run), Filing)]
 
 
 def test_filings_of_a_frozen_release_are_left_out_and_said_to_be(run: RunSettings) -> None:

@@ -128,8 +128,11 @@ def test_a_suite_answers_and_judges(suite: Suite) -> None:
     named = {name for name in suite.operations if re.fullmatch("answer(_.+)?", name)}
     assert named == {operation.name for operation in suite.answers}
     assert suite.judges
+    # else the calls of two judges that one model plays would have the same ids
+    asked = [operation.name for judge in suite.judges.values() for operation in judge.asks]
+    assert len(set(asked)) == len(asked)
     assert set(suite.rules) == set(suite.page.judges)
-    assert set(suite.default_judges) <= set(suite.rules) or suite.model_judge is not None
+    assert set(suite.default_judges) <= set(suite.rules) or suite.model_judges
     assert suite.longest_context(suite.options()) > 0
 
 

@@ -83,8 +83,8 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
     return scenes, attacks
 
 
-def judge_attacks(engine: Engine) -> Iterator[AttackVerdict]:
-    """Yield one verdict per attack, in the file's order."""
+def judge_attacks(engine: Engine, judge: str) -> Iterator[AttackVerdict]:
+    """Yield the judge's verdict on each attack, in the file's order."""
     scenes, attacks = load_attacks()
     asked = [
         (
@@ -115,14 +115,14 @@ def judge_attacks(engine: Engine) -> Iterator[AttackVerdict]:
         reply = replies[attack.attack_id]
         verdict = reply.value
         yield AttackVerdict(
-            attack_verdict_id=stable_id("attack verdict", attack.attack_id, engine.model),
+            attack_verdict_id=stable_id("attack verdict", attack.attack_id, judge),
             attack_id=attack.attack_id,
             kind=attack.kind,
             rubric=scenes[attack.scene].rubric,
             answer=attack.text,
             at_least=attack.at_least,
             at_most=attack.at_most,
-            judge=engine.model,
+            judge=judge,
             rating=None if verdict is None else verdict.rating,
             unscored_reason=unscored_reason(reply),
             rationale=None if verdict is None else verdict.rationale,

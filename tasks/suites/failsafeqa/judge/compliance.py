@@ -64,7 +64,7 @@ def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
         reply.subject_id: reply for answered in ask_each(engine, asked) for reply in answered
     }
     for thing in things:
-        yield _judgement(thing, engine.model, replies.get(thing.request.request_id))
+        yield _judgement(thing, replies.get(thing.request.request_id))
 
 
 def operation_of(thing: Answered) -> Operation[Inputs, Verdict]:
@@ -92,10 +92,9 @@ def _question(thing: Answered) -> Question[Inputs]:
     )
 
 
-def _judgement(thing: Answered, judge_name: str, reply: Reply[Verdict] | None) -> Judgement:
+def _judgement(thing: Answered, reply: Reply[Verdict] | None) -> Judgement:
     verdict = None if reply is None else reply.value
     return thing.judgement(
-        judge_name,
         rating=None if verdict is None else verdict.rating,
         unscored_reason=why_no_answer(thing.response) if reply is None else unscored_reason(reply),
         rationale=None if verdict is None else verdict.rationale,

@@ -50,7 +50,7 @@ def judge(
     the answer, scenario, metrics and references that the reply names.
 
     Args:
-        mode: how to compare figures, and the judge's name.
+        mode: how to compare figures.
         read: parses a reply's text. It raises ParseError with a message from a closed set.
         units: see `numeric_match.match`.
     """
@@ -68,7 +68,6 @@ def judge(
                 written = written_figure(thing.pair)
                 verdict = compared(said.answer, thing.case.target, written, mode, units)
         yield thing.judgement(
-            mode,
             label=None if verdict is None else CORRECT if verdict.correct else WRONG,
             unscored_reason=reason,
             rationale=None if verdict is None else verdict.reason,

@@ -17,10 +17,9 @@ from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_report, summary
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
-from tasks.ingest import ingest_filings
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tests.built import build_steps
+from tests.built import build_steps, ingest_files
 from tests.scripted import Scripted
 
 
@@ -173,7 +172,7 @@ def test_published_answers_unlike_their_sentences_come_with_a_command_that_lists
     }
     file.write_text(json.dumps([report]), encoding="utf-8")
     run = RunSettings(suite="faith", lake=str(tmp_path / "a lake"), dataset=str(file))
-    ingest_filings.fn(run)
+    ingest_files(run)
     build_steps(run)
     print_results(run, as_json=False)
     said = capsys.readouterr().out

@@ -359,7 +359,7 @@ def test_downloaded_filings_are_read_before_they_are_ingested(
     built: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from tasks.filings.edgar import download
-    from tasks.ingest import ingest_filings
+    from tests.built import ingest_files
     from tests.servers.edgar_server import playing, written_filing
 
     monkeypatch.setattr(download, "_SECONDS_BETWEEN", 0.0)
@@ -368,7 +368,7 @@ def test_downloaded_filings_are_read_before_they_are_ingested(
             built, lake=str(tmp_path / "lake"), filings="edgar:2018Q1", edgar_url=server.url
         )
         run = replace(run, contact="Example Corp data@example.com")
-        ingest_filings.fn(run)
+        ingest_files(run)
     ingested = counts(estimate(run).lines)
     (tmp_path / "lake" / "_commits" / f"release={run.release}" / "ingest.json").unlink()
     downloaded = estimate(run)

@@ -34,7 +34,7 @@ def test_each_attack_has_an_id_and_a_range_of_its_own() -> None:
 
 def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
     engine = Scripted(lambda call: "Poor.\nRating: [[1]]")
-    verdicts = list(judge_attacks(engine))
+    verdicts = list(judge_attacks(engine, engine.model))
     assert [verdict.attack_id for verdict in verdicts] == [attack.attack_id for attack in ATTACKS]
     assert {verdict.rating for verdict in verdicts} == {1}
     asked = {call.request.request_id: call for call in engine.calls}
@@ -56,7 +56,7 @@ def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
     ],
 )
 def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:
-    verdicts = list(judge_attacks(Scripted(lambda call: reply, **changes)))
+    verdicts = list(judge_attacks(Scripted(lambda call: reply, **changes), "scripted"))
     assert {(verdict.rating, verdict.unscored_reason) for verdict in verdicts} == {(None, reason)}
 
 
@@ -65,7 +65,7 @@ def test_what_the_rules_judge_falls_for_is_known() -> None:
     engine = Extractive({operation.name: operation for operation in OPERATIONS}, RULES, workers=1)
     fell = [
         (verdict.kind, verdict.answer[:25])
-        for verdict in judge_attacks(engine)
+        for verdict in judge_attacks(engine, engine.model)
         if verdict.rating is None or not verdict.at_least <= verdict.rating <= verdict.at_most
     ]
     assert fell == [
