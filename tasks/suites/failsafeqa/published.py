@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Paragraph, QAPair, Reject
@@ -24,8 +26,16 @@ from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.pairs import SPACY, with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import DatasetError, Exported, Imported
-from tasks.suites.shared.published_files import read_text, write_text
+from tasks.suites.shared.published import Exported, Imported
+from tasks.suites.shared.published_files import (
+    REPEATED,
+    Entry,
+    Text,
+    faults_of,
+    listed,
+    read_records,
+    write_text,
+)
 from tasks.suites.suite import Published, RowsOf
 from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -52,23 +62,39 @@ QUERY_COLUMNS = {
     "out_of_domain": "out-of-domain_query",
     "irrelevant_context": "out-of-scope_query",
 }
-# Columns that a run needs. `idx` and the two counts are for the publisher only.
-REQUIRED = ("query", "answer", "citations", "context", "ocr_context", *QUERY_COLUMNS.values())
-_COUNTS = ("tokens", "citations_tokens")
-
-NOT_AN_OBJECT = "the row is not an object"
-FIELD_MISSING = "a field is missing"
-FIELD_EMPTY = "a field is empty"
-WRONG_TYPE = "a field has the wrong type"
-NOT_TEXT = "a field holds characters that are no text"
-REPEATED = "the row repeats an earlier one"
-
 _WHAT_TO_DO = (
     "expected FailSafeQA's released file, one JSON array of objects (or one object a line), "
     f"with the columns {', '.join(COLUMNS)}; `tenkbench export failsafeqa` writes an example"
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*")
+
+
+def _joined(citations: Any) -> Any:
+    """Join citations that are a list of texts."""
+    if isinstance(citations, list) and all(isinstance(text, str) for text in citations):
+        return "\n".join(citations)
+    return citations
+
+
+class Row(Entry):
+    """The columns that a run reads. `idx` and the two counts are for the publisher only."""
+
+    query: Text
+    answer: Text
+    citations: Annotated[Text, BeforeValidator(_joined)]
+    context: Text
+    ocr_context: Text
+    error_query: Text
+    incomplete_query: Text
+    out_of_domain_query: Text = Field(alias="out-of-domain_query")
+    out_of_scope_query: Text = Field(alias="out-of-scope_query")
+    tokens: float | None = None
+    citations_tokens: float | None = None
+
+
+REQUIRED = tuple(
+    field.alias or name for name, field in Row.model_fields.items() if field.is_required()
+)
 
 
 def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
@@ -84,87 +110,20 @@ def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODI
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    records = read_records(path)
+    records = read_rows(path)
     rows = _Rows(path.name, encoding)
     for number, record in enumerate(records[:limit], start=1):
         rows.add(number, record)
     return rows.imported()
 
 
-# --- file -> records ------------------------------------------------------------------
-
-
-def read_records(path: Path) -> list[Any]:
+def read_rows(path: Path) -> list[Any]:
     """Read the file's raw rows, checking only that the required columns exist.
 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    records = _parsed_records(path)
-    _check_columns(path, records)
-    return records
-
-
-def _parsed_records(path: Path) -> list[Any]:
-    text = read_text(path, _WHAT_TO_DO).lstrip("\ufeff \t\r\n")
-    if text.startswith("["):
-        try:
-            return list(_parsed(text))
-        except json.JSONDecodeError as broken:
-            raise DatasetError(
-                f"{path}: broken JSON in line {broken.lineno}: {broken.msg}; {_WHAT_TO_DO}"
-            ) from broken
-    if not text.startswith("{"):
-        raise DatasetError(f"{path}: starts with neither [ nor {{; {_WHAT_TO_DO}")
-    records = []
-    # Not splitlines(): a JSON string may contain U+2028 and similar characters unescaped.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                records.append(_parsed(line))
-            except json.JSONDecodeError as broken:
-                raise DatasetError(
-                    f"{path}: line {number} is not one JSON object: {broken.msg}; {_WHAT_TO_DO}"
-                ) from broken
-    return records
-
-
-def _parsed(text: str) -> Any:
-    return json.loads(text, parse_constant=lambda _: None)  # pandas writes missing text as NaN
-
-
-def _check_columns(path: Path, records: Sequence[Any]) -> None:
-    if not records:
-        raise DatasetError(f"{path}: holds no rows; {_WHAT_TO_DO}")
-    found = {column for record in records if isinstance(record, dict) for column in record}
-    missing = [column for column in REQUIRED if column not in found]
-    if missing:
-        raise DatasetError(
-            f"{path}: none of the rows (1 to {len(records)}) has {', '.join(missing)}; "
-            f"{_WHAT_TO_DO}"
-        )
-
-
-def _faults(record: Any) -> Iterator[tuple[str, str]]:
-    """Yield the faults of one record: (reason, field)."""
-    if not isinstance(record, dict):
-        yield NOT_AN_OBJECT, type(record).__name__
-        return
-    for column in REQUIRED:
-        if (value := record.get(column)) is None:
-            yield FIELD_MISSING, column
-            continue
-        texts = value if column == "citations" and isinstance(value, list) else [value]
-        if not all(isinstance(text, str) for text in texts):
-            yield WRONG_TYPE, column
-        elif not any(text.strip() for text in texts):
-            yield FIELD_EMPTY, column
-        elif any(map(_SURROGATE.search, texts)):
-            yield NOT_TEXT, column
-    for column in _COUNTS:
-        value = record.get(column)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            yield WRONG_TYPE, column
+    return read_records(path, REQUIRED, _WHAT_TO_DO)
 
 
 # --- records -> rows ------------------------------------------------------------------
@@ -185,23 +144,21 @@ class _Rows:
 
     def add(self, number: int, record: Any) -> None:
         """Add one record as a pair with seven cases, or a reject."""
-        faults = list(_faults(record))
-        if faults:
-            self._reject(number, faults[0][0], _listed(faults))
+        if faults := faults_of(Row, record):
+            self._reject(number, faults[0][0], listed(faults))
             return
         context_id = stable_id("context", "dataset", record["context"])
         pair_id = stable_id("pair", context_id, record["query"], record["answer"])
         if pair_id in self.pairs:
             self._reject(number, REPEATED, f"same context, query and answer as pair {pair_id}")
             return
-        citations = record["citations"]
         pair = QAPair(
             qa_pair_id=pair_id,
             context_id=context_id,
             query=record["query"],
             answer=record["answer"],
             task=task_of(record["query"]),
-            citation_text=citations if isinstance(citations, str) else "\n".join(citations),
+            citation_text=_joined(record["citations"]),
         )
         self.pairs[pair_id] = pair
         document = self._document(number, record["context"])
@@ -287,10 +244,6 @@ class _Rows:
         )
 
 
-def _listed(faults: Sequence[tuple[str, str]]) -> str:
-    return ", ".join(f"{column} ({reason})" for reason, column in faults)
-
-
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
     """Split an unchanged text into paragraphs.
 
@@ -343,7 +296,7 @@ def export(
     left_out: list[Reject] = []
     for pair in qa_pairs:
         record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
-        faults = list(_faults(record))
+        faults = faults_of(Row, record)
         if not faults:
             records.append(record)
             continue
@@ -353,7 +306,7 @@ def export(
                 stage="export",
                 parent_id=pair.qa_pair_id,
                 reason=faults[0][0],
-                detail=_listed(faults),
+                detail=listed(faults),
             )
         )
     write_text(path, json.dumps(records, ensure_ascii=False, indent=4) + "\n")
@@ -402,7 +355,7 @@ def _export(target: Path, rows: RowsOf) -> Exported:
 
 
 PUBLISHED = Published(
-    check=read_records,
+    check=read_rows,
     load=_load,
     export=_export,
     writes=(QAPair, Context, Case),

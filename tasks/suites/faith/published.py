@@ -40,7 +40,6 @@ from tasks.suites.faith.masking import masked, passage_text, traits_of
 from tasks.suites.faith.options import FaithOptions
 from tasks.suites.faith.published_layout import (
     ANSWERABLE,
-    REPEATED,
     REPORT_BROKEN,
     SAME_TABLES,
     UNANSWERABLE,
@@ -56,7 +55,7 @@ from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.shared.published import Exported, Imported
-from tasks.suites.shared.published_files import write_text
+from tasks.suites.shared.published_files import REPEATED, listed, write_text
 from tasks.suites.suite import Published, RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
@@ -120,21 +119,17 @@ class _Rows:
 
         Instances of an unreadable report become rejects.
         """
-        faults = list(report_faults(report))
         instances = report.get("instances") if isinstance(report, dict) else None
         if not isinstance(instances, list):
-            faults.append("instances (no array of instances)")
             instances = [None]  # one reject for the report
-        if faults:
+        if faults := report_faults(report):
             for place, instance in enumerate(instances, start=1):
-                self._reject(number, place, instance, REPORT_BROKEN, ", ".join(faults))
+                self._reject(number, place, instance, REPORT_BROKEN, listed(faults))
             return
         usable = []
         for place, instance in enumerate(instances, start=1):
-            found = list(instance_faults(instance))
-            if found:
-                listed = ", ".join(f"{column} ({reason})" for reason, column in found)
-                self._reject(number, place, instance, found[0][0], listed)
+            if faults := instance_faults(instance):
+                self._reject(number, place, instance, faults[0][0], listed(faults))
             else:
                 usable.append((place, instance))
         document = _document(report, [instance for _, instance in usable])

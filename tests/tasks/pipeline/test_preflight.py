@@ -77,7 +77,7 @@ def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Pat
     file = tmp_path / "rows.json"
     file.write_text('[{"question": "?"}]', encoding="utf-8")
     with pytest.raises(
-        DatasetError, match=r"none of the reports \(1 to 1\) has instances; expected FAITH's"
+        DatasetError, match=r"none of the records \(1 to 1\) has instances; expected FAITH's"
     ):
         check_dataset(resolve(RunSettings(suite="faith", dataset=str(file))))
 

@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 
 from tasks.core.rows import Context
 from tasks.core.tables import arrow_schema, to_record
-from tasks.suites.failsafeqa import published as dataset
+from tasks.suites.failsafeqa import published
 from tasks.suites.failsafeqa.published import COLUMNS, export, load
 from tasks.suites.shared.published import DatasetError, Imported
+from tasks.suites.shared.published_files import (
+    FIELD_EMPTY,
+    FIELD_MISSING,
+    NOT_AN_OBJECT,
+    NOT_TEXT,
+    REPEATED,
+    WRONG_TYPE,
+)
 from tasks.text.tokens import count_tokens
 
 CONTEXT = (
@@ -137,7 +145,7 @@ def test_paragraphs_of_any_text_add_up_to_its_tokens_and_hold_all_but_blanks(
     pieces: list[str],
 ) -> None:
     text = "".join(pieces)
-    paragraphs = dataset._paragraphs(text)
+    paragraphs = published._paragraphs(text)
     assert sum(paragraph.n_tokens for paragraph in paragraphs) == count_tokens(text)
     kept = "".join(text[paragraph.start_char : paragraph.end_char] for paragraph in paragraphs)
     assert "".join(kept.split()) == "".join(text.split())
@@ -179,16 +187,16 @@ def test_only_the_first_rows_are_taken_where_a_limit_says_so(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("changes", "reason", "column"),
     [
-        ({"answer": None}, dataset.FIELD_MISSING, "answer"),
-        ({"query": "  \n"}, dataset.FIELD_EMPTY, "query"),
-        ({"error_query": 7}, dataset.WRONG_TYPE, "error_query"),
-        ({"ocr_context": float("nan")}, dataset.FIELD_MISSING, "ocr_context"),
-        ({"citations": []}, dataset.FIELD_EMPTY, "citations"),
-        ({"citations": ["text", 3]}, dataset.WRONG_TYPE, "citations"),
-        ({"citations": {"a": 1}}, dataset.WRONG_TYPE, "citations"),
-        ({"tokens": "many"}, dataset.WRONG_TYPE, "tokens"),
-        ({"tokens": True}, dataset.WRONG_TYPE, "tokens"),
-        ({"context": "half a pair: \ud83d"}, dataset.NOT_TEXT, "context"),
+        ({"answer": None}, FIELD_MISSING, "answer"),
+        ({"query": "  \n"}, FIELD_EMPTY, "query"),
+        ({"error_query": 7}, WRONG_TYPE, "error_query"),
+        ({"ocr_context": float("nan")}, FIELD_MISSING, "ocr_context"),
+        ({"citations": []}, FIELD_EMPTY, "citations"),
+        ({"citations": ["text", 3]}, WRONG_TYPE, "citations"),
+        ({"citations": {"a": 1}}, WRONG_TYPE, "citations"),
+        ({"tokens": "many"}, WRONG_TYPE, "tokens"),
+        ({"tokens": True}, WRONG_TYPE, "tokens"),
+        ({"context": "half a pair: \ud83d"}, NOT_TEXT, "context"),
     ],
 )
 def test_a_faulty_row_is_a_reject_that_names_row_and_field(
@@ -209,7 +217,7 @@ def test_a_row_with_several_faults_names_them_all(tmp_path: Path) -> None:
 
 def test_a_row_that_is_no_object_or_repeats_another_is_a_reject(tmp_path: Path) -> None:
     rows = load(write(tmp_path / "released.jsonl", [record(0), "text", record(0)]))
-    assert [reason for reason, _ in reasons(rows)] == [dataset.NOT_AN_OBJECT, dataset.REPEATED]
+    assert [reason for reason, _ in reasons(rows)] == [NOT_AN_OBJECT, REPEATED]
     assert len(rows.qa_pairs) == 1
     assert len(rows.cases) == 7
 
@@ -230,11 +238,11 @@ def test_book_keeping_columns_are_not_needed(tmp_path: Path) -> None:
     [
         (b"", "starts with neither"),
         (b"idx,query\n1,What?\n", "starts with neither"),
-        (b"[]", "holds no rows"),
-        (b"[1, 2]", "none of the rows (1 to 2) has query"),
+        (b"[]", "holds no records"),
+        (b"[1, 2]", "none of the records (1 to 2) has query"),
         (b'[{"question": "What?", "answer": "That."}]', "has query, citations, context"),
         (b'[{"query": "What?",\n "answer": }]', "broken JSON in line 2"),
-        (b'{"query": "What?"}\n{"query": \n', "line 2 is not one JSON object"),
+        (b'{"query": "What?"}\n{"query": \n', "of one object a line"),
         (b"[\xff]", "not UTF-8 at byte 1"),
     ],
 )
@@ -337,8 +345,8 @@ def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) ->
     done = export(path, contexts=[*rows.contexts, elsewhere], qa_pairs=rows.qa_pairs, cases=cases)
     assert [row["query"] for row in json.loads(path.read_text())] == [first.query]
     assert [(reject.parent_id, reject.reason, reject.detail) for reject in done.left_out] == [
-        (second.qa_pair_id, dataset.FIELD_MISSING, "ocr_context (a field is missing)"),
-        (third.qa_pair_id, dataset.FIELD_MISSING, "out-of-scope_query (a field is missing)"),
+        (second.qa_pair_id, FIELD_MISSING, "ocr_context (a field is missing)"),
+        (third.qa_pair_id, FIELD_MISSING, "out-of-scope_query (a field is missing)"),
     ]
 
 

@@ -16,25 +16,26 @@ from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.published import OUR_KEY, export, load
 from tasks.suites.faith.published_layout import (
-    FIELD_EMPTY,
-    FIELD_MISSING,
     MASK_BESIDE,
-    NOT_AN_OBJECT,
-    NOT_TEXT,
-    REPEATED,
     REPORT_BROKEN,
     SAME_TABLES,
-    TOO_LONG,
-    WRONG_LABEL,
     WRONG_MASK,
-    WRONG_MASK_TYPE,
     WRONG_SPAN,
-    WRONG_TYPE,
 )
 from tasks.suites.faith.questions.masked import write
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.shared.published import DatasetError, Imported
+from tasks.suites.shared.published_files import (
+    FIELD_EMPTY,
+    FIELD_MISSING,
+    NOT_AN_OBJECT,
+    NOT_TEXT,
+    REPEATED,
+    TOO_LONG,
+    WRONG_TYPE,
+    WRONG_VALUE,
+)
 from tests.masked_filing import masked_filing
 
 SENTENCE = "Net sales were $4.1 million in 2023, up 5.1% from 2022."
@@ -269,14 +270,14 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"ground_truth": 4.1}, WRONG_TYPE, "ground_truth"),
     ({"pre_sentence": []}, WRONG_TYPE, "pre_sentence"),
     ({"post_sentence": "half a character \ud800"}, NOT_TEXT, "post_sentence"),
-    ({"mask_type": "E"}, WRONG_MASK_TYPE, "mask_type"),
-    ({"mask_type": ["A"]}, WRONG_MASK_TYPE, "mask_type"),
+    ({"mask_type": "E"}, WRONG_VALUE, "mask_type"),
+    ({"mask_type": ["A"]}, WRONG_VALUE, "mask_type"),
     ({"mask_span": None}, FIELD_MISSING, "mask_span"),
     ({"mask_span": [15, "27"]}, WRONG_TYPE, "mask_span"),
     ({"mask_span": [15, 2700]}, WRONG_SPAN, "mask_span"),
     ({"mask_span": [15, 26]}, WRONG_MASK, "masked_sentence"),
-    ({"gpt-4.1_label": "maybe"}, WRONG_LABEL, "gpt-4.1_label"),
-    ({"gpt-4.1_label": ["answerable"]}, WRONG_LABEL, "gpt-4.1_label"),
+    ({"gpt-4.1_label": "maybe"}, WRONG_VALUE, "gpt-4.1_label"),
+    ({"gpt-4.1_label": ["answerable"]}, WRONG_VALUE, "gpt-4.1_label"),
     ({"gpt\ud800_label": "answerable"}, NOT_TEXT, "gpt\\ud800_label"),
     ({"post_sentence": "They were [MASK] before."}, MASK_BESIDE, "post_sentence"),
     ({"pre_sentence": "wool " * 1_000}, TOO_LONG, "pre_sentence"),
@@ -341,12 +342,12 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], Any]:
         (_without("tables"), "tables"),
         (lambda row: row | {"tables": []}, "tables"),
         (_table(table_index=1), "table_index"),
-        (_table(table_index="0"), "table_index 0 stands twice"),
+        (_table(table_index="0"), "a table_index stands twice"),
         (_table(table_index="01"), "table_index"),
         (_table(table_index="9" * 25), "table_index"),
         (_table(table_index="9" * 5_000), "table_index"),
-        (_table(cells=["a"]), "number 2: cells"),
-        (_table(cells=[["a", 5]]), "a cell is not a text"),
+        (_table(cells=["a"]), "tables.2.cells.1"),
+        (_table(cells=[["a", 5]]), "tables.2.cells.1.2"),
         (_table(pre_text=7), "pre_text"),
     ],
 )
@@ -374,11 +375,11 @@ def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "broken JSON in line 1"),
+        ("", "starts with neither"),
         ('[{"metadata": ', "broken JSON in line 1, column 15"),
-        ("[]", "holds an empty array, without any report"),
-        ('{"metadata": {}}', "holds no array of reports"),
-        ('[{"rows": []}]', "none of the reports"),
+        ("[]", "holds no records"),
+        ('{"metadata": {}}', "none of the records"),
+        ('[{"rows": []}]', "none of the records"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )
@@ -402,7 +403,7 @@ def test_a_number_that_nothing_can_mean_spoils_its_instance_alone(tmp_path: Path
     path = written(tmp_path, report(instance("good"), instance("bad", mask_type=77)))
     path.write_text(path.read_text(encoding="utf-8").replace("77", "9" * 5_000), encoding="utf-8")
     rows = load(path)
-    assert [reject.reason for reject in rows.rejects] == [WRONG_MASK_TYPE]
+    assert [reject.reason for reject in rows.rejects] == [WRONG_VALUE]
     assert [span.uid for span in rows.of_suite[MaskedSpan]] == ["good"]
 
 
