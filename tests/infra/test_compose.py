@@ -16,6 +16,7 @@ import yaml
 
 from deployments.wanted import pools
 from tasks.lake.objects import open_objects
+from tests.some import some
 
 INFRA = Path(__file__).parents[2] / "infra"
 TEXT = (INFRA / "compose.yaml").read_text()
@@ -44,7 +45,7 @@ def test_volumes_are_declared_and_ports_are_on_loopback() -> None:
 
 def test_every_pool_has_a_worker() -> None:
     commands = [_command(service) for service in SERVICES.values()]
-    for pool in pools():
+    for pool in some(pools()):
         assert any(f"--pool {pool.name}" in re.sub(r",", "", command) for command in commands)
 
 

@@ -13,6 +13,7 @@ from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.evaluate import OPERATIONS
 from tasks.suites.faith.rows import Derivation, Operand
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
+from tests.some import some
 from tests.sql.masked_lake import masked_span
 
 SALES = Sheet(
@@ -332,6 +333,6 @@ def test_every_magnitude_is_read(warehouse) -> None:
         "select word from unnest($1::varchar[]) as words(word) "
         "where not faith.is_stated_as($2::double, '$5 ' || word, '$5 ' || word)"
     )
-    for _, group in packaged_units().of_kind("magnitude"):
+    for _, group in some(packaged_units().of_kind("magnitude")):
         words = [*group.aliases, *group.symbols]
         assert warehouse.execute(query, [words, float(5 * group.times)]).fetchall() == []

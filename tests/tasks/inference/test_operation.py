@@ -24,6 +24,7 @@ from tasks.inference.operation import (
 )
 from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted, response_to
+from tests.some import some
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def test_a_question_asked_twice_is_one_call_and_two_replies() -> None:
 
 def test_a_request_says_what_was_sent() -> None:
     calls = render(OPERATION, "echo", QUESTIONS)
-    for seq, (call, question) in enumerate(zip(calls, QUESTIONS, strict=True)):
+    for seq, (call, question) in some(enumerate(zip(calls, QUESTIONS, strict=True))):
         request = call.request
         assert call.prompt == f"Count.\n{question.inputs.context}\n{question.inputs.query}"
         assert call.inputs() == {"context": question.inputs.context, "query": question.inputs.query}

@@ -13,6 +13,7 @@ from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Lost
 from tasks.inference.operation import Call, Group
 from tests.played import Heard, Played, all_ok, dispatched, failing, groups_of, server_error
+from tests.some import some
 
 # --- several replicas ------------------------------------------------------------------------
 
@@ -202,7 +203,7 @@ def test_a_call_that_may_have_killed_its_server_is_alone_when_it_is_sent_again()
     server = Played(poison="Question 3?", returns_s=3.0)
     dispatched(groups_of([4] * 12), [server], Limits(in_flight=8))
     attempts: Counter[str] = Counter()
-    for call, now in zip(server.sent, server.together, strict=True):
+    for call, now in some(zip(server.sent, server.together, strict=True)):
         attempts[call.prompt] += 1
         if "Question 3?" in call.prompt and attempts[call.prompt] == 2:
             assert now == (call.request.request_id,)

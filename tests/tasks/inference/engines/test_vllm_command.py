@@ -16,6 +16,7 @@ from tasks.models.catalogue import (
     find_model,
     load_catalogue,
 )
+from tests.some import some
 
 MODELS_FILE = """
 [vllm]
@@ -95,7 +96,7 @@ def test_no_row_of_the_catalogue_stretches_its_window_without_telling_vllm() -> 
 
 
 def test_every_vllm_row_names_its_repository_window_and_layout() -> None:
-    for model in load_catalogue().values():
+    for model in some(load_catalogue().values()):
         if model.engine == "vllm":
             command = server_command(model, replica=0, host="127.0.0.1", port=1, python="x")
             assert f"--model={model.repository}" in command

@@ -18,6 +18,7 @@ from tasks.suites.failsafeqa.citations.longcite import (
     sentence_spans,
     tag_sentences,
 )
+from tests.some import some
 
 CONTEXT = "Sales rose. Costs fell by 3%.\n\nThe Company owns a mill. It has 12 staff."
 
@@ -37,13 +38,13 @@ def test_statements_and_spans_agree_with_every_case_of_the_oracle(shared: Path) 
 
 
 def test_tagged_sentences_agree_with_every_case_of_the_oracle(shared: Path) -> None:
-    for case in oracle(shared):
+    for case in some(oracle(shared)):
         assert tag_sentences(case["context"]) == case["splited_context"], case["id"]
         assert len(sentence_spans(case["context"])) == case["n_sentences"], case["id"]
 
 
 def test_the_operation_reads_the_statements_that_parse_resolves(shared: Path) -> None:
-    for case in oracle(shared):
+    for case in some(oracle(shared)):
         if "</statement>" in case["model_output"]:
             raw = OPERATION.parse(case["model_output"])
             assert [s.statement for s in raw] == [s["statement"] for s in case["all_statements"]]

@@ -16,6 +16,7 @@ from tasks.suites.failsafeqa.perturbations.irrelevant_context import (
     perturb,
     read_verdict,
 )
+from tests.some import some
 
 
 def says(verdict):
@@ -36,7 +37,7 @@ def test_the_query_and_its_answer_come_from_another_filing(cases, material):
 
 
 def test_absent_figures_and_names_are_absent(cases, material):
-    for row in perturb(cases, material):
+    for row in some(perturb(cases, material)):
         text = material.contexts[row.context_id].text
         absent = json.loads(row.details)["absent"]
         assert absent["figures"] or absent["names"]

@@ -12,6 +12,7 @@ from tasks.core.ids import canonical_json, stable_id
 from tasks.core.rows import Case, Context, Reject
 from tasks.inference import prompts
 from tasks.suites.failsafeqa.perturbations import PERTURBATIONS
+from tests.some import some
 from tests.tasks.suites.failsafeqa.perturbations.conftest import OPERATIONS
 
 QUERY_SIDE = ["misspelled", "incomplete", "out_of_domain"]
@@ -44,7 +45,7 @@ def test_each_case_becomes_one_case_or_one_reject(name, cases, material):
 @pytest.mark.parametrize("name", PERTURBATIONS)
 def test_changed_case_keeps_its_pair_and_records_the_change(name, cases, material):
     before = {case.qa_pair_id: case for case in cases}
-    for row in PERTURBATIONS[name](cases, material):
+    for row in some(PERTURBATIONS[name](cases, material)):
         if not isinstance(row, Case):
             continue
         was = before[row.qa_pair_id]
@@ -77,7 +78,7 @@ def test_no_cases_give_no_rows(name, material):
 @pytest.mark.parametrize("name", QUERY_SIDE)
 def test_changed_query_keeps_its_context(name, cases, material):
     before = {case.qa_pair_id: case for case in cases}
-    for row in PERTURBATIONS[name](cases, material):
+    for row in some(PERTURBATIONS[name](cases, material)):
         if isinstance(row, Case):
             was = before[row.qa_pair_id]
             assert (row.context_id, row.target, row.is_answerable) == (

@@ -30,6 +30,7 @@ from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import read_sheets
 from tests.masked_filing import masked_filing
 from tests.scripted import Scripted
+from tests.some import some
 
 
 def contexts_of(filings: Sequence[ParsedFiling]) -> list[Context]:
@@ -110,17 +111,17 @@ def test_operands_are_cells_of_the_context_and_citations_quote_the_document(rows
     parsed = masked_filing()
     (context,) = contexts_of([parsed])
     sheets = {sheet.index: sheet for sheet in read_sheets(context.text)}
-    for derivation in of(rows, Derivation):
+    for derivation in some(of(rows, Derivation)):
         for operand in derivation.operands:
             assert sheets[operand.table_index].cells[operand.row][operand.column] == operand.text
-    for pair in of(rows, QAPair):
+    for pair in some(of(rows, QAPair)):
         (citation,) = pair.citations
         assert parsed.document.text[citation.start_char : citation.end_char] == citation.quote
         assert pair.citation_text == citation.quote
 
 
 def test_a_pairs_query_does_not_show_its_answer(rows):
-    for pair in of(rows, QAPair):
+    for pair in some(of(rows, QAPair)):
         assert pair.query.count("[MASK]") == 1
         assert pair.answer not in pair.query
 
