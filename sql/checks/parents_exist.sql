@@ -85,7 +85,7 @@ orphans as (
         on rejects.release = cases.release
         and rejects.suite = cases.suite
         and rejects.parent_id = cases.case_id
-    where stage like 'perturbations.%'
+    where stage like 'cases.%'
 
     union all
 

@@ -18,9 +18,9 @@ rejects as (
         suite,
         reject_id,
         parent_id as case_id,
-        replace(stage, 'perturbations.', '') as variant
+        replace(stage, 'cases.', '') as variant
     from raw.rejects
-    where stage like 'perturbations.%'
+    where stage like 'cases.%'
 
 ),
 

@@ -39,7 +39,7 @@ context_counts as (
     select
         release,
         suite,
-        count(*) filter (where kind not in (select variant from staging.variants)) as n_contexts
+        count(*) filter (where (suite, kind) not in (select (suite, variant) from staging.variants)) as n_contexts
     from contexts
     group by all
 

@@ -12,7 +12,7 @@ with variants as (
         suite,
         split_part(stage, '.', 2) as variant
     from raw.rejects
-    where stage like 'perturbations.%'
+    where stage like 'cases.%'
 
 )
 

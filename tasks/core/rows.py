@@ -160,7 +160,7 @@ class Reject:
     """One thing that was dropped, and why."""
 
     reject_id: str
-    stage: str  # ingest, dataset, or what the build was making
+    stage: str  # ingest, dataset, or what the build was making, such as qa_pairs or cases.ocr
     parent_id: str
     reason: str  # from a closed set, so reasons can be counted
     detail: str

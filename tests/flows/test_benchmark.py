@@ -70,7 +70,7 @@ def test_each_pair_has_each_case_or_a_reject_that_says_why(finished: RunSettings
     assert tuple(load_suite("failsafeqa").variants) == PERTURBATIONS
     for name in PERTURBATIONS[1:]:
         made = {case.qa_pair_id for case in cases if case.variant == name}
-        failed = {reject.parent_id for reject in rejects if reject.stage == f"perturbations.{name}"}
+        failed = {reject.parent_id for reject in rejects if reject.stage == f"cases.{name}"}
         for baseline in baselines:
             assert (baseline.qa_pair_id in made) != (baseline.case_id in failed), (name, baseline)
 

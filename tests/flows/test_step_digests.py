@@ -93,8 +93,8 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
         ("qa_pairs", "the choice reply could not be used"),
         ("qa_pairs", "citation reply unreadable"),
         ("qa_pairs", "support verdict unreadable"),
-        ("perturbations.incomplete", "no rewriting could be read from the reply"),
-        ("perturbations.out_of_domain", "the rewriting loses a figure of the query"),
+        ("cases.incomplete", "no rewriting could be read from the reply"),
+        ("cases.out_of_domain", "the rewriting loses a figure of the query"),
     } <= reasons
     for judged in (
         rows_of(failsafeqa, Judgement),

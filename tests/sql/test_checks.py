@@ -136,7 +136,7 @@ def reject_what_was_made(lake) -> None:
     lake.add(
         Reject(
             reject_id="r",
-            stage="perturbations.ocr",
+            stage="cases.ocr",
             parent_id=baseline.case_id,
             reason="no",
             detail="",
@@ -272,7 +272,7 @@ BREAKINGS = [
     ("parents_exist", change(Judgement, other_request_id="gone")),
     ("parents_exist", change(AttackVerdict, judge_request_id="gone")),
     ("parents_exist", change(Audit, audit_item_id="gone")),
-    ("parents_exist", lambda lake: lake.add(Reject(reject_id="r", stage="perturbations.ocr",
+    ("parents_exist", lambda lake: lake.add(Reject(reject_id="r", stage="cases.ocr",
      parent_id="gone", reason="", detail=""))),
     ("each_request_has_one_response", drop(Response)),
     ("each_request_has_one_response", repeat(Response)),

@@ -35,7 +35,7 @@ PERTURBATIONS = (
     "irrelevant_context",
 )
 STAGES = {"ingest", "contexts", "qa_pairs", "dataset"}
-STAGES |= {f"perturbations.{name}" for name in PERTURBATIONS}
+STAGES |= {f"cases.{name}" for name in PERTURBATIONS}
 
 # The columns of a table that a tool has read, each with its values.
 Read = dict[str, list[Any]]

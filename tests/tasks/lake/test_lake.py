@@ -274,18 +274,18 @@ def test_other_keys_than_the_tables_are_refused(lake: Lake, keys: dict[str, str]
 
 
 def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
-    row = Reject(reject_id="r", stage="perturbations.ocr", parent_id="p", reason="no", detail="")
+    row = Reject(reject_id="r", stage="cases.ocr", parent_id="p", reason="no", detail="")
     part = lake.write(STEP, {}, Reject, [row], stage=row.stage, suite="failsafeqa")
     assert part.path.startswith(
-        "rejects/release=2026.11/suite=failsafeqa/stage=perturbations.ocr/part-00000-"
+        "rejects/release=2026.11/suite=failsafeqa/stage=cases.ocr/part-00000-"
     )
     found = lake.commit(STEP, {}, [part])
     stored = pq.read_schema(lake.objects.file(part.path)).names
     assert stored == ["reject_id", "parent_id", "reason", "detail"]
     assert lake.rows_of(part, Reject) == lake.read(found, Reject) == [row]
-    assert lake.read(found, Reject, only=("stage", {"perturbations.ocr"})) == [row]
+    assert lake.read(found, Reject, only=("stage", {"cases.ocr"})) == [row]
     assert lake.read(found, Reject, only=("stage", {"other"})) == []
-    assert lake.read_pairs(found, "rejects", "reject_id", "stage") == {"r": "perturbations.ocr"}
+    assert lake.read_pairs(found, "rejects", "reject_id", "stage") == {"r": "cases.ocr"}
     assert lake.read_pairs(found, "rejects", "stage", "stage") == {row.stage: row.stage}
 
 

@@ -41,6 +41,7 @@ PERTURBATIONS: dict[str, Perturb] = {
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
     declared: dict[str, Any] = {
+        "version": 2,
         "options": ("seed",),
         "packages": ("codespell", "pyspellchecker") if name == "misspelled" else (),
     }
@@ -65,5 +66,5 @@ STEPS: tuple[Step, ...] = (
     _step("out_of_domain", asks={"generator": (out_of_domain.OPERATION,)}),
     _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context"),
-    _step("irrelevant_context", version=2, asks={"generator": (irrelevant_context.OPERATION,)}),
+    _step("irrelevant_context", version=3, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

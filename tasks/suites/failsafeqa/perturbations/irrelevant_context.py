@@ -218,7 +218,7 @@ def _reject(search: _Search) -> Reject:
         reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"
     return Reject(
         reject_id=stable_id("reject", NAME, search.case.case_id),
-        stage=f"perturbations.{NAME}",
+        stage=f"cases.{NAME}",
         parent_id=search.case.case_id,
         reason=reason,
         detail=detail,

@@ -91,7 +91,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         if not edits:
             yield Reject(
                 reject_id=stable_id("reject", NAME, case.case_id),
-                stage=f"perturbations.{NAME}",
+                stage=f"cases.{NAME}",
                 parent_id=case.case_id,
                 reason="the query has no word that may be misspelled",
                 detail=case.query,

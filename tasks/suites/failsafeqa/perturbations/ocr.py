@@ -77,7 +77,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         if scan is None:
             yield Reject(
                 reject_id=stable_id("reject", NAME, case.case_id),
-                stage=f"perturbations.{NAME}",
+                stage=f"cases.{NAME}",
                 parent_id=case.case_id,
                 reason="the scan of the context came out without an error",
                 detail=f"context {case.context_id}",

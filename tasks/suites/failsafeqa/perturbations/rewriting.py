@@ -109,7 +109,7 @@ def rewrite_cases(
 def _reject(name: str, case: Case, reason: str, detail: str) -> Reject:
     return Reject(
         reject_id=stable_id("reject", name, case.case_id),
-        stage=f"perturbations.{name}",
+        stage=f"cases.{name}",
         parent_id=case.case_id,
         reason=reason,
         detail=detail,
