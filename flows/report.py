@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError
-from tasks.pipeline.plan import is_of_samples
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import is_of_samples
 from tasks.results.report.page import page
 from tasks.results.report.provenance import provenance
 from tasks.suites.registry import load_suite

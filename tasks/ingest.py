@@ -23,9 +23,10 @@ from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
 from tasks.pipeline.incremental import earlier_filings
-from tasks.pipeline.plan import found_files, plan_ingest, plan_source
+from tasks.pipeline.plan import plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import found_files, plan_ingest
 from tasks.pipeline.steps import Planned, is_finished
 
 # Filings per part: a few hundred documents take some tens of megabytes.

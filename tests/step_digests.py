@@ -282,7 +282,7 @@ def version_file(suite: str, step: str) -> str:
         assert judge is not None
         function = judge.run
     else:  # the same steps for all suites
-        return "tasks/pipeline/plan.py"
+        return f"tasks/pipeline/{'sources' if step == 'ingest' else 'plan'}.py"
     function = getattr(function, "func", function)
     return str(Path(inspect.getsourcefile(function) or "").relative_to(ROOT))
 

@@ -8,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import permutations, takewhile
-from pathlib import Path
 from typing import Any
 
-from tasks.core.fingerprints import digest, file_hash
+from tasks.core.fingerprints import file_hash
 from tasks.core.ids import stable_rng
-from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import is_edgar
-from tasks.filings.reader.files import find_files
-from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Commit, Identity, Lake, LakeError, Step, differences
+from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import name_of
-from tasks.pipeline.edgar import check_choosing, edgar_access, edgar_query
-from tasks.pipeline.incremental import earlier_releases
+from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import check_dataset, check_models, check_reach
-from tasks.pipeline.resolved import NamedJudge, ResolvedRun, dataset_step, resolve
+from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.sources import (
+    check_source,
+    is_of_dataset,
+    plan_ingest,
+    source_of,
+)
 from tasks.pipeline.step_identity import (
     judge_of,
     named_model,
@@ -33,142 +34,14 @@ from tasks.pipeline.step_identity import (
     roles_of,
     sql_hash,
 )
-from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished
+from tasks.pipeline.steps import MissingInput, Planned, is_finished
 from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import judged_models, stated
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
-READER_VERSION = 1
 INFER_VERSION = 1
 METRICS_VERSION = 1
-
-
-def found_files(run: RunSettings) -> list[tuple[str, Path]]:
-    """List (source_uri, path) of the run's filings, sorted, at most `limit`.
-
-    Raises:
-        LakeError: the file or folder is missing, or nothing in it looks like a filing.
-    """
-    root = sample_folder() if run.filings is None else Path(run.filings)
-    if not root.exists():
-        raise LakeError(f"no file or folder {run.filings}")
-    paths = find_files(root)
-    if not paths:
-        raise LakeError(f"no .htm, .html or .txt file (or .gz of one) in {run.filings}")
-    below = root if root.is_dir() else root.parent
-    return [(path.relative_to(below).as_posix(), path) for path in paths[: run.limit]]
-
-
-def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
-    """Plan to read files into filings, documents and filing_tables.
-
-    A run that names no files continues with those that the release was read from.
-
-    Raises:
-        MissingInput: the run names no files, but they would have to be read again.
-        WrongSettings: a setting chooses among EDGAR's filings, but the run names none of them.
-    """
-    run = resolved.settings
-    check_choosing(run)
-    kept = _kept_source(lake, run)
-    is_dataset = "dataset" in kept if kept else run.dataset is not None
-    planned = planned_step(
-        lake,
-        run,
-        "ingest",
-        version=dataset_step(resolved).version if is_dataset else READER_VERSION,
-        suite=run.suite if is_dataset else None,
-        parameters={"encoding": run.encoding},
-        source=(kept or _source(lake, run)) | earlier_releases(lake, run),
-    )
-    ingested = lake.commit_of(planned.step)
-    why = [] if ingested is None or not kept else differences(ingested.identity, planned.identity)
-    if kept and run.limit is not None:
-        why.append("--limit sets how many files are read")
-    if kept and run.force:
-        why.append("--force repeats finished steps")
-    if why:
-        raise MissingInput(
-            f"the files of release {run.release} would have to be read again "
-            f"({'; '.join(why)}). Name them with {'--dataset' if is_dataset else '--filings'}, "
-            "or use another --release to read the packaged samples."
-        )
-    return planned
-
-
-def _kept_source(lake: Lake, run: RunSettings) -> Identity:
-    """Return what the release was read from; {} if the run names files or it read the samples."""
-    ingested = lake.commit_of(Step(run.release, "ingest"))
-    if (
-        run.filings is not None
-        or run.dataset is not None
-        or ingested is None
-        or is_of_samples(lake, run)
-    ):
-        return {}
-    return {
-        key: ingested.identity[key]
-        for key in ("edgar", "filings", "dataset")
-        if key in ingested.identity
-    }
-
-
-def _source(lake: Lake, run: RunSettings) -> Identity:
-    """Identify what is read by content, and by file names, which are in rows."""
-    if run.dataset is not None:
-        path = Path(run.dataset)
-        if not path.is_file():
-            why = " (it is a folder)" if path.is_dir() else ""
-            raise LakeError(f"no dataset file {run.dataset}{why}")
-        return {"dataset": {"name": path.name, "digest": file_hash(path), "limit": run.limit}}
-    if is_edgar(run.filings):
-        return _edgar_source(lake, run)
-    found = found_files(run)
-    digests = [(uri, file_hash(path)) for uri, path in found]
-    return {"filings": {"n_files": len(found), "digest": digest(digests)}}
-
-
-def _edgar_source(lake: Lake, run: RunSettings) -> Identity:
-    """Return the query to EDGAR and, once the lake has all of them, its filings."""
-    query = edgar_query(run)
-    source: Identity = {"edgar": query.identity}
-    choice = kept_choice(lake.objects, run.release, query, earlier_releases(lake, run))
-    if choice is not None and choice.is_complete:
-        source["filings"] = choice.identity
-    return source
-
-
-def is_of_samples(lake: Lake, run: RunSettings) -> bool:
-    """Whether the release was ingested from the packaged samples."""
-    ingested = lake.commit_of(Step(run.release, "ingest"))
-    any_of_them = RunSettings(lake=run.lake, release=run.release)
-    n_samples = len(found_files(any_of_them))
-    return ingested is not None and any(
-        _source(lake, replace(any_of_them, limit=limit)).items() <= ingested.identity.items()
-        for limit in range(1, n_samples + 1)
-    )
-
-
-def _is_dataset(lake: Lake, run: RunSettings) -> bool:
-    """Whether the release was ingested from a published file."""
-    return "dataset" in committed(lake, run.release, "ingest").identity
-
-
-def _check_source(lake: Lake, run: RunSettings) -> None:
-    """Refuse to build if the run names other files than were ingested.
-
-    Raises:
-        MissingInput: the release was ingested from other files.
-    """
-    if run.filings is None and run.dataset is None:
-        return
-    ingested = committed(lake, run.release, "ingest").identity
-    if any(ingested.get(key) != value for key, value in _source(lake, run).items()):
-        raise MissingInput(
-            f"release {run.release} was not ingested from {run.filings or run.dataset}. "
-            "Leave that option out, or ingest these files first:\n  tenkbench ingest"
-        )
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
@@ -192,7 +65,7 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
         MissingInput: an input step is missing, or other files were ingested than the run names.
     """
     settings = run.settings
-    _check_source(lake, settings)
+    check_source(lake, settings)
     operations = [each for asked in step.asks.values() for each in asked]
     unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
     return planned_step(
@@ -205,7 +78,7 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
         suite=settings.suite,
         parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
         reads=[build_name(run, name) for name in step.reads if name not in unread],
-        source=_source(lake, settings) if settings.dataset is not None else None,
+        source=source_of(lake, settings) if settings.dataset is not None else None,
     )
 
 
@@ -230,7 +103,7 @@ def build_name(run: ResolvedRun, step: str) -> str:
 
 def built_steps(lake: Lake, run: ResolvedRun) -> list[str]:
     """List the steps that made a release's cases, in order."""
-    if _is_dataset(lake, run.settings):
+    if is_of_dataset(lake, run.settings):
         return [build_name(run, "dataset")]
     return [build_name(run, step.name) for step in run.suite.build]
 
@@ -532,7 +405,7 @@ def check_settings(
     check_models(resolved)
     if not writes_batches:
         check_reach(resolved)
-    if is_edgar(run.filings) and (run.force or "filings" not in _source(Lake(run.lake), run)):
+    if is_edgar(run.filings) and (run.force or "filings" not in source_of(Lake(run.lake), run)):
         edgar_access(run).checked_contact()
     Lake(run.lake).make()
     return resolved

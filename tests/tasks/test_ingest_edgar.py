@@ -22,9 +22,10 @@ from tasks.ingest import NothingNew
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
-from tasks.pipeline.plan import check_settings, has_nothing_to_do, plan_ingest
+from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.sources import plan_ingest
 from tasks.pipeline.steps import MissingInput, is_finished
 from tasks.results.estimate.estimate import estimate
 from tests.built import ingest_files

@@ -14,9 +14,9 @@ from rich.text import Text
 
 from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model
-from tasks.pipeline.plan import is_of_samples
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import is_of_samples
 from tasks.pipeline.steps import failures
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused

@@ -18,16 +18,10 @@ from tasks.filings.reader.reading import Source, read_filing
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_filings, earlier_releases
-from tasks.pipeline.plan import (
-    build_name,
-    found_files,
-    plan_build,
-    plan_ingest,
-    plan_source,
-    unread_sources,
-)
+from tasks.pipeline.plan import build_name, plan_build, plan_source, unread_sources
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
+from tasks.pipeline.sources import found_files, plan_ingest
 from tasks.pipeline.steps import finished, is_finished
 from tasks.results.estimate.counting import Counting
 from tasks.suites.suite import Step as SuiteStep

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tasks.lake.lake import Commit, Lake, LakeError, may_change
-from tasks.pipeline.plan import is_of_samples
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import is_of_samples
 from tasks.results.compare.built import check_built
 from tasks.results.publish.card import card, is_card
 from tasks.results.publish.facts import (

@@ -15,9 +15,9 @@ from flows.cli.options import run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
 from tasks.pipeline import resolved
-from tasks.pipeline.plan import found_files
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.sources import found_files
 
 PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
 

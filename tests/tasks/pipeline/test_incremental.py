@@ -14,9 +14,9 @@ from tasks.filings.samples import sample_folder
 from tasks.ingest import NothingNew, NothingUsable
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.incremental import earlier_releases, reasons_left_out
-from tasks.pipeline.plan import plan_ingest
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.sources import plan_ingest
 from tasks.pipeline.steps import MissingInput, is_finished
 from tests.built import ingest_files
 

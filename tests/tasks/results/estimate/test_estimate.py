@@ -22,8 +22,9 @@ from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import PRIME
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models.catalogue import find_model
-from tasks.pipeline.plan import found_files, is_judged_on
+from tasks.pipeline.plan import is_judged_on
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.sources import found_files
 from tasks.results.estimate import counting, trial_build
 from tasks.results.estimate.call_costs import Line, total
 from tasks.results.estimate.estimate import estimate
@@ -518,8 +519,8 @@ def test_what_the_run_refuses_is_not_estimated(
 def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
     built: RunSettings, tmp_path: Path
 ) -> None:
-    from tasks.pipeline.plan import plan_ingest
     from tasks.pipeline.resolved import resolve
+    from tasks.pipeline.sources import plan_ingest
 
     lake = Lake(tmp_path / "lake")
     run = replace(built, lake=lake.url, release="2026.11")
