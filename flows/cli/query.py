@@ -9,7 +9,6 @@ from flows.cli.options import DEFAULTS, AsJson
 from flows.cli.questions import (
     answer,
     answered,
-    opened_warehouse,
     relations_named_by,
     statements_of,
     write_parquet,
@@ -39,6 +38,8 @@ def sql(
         parquet: File to write the rows to instead of printing them.
     """
     from flows.cli.views.console import print_csv, print_rows
+    from tasks.lake.lake import Lake
+    from tasks.results.opened import opened_warehouse
 
     if sum((json, csv, parquet is not None)) > 1:
         raise WrongSettings("--json, --csv and --parquet exclude each other. Choose one.")
@@ -46,7 +47,7 @@ def sql(
         raise WrongSettings("--parquet needs a query, whose rows it writes.")
 
     asked = None if query is None else relations_named_by(query)
-    with opened_warehouse(lake, release, asked) as connection:
+    with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
         if parquet is not None:
             n_rows = write_parquet(connection, query or "", parquet)
             print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
@@ -102,6 +103,7 @@ def explain(
     """
     from flows.cli.views.case import command, show_case, show_pair
     from flows.cli.views.metric import show_cell, show_contrast
+    from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
@@ -113,6 +115,7 @@ def explain(
         find_judged,
         shown_citations,
     )
+    from tasks.results.opened import opened_warehouse
 
     if (case is None) == (metric is None):
         raise WrongSettings(
@@ -128,7 +131,7 @@ def explain(
     suite = suite or suite_of(lake, release)
     place = {"suite": suite, "release": release, "lake": lake}
     most = None if all else limit
-    with opened_warehouse(lake, release) as connection:
+    with opened_warehouse(Lake(lake).as_of_now(), release) as connection:
         try:
             if metric is None:
                 rows = find_judged(

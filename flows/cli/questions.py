@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
+from tasks.core.files import replaced
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,36 +20,6 @@ _PORTION = 10_000  # rows fetched from DuckDB at a time
 
 class WrongStatement(RunFailed):
     """DuckDB rejects a statement."""
-
-
-@contextmanager
-def opened_warehouse(
-    lake: str, release: str | None, asked: str | None = None
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the warehouse of one or all releases; `asked` as in `open_warehouse`.
-
-    Raises:
-        LakeError: the lake or release does not exist.
-    """
-    from tasks.inference.cache.response_cache import cache_of
-    from tasks.lake.lake import Lake, LakeError
-    from tasks.pipeline.parameters import lake_parameters
-    from tasks.warehouse.connection import open_warehouse
-    from tasks.warehouse.training_cutoffs import lake_cutoffs
-
-    found = Lake(lake).as_of_now()
-    if not found.commits(release):
-        what = "No lake" if release is None else f"No release '{release}'"
-        raise LakeError(f"{what} in '{found.url}'. Make one:\n    tenkbench run --lake {found.url}")
-    with open_warehouse(
-        found.files(release),
-        journal=cache_of(lake),
-        needs_journal=False,
-        parameters=lake_parameters(found, release),
-        cutoffs=lake_cutoffs(found, release),
-        asked=asked,
-    ) as connection:
-        yield connection
 
 
 # Such a statement, or one of several, may read relations that it does not name.
@@ -120,20 +89,18 @@ def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Pat
     """
     import duckdb
 
-    half_written = target.with_name(f".{target.name}.{os.getpid()}")
+    if not target.parent.is_dir():
+        raise WrongStatement(f"Cannot write '{target}'. Name a file in an existing folder.")
     try:
         rows = connection.sql(query)
         if rows is None:
             raise WrongStatement("This statement has no result to write. Give --parquet a query.")
-        rows.write_parquet(str(half_written), compression="zstd")
-        found = connection.execute(
-            "select count(*) from read_parquet(?)", [str(half_written)]
-        ).fetchone()
-        os.replace(half_written, target)
+        with replaced(target) as half_written:
+            rows.write_parquet(str(half_written), compression="zstd")
+            found = connection.execute(
+                "select count(*) from read_parquet(?)", [str(half_written)]
+            ).fetchone()
     except (duckdb.Error, OSError) as error:
-        said = str(error).replace(str(half_written), str(target))
-        raise WrongStatement(f"{target}: {said}" if isinstance(error, OSError) else said) from error
-    finally:
-        half_written.unlink(missing_ok=True)
+        raise WrongStatement(f"Cannot write '{target}'. {error}") from error
     assert found is not None
     return int(found[0])
