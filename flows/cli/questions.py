@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
-from tasks.core.files import replaced
 
 if TYPE_CHECKING:
     import duckdb
@@ -79,28 +77,3 @@ def answer(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[
     """Return a statement's columns and all its rows, as `answered` does."""
     columns, rows = answered(connection, statement)
     return columns, list(rows)
-
-
-def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Path) -> int:
-    """Write a query's rows to Parquet atomically; return their number.
-
-    Raises:
-        WrongStatement: DuckDB rejects the query, it has no result, or the file cannot be written.
-    """
-    import duckdb
-
-    if not target.parent.is_dir():
-        raise WrongStatement(f"Cannot write '{target}'. Name a file in an existing folder.")
-    try:
-        rows = connection.sql(query)
-        if rows is None:
-            raise WrongStatement("This statement has no result to write. Give --parquet a query.")
-        with replaced(target) as half_written:
-            rows.write_parquet(str(half_written), compression="zstd")
-            found = connection.execute(
-                "select count(*) from read_parquet(?)", [str(half_written)]
-            ).fetchone()
-    except (duckdb.Error, OSError) as error:
-        raise WrongStatement(f"Cannot write '{target}'. {error}") from error
-    assert found is not None
-    return int(found[0])

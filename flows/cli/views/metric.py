@@ -101,7 +101,6 @@ def _texts(case: JudgedCase) -> str:
 
 def show_contrast(
     found: Contrast,
-    partings: Sequence[Parting],
     limit: int | None,
     place: Mapping[str, str | None],
     *,
@@ -111,6 +110,7 @@ def show_contrast(
 
     `place` holds the options suite, release and lake of suggested commands.
     """
+    partings = found.partings
     shown = partings[:limit]
     if as_json:
         print_json(

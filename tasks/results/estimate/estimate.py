@@ -10,10 +10,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 
-from tasks.core.rows import Case, QAPair, Request, Response
+from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.operation import PRIME, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
@@ -268,7 +268,7 @@ class _Estimating:
         answered = [
             Answered(
                 case=wanted[case_id],
-                pair=self.pairs[wanted[case_id].qa_pair_id],
+                pair=self.build.pairs[wanted[case_id].qa_pair_id],
                 request=request,
                 response=response,
                 occasion=occasion,
@@ -290,11 +290,6 @@ class _Estimating:
         if is_there or (self.build.is_exact(*self.steps) and not self.is_guessed):
             return COUNTED
         return predicted(self.build.n_sampled, self.build.n_filings)
-
-    @cached_property
-    def pairs(self) -> dict[str, QAPair]:
-        """Pairs by id, of the same filings as the cases."""
-        return self.build.pairs()
 
     def _answers_of(self, model: str, wanted: Collection[str]) -> Answers:
         """Return a model's answers: from the lake if it has given them."""

@@ -139,7 +139,7 @@ def test_partings_of_figures_have_both_answers_and_the_truth(
 ) -> None:
     written = shown_at(160, monkeypatch)
     found = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
-    show_contrast(found, found.partings, None, {}, as_json=False)
+    show_contrast(found, None, {}, as_json=False)
     assert "verdicts of m / of other" in written.getvalue()
     assert "  wrong ✗ / correct  …" in written.getvalue()
     assert "\n  answers 5 % / 4 %; truth 4 %\n" in written.getvalue()
@@ -179,7 +179,7 @@ def test_ids_are_never_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> No
     written = shown_at(width, monkeypatch)
     show_cell(CELL, [pair, case], None, {}, as_json=False)
     found = contrast_of((pair, replace(pair, score=1)))
-    show_contrast(found, found.partings, None, {}, as_json=False)
+    show_contrast(found, None, {}, as_json=False)
     listed = [line for line in written.getvalue().splitlines() if "tenkbench explain" not in line]
     assert sum(name in line for line in listed) == 2
     assert sum(case_name in line for line in listed) == 1
@@ -193,7 +193,7 @@ def test_partings_are_shown_worst_first_under_whom_they_hold_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     found = contrast_of((unit(0, 6, 1), unit(1, 5, 5)), (unit(1, 6, 4), unit(0, 2, None)))
-    show_contrast(found, found.partings, None, {"lake": "my lake"}, as_json=False)
+    show_contrast(found, None, {"lake": "my lake"}, as_json=False)
     shown = capsys.readouterr().out
     assert (
         "robustness of m against other, judged by j; failsafeqa, release dev, slice overall\n"
@@ -222,7 +222,7 @@ def test_no_control_character_of_a_query_or_a_models_name_reaches_a_terminal(
         written = shown_at(width, monkeypatch)
         units = [hostile, unit(None, None, query=HOSTILE)]
         show_cell(cell, units, None, {}, as_json=False)
-        show_contrast(found, found.partings, None, {}, as_json=False)
+        show_contrast(found, None, {}, as_json=False)
         shown = re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
         assert not set(shown) & set("\x1b\x07\x9b\r\u202e\x00")
         assert not any(line.startswith("  6 of 6") for line in shown.splitlines())
