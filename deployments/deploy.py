@@ -94,17 +94,9 @@ def _bring_deployments(lake: str, contact: str | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "prefect.yaml")
         file.write_text(json.dumps(wanted))  # JSON is also YAML
+        deploy_all = ("prefect", "--no-prompt", "deploy", "--all", "--prefect-file", str(file))
         done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "prefect",
-                "--no-prompt",
-                "deploy",
-                "--all",
-                "--prefect-file",
-                str(file),
-            ],
+            [sys.executable, "-m", *deploy_all],
             env=os.environ | {"TENKBENCH_LAKE": lake, "TENKBENCH_CONTACT": contact or ""},
             stdin=subprocess.DEVNULL,
             capture_output=True,

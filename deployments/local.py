@@ -5,7 +5,6 @@ Everything listens on loopback only. The server keeps runs in its own folder, no
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -16,14 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
-from urllib.error import URLError
-from urllib.request import urlopen
 
 from filelock import FileLock, Timeout
 
 from deployments.deploy import warnings
 from deployments.wanted import REPORTS_LAKE, REPORTS_URL, pools
 from tasks.core.errors import RunFailed, WrongUsage
+from tasks.core.http_probe import NoAnswer, ask
 
 _HOST = "127.0.0.1"
 _LOOK_S = 0.25
@@ -47,7 +45,7 @@ class PortTaken(WrongUsage):
 def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
     """Start everything and run it until Ctrl-C, SIGTERM or SIGHUP.
 
-    A worker that dies is restarted. If it is already up in this folder, say so and return.
+    A worker that dies is restarted.
 
     Args:
         lake: lake of the deployments; a local lake's reports are served on the next port.
@@ -57,20 +55,21 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
 
     Raises:
         PortTaken: another program uses one of the ports.
-        UpFailed: Prefect's server ended by itself, or deploying failed; the log says why.
+        UpFailed: it is already up in this folder, Prefect's server ended by itself, or deploying
+            failed; the log says why.
     """
     folder.mkdir(parents=True, exist_ok=True)
     ui = f"http://{_HOST}:{port}"
     reports = None if "://" in lake else Path(lake).resolve() / "_reports"
-    asked = {"ui": ui, "lake": str(reports.parent) if reports else lake, "contact": contact}
-    as_asked = folder / "up.json"  # exists while it is up
     lock = FileLock(folder / "lock", blocking=False)
     try:
         lock.acquire()
-    except Timeout:
-        print(_already(as_asked, asked))
-        return
-    with lock, _Processes(folder, as_asked) as processes:
+    except Timeout as taken:
+        raise UpFailed(
+            f"`tenkbench up` already runs in '{folder}'. Stop it first with Ctrl-C, or choose "
+            "another --folder."
+        ) from taken
+    with lock, _Processes(folder) as processes:
         for needed in (port, port + 1) if reports else (port,):
             _check_free(needed)
         environment = _environment(folder, ui)
@@ -83,16 +82,8 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True
         )
         python = (sys.executable, "-m")
-        server = (
-            *python,
-            "flows.cli.sqlite_server",
-            "server",
-            "start",
-            "--host",
-            _HOST,
-            "--port",
-            str(port),
-        )
+        address = ("--host", _HOST, "--port", str(port))
+        server = (*python, "flows.cli.sqlite_server", "server", "start", *address)
         processes.start("server", server, environment, is_vital=True)
         processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
         options = ("--lake", lake, *(("--contact", contact) if contact else ()))
@@ -105,37 +96,15 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             processes.start(f"worker-{pool.name}", worker, environment)
         if reports:
             reports.mkdir(parents=True, exist_ok=True)
-            serve = (
-                *python,
-                "http.server",
-                str(port + 1),
-                "--bind",
-                _HOST,
-                "--directory",
-                str(reports),
-            )
+            options = ("--bind", _HOST, "--directory", str(reports))
+            serve = (*python, "http.server", str(port + 1), *options)
             processes.start("reports", serve, environment)
-        as_asked.write_text(json.dumps(asked))
         print(f"Prefect's UI: {ui}")
         if reports:
             print(f"Reports: {environment[REPORTS_URL]}")
         print(f"To show a command's runs there: export PREFECT_API_URL={ui}/api")
         print(f"Logs: {folder}. Ctrl-C stops everything; the database keeps all runs.", flush=True)
         processes.watch()
-
-
-def _already(as_asked: Path, asked: dict[str, str | None]) -> str:
-    """Describe what is already up in the folder."""
-    try:
-        found = json.loads(as_asked.read_text())
-    except FileNotFoundError:
-        return f"`tenkbench up` is starting or ending in {as_asked.parent}. Try again in a minute."
-    if found == asked:
-        return f"Already up: {found['ui']}"
-    return (
-        f"Already up with other settings: {found['ui']}, lake {found['lake']}. Stop it first with "
-        "Ctrl-C, or choose another --folder."
-    )
 
 
 def _environment(folder: Path, ui: str) -> dict[str, str]:
@@ -165,9 +134,8 @@ def _check_free(port: int) -> None:
 
 def _answers(url: str) -> bool:
     try:
-        with urlopen(url, timeout=2) as reply:
-            return bool(reply.status == 200)
-    except (URLError, OSError):
+        return ask(url).status == 200
+    except NoAnswer:
         return False
 
 
@@ -187,25 +155,19 @@ class _Running:
 
 
 class _Processes:
-    """Processes that start one after another and end together, in reverse order.
+    """Processes that start one after another and end together, in reverse order."""
 
-    A note exists while they are up; one that a killed `up` left is deleted first.
-    """
-
-    def __init__(self, folder: Path, note: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.note = note
         self.running: dict[str, _Running] = {}
         self.is_stopping = False
 
     def __enter__(self) -> _Processes:
-        self.note.unlink(missing_ok=True)
         for number in _ENDING:
             signal.signal(number, self._stop)
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
-        self.note.unlink(missing_ok=True)
         if self.running:
             print("\nStopping; runs get 30 s to keep answers in flight ...", flush=True)
         for each in reversed(self.running.values()):

@@ -7,7 +7,7 @@ import os
 from importlib import metadata
 from typing import Any
 
-from deployments import wanted as deployment
+from deployments.wanted import faults, wanted
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
 from tasks.models.addresses import shown
@@ -16,7 +16,7 @@ _START = "run `prefect server start`, or unset PREFECT_API_URL"
 _LET_IN = "set PREFECT_API_AUTH_STRING (or PREFECT_API_KEY) to the server's credentials"
 _POOLS = (
     "tenkbench deploy; if one is paused, prefect work-pool resume NAME; "
-    "prefect worker start --pool NAME"
+    "if one is NOT_READY, prefect worker start --pool NAME"
 )
 _AUTOMATIONS = "tenkbench deploy; if it is off, switch it on in the UI"
 _REFUSALS = (401, 403)
@@ -50,36 +50,27 @@ def prefect() -> list[Finding]:
     reachable = prefect_api()
     if reachable.outcome != "ok":
         return [reachable]
-    findings = [reachable]
     try:
-        findings.append(_version())
-        limits = deployment.missing_limits(_rows("/v2/concurrency_limits/filter"))
-        findings.append(_of_ours("Prefect's limits", limits))
-        findings += _deployed()
+        findings = [reachable, _version()]
+        findings.append(_of_ours("limit", _rows("/v2/concurrency_limits/filter")))
+        pools = _named("work_pools", "work pool")
+        if not pools:
+            nothing = "our deployments are not on this server; `tenkbench deploy` adds them"
+            return [*findings, Finding("work pools", "not checked", nothing)]
+        return [
+            *findings,
+            _of_ours("work pool", pools, _POOLS),
+            _of_ours("deployment", _named("deployments", "deployment")),
+            _of_ours("automation", _named("automations", "automation"), _AUTOMATIONS),
+        ]
     except NoAnswer as failed:
-        return [*findings, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
-    return findings
+        return [reachable, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
 
 
-def _deployed() -> list[Finding]:
-    names = [pool.name for pool in deployment.pools()]
-    there = _named("work_pools", names)
-    if not there:
-        nothing = "our deployments are not on this server; `tenkbench deploy` adds them"
-        return [Finding("work pools", "not checked", nothing)]
-    deployments = _named("deployments", deployment.deployments())
-    automations = _named("automations", deployment.automations())
-    return [
-        _of_ours("work pools", deployment.missing_pools(there), _POOLS),
-        _of_ours("deployments", deployment.missing_deployments(deployments)),
-        _of_ours("automations", deployment.missing_automations(automations), _AUTOMATIONS),
-    ]
-
-
-def _of_ours(check: str, wrong: list[str], mend: str = "tenkbench deploy") -> Finding:
-    if wrong:
-        return Finding(check, "not ok", "; ".join(wrong), mend)
-    return Finding(check, "ok", "all there")
+def _of_ours(kind: str, found: list[dict[str, Any]], mend: str = "tenkbench deploy") -> Finding:
+    if wrong := faults(kind, found):
+        return Finding(f"{kind}s", "not ok", "; ".join(wrong), mend)
+    return Finding(f"{kind}s", "ok", "all there")
 
 
 def _url() -> str | None:
@@ -110,13 +101,13 @@ def _version() -> Finding:
     )
 
 
-def _named(kind: str, names: list[str]) -> list[dict[str, Any]]:
-    """Find items by name; a server limits pages and may hold others."""
-    return _rows(f"/{kind}/filter", {kind: {"name": {"any_": names}}})
+def _named(path: str, kind: str) -> list[dict[str, Any]]:
+    """Find our items by name; a server limits pages and may hold others."""
+    return _rows(f"/{path}/filter", {path: {"name": {"any_": list(wanted()[kind])}}})
 
 
-def _rows(path: str, wanted: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    reply = ask(f"{_url()}{path}", headers=_headers(), body=wanted or {})
+def _rows(path: str, asked: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    reply = ask(f"{_url()}{path}", headers=_headers(), body=asked or {})
     if reply.status != 200:
         raise NoAnswer(f"answers {reply.status} to {path}")
     found = reply.json()

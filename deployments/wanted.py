@@ -67,85 +67,42 @@ def silent_seconds() -> int:
     return seconds
 
 
-def deployments() -> list[str]:
-    """Return the names of the deployments."""
-    return [deployment["name"] for deployment in contents()["deployments"]]
+def wanted() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return what a server must have: kind -> name -> values in Prefect's API."""
+    found = contents()["deployments"]
+    triggers = [each["name"] for deployment in found for each in deployment.get("triggers", ())]
+    return {
+        "limit": {name: {"active": True, "limit": slots} for name, slots in limits().items()},
+        "work pool": {
+            pool.name: {
+                "is_paused": False,
+                "concurrency_limit": pool.runs_at_once,
+                "status": "READY",
+            }
+            for pool in pools()
+        },
+        "deployment": {deployment["name"]: {} for deployment in found},
+        "automation": {name: {"enabled": True} for name in (SILENT_RUNS, *triggers)},
+    }
 
 
-def automations() -> list[str]:
-    """Return the names of the automations: for silent runs and for deployments."""
-    triggers = [
-        each for deployment in contents()["deployments"] for each in deployment.get("triggers", ())
-    ]
-    return [SILENT_RUNS, *(trigger["name"] for trigger in triggers)]
-
-
-def missing_limits(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Describe each fault of a server's global concurrency limits.
+def faults(kind: str, found: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Describe what a server lacks of one kind.
 
     Args:
-        found: the reply of `POST /v2/concurrency_limits/filter`.
+        kind: a key of `wanted`.
+        found: the server's rows of this kind.
     """
-    there = {limit["name"]: limit for limit in found}
+    there = {row["name"]: row for row in found}
     wrong = []
-    for name, slots in limits().items():
-        limit = there.get(name)
-        if limit is None:
-            wrong.append(f"no limit {name}: it is not enforced")
-        elif not limit["active"]:
-            wrong.append(f"limit {name} is switched off: it is not enforced")
-        elif limit["limit"] != slots:
-            wrong.append(f"limit {name} has {limit['limit']} slots, not {slots}")
-    return wrong
-
-
-def missing_pools(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Describe each fault of a server's work pools.
-
-    Args:
-        found: the reply of `POST /work_pools/filter`.
-    """
-    there = {pool["name"]: pool for pool in found}
-    wrong = []
-    for pool in pools():
-        has = there.get(pool.name)
-        if has is None:
-            wrong.append(f"no work pool {pool.name}: its deployments never run")
-        elif has["is_paused"]:
-            wrong.append(f"work pool {pool.name} is paused: its deployments wait")
-        elif has["concurrency_limit"] is None:
-            wrong.append(f"work pool {pool.name} has no limit: any number of runs start at once")
-        elif has["concurrency_limit"] != pool.runs_at_once:
-            wrong.append(
-                f"work pool {pool.name} takes {has['concurrency_limit']} runs at once, "
-                f"not {pool.runs_at_once}"
-            )
-        elif has["status"] != "READY":
-            wrong.append(f"no worker is online in work pool {pool.name}: its deployments wait")
-    return wrong
-
-
-def missing_deployments(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Name each deployment that a server lacks; paused ones are present.
-
-    Args:
-        found: the reply of `POST /deployments/filter`.
-    """
-    there = {deployment["name"] for deployment in found}
-    return [f"no deployment {name}" for name in deployments() if name not in there]
-
-
-def missing_automations(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Describe each fault of a server's automations.
-
-    Args:
-        found: the reply of `POST /automations/filter`.
-    """
-    there = {automation["name"]: automation for automation in found}
-    wrong = []
-    for name in automations():
+    for name, values in wanted()[kind].items():
         if name not in there:
-            wrong.append(f"no automation: {name}")
-        elif not there[name]["enabled"]:
-            wrong.append(f"the automation is switched off: {name}")
+            wrong.append(f"no {kind} {name}")
+            continue
+        has = there[name]
+        wrong += [
+            f"{kind} {name}: {field} is {has[field]}, not {value}"
+            for field, value in values.items()
+            if has[field] != value
+        ]
     return wrong

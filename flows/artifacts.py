@@ -23,15 +23,13 @@ from prefect.exceptions import PrefectException
 
 from flows.cli.signals import ending_cleanly
 from tasks.core.progress import Progress, hearing, listening
-from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
-from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.settings import RunSettings
+from tasks.results.opened import opened_warehouse
 from tasks.suites.registry import load_suite
-from tasks.warehouse.connection import keep_rows, open_warehouse
+from tasks.warehouse.connection import keep_rows
 from tasks.warehouse.sql_files import report_of
-from tasks.warehouse.training_cutoffs import lake_cutoffs
 
 _REFRESH_S = 3.0
 _MOST_ROWS = 500  # of a report; nobody reads a longer page
@@ -136,20 +134,12 @@ def publish_reports(run: RunSettings) -> Sequence[str]:
     """Publish non-empty reports of the suite as table artifacts; return their keys."""
     keys = []
     lake = Lake(run.lake).as_of_now()
-    files = lake.files(run.release)
-    cutoffs = lake_cutoffs(lake, run.release, run.models_file)
     reports = load_suite(run.suite).page.reports
     metrics = f"{run.suite}.metrics"
     asked = "; ".join(
         (f"from {metrics}", *(f"from {report_of(run.suite, report)}" for report in reports))
     )
-    with open_warehouse(
-        files,
-        journal=cache_of(run.lake),
-        parameters=lake_parameters(lake, run.release),
-        cutoffs=cutoffs,
-        asked=asked,
-    ) as warehouse:
+    with opened_warehouse(lake, run.release, asked) as warehouse:
         keep_rows(warehouse, metrics)  # several reports read them
         for report in reports:
             found = warehouse.execute(f"select * from {report_of(run.suite, report)}")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import sys
 from datetime import UTC, datetime
-from typing import Literal
 
 from flows.cli.options import DEFAULTS, REFRESH_DEFAULTS, AsJson, Refresh
 from flows.cli.presets import Preset
 from flows.cli.run import start
+from flows.cli.suite_of_lake import suite_of
 from tasks.pipeline.settings import WrongSettings
-
-# As `tasks.results.compare.changes.COMPARED_TABLES`, whose import would slow down `--help`.
-Table = Literal["filings", "documents", "contexts", "qa_pairs", "cases", "rejects"]
 
 
 def refresh(
@@ -50,10 +47,8 @@ def diff(
     other_release: str,
     /,
     *,
-    table: Table | None = None,
-    limit: int = 20,
     all: bool = False,
-    suite: str = DEFAULTS.suite,
+    suite: str | None = None,
     lake: str = DEFAULTS.lake,
     json: AsJson = False,
 ) -> None:
@@ -64,20 +59,14 @@ def diff(
     Args:
         release: Earlier release.
         other_release: Later release.
-        table: List the rows of this table that differ, instead of counts.
-        limit: Maximum number of rows to list with --table.
-        all: List every row with --table; otherwise show every kind of row and every slice.
-        suite: Benchmark to compare.
+        all: Show every kind of row, every step and every slice.
+        suite: Benchmark to compare; the lake's only one if omitted.
         lake: Folder of the lake, or s3://bucket/prefix.
     """
-    from flows.cli.views.release_diff import Place, show_diff, show_table
+    from flows.cli.views.release_diff import Place, show_diff
 
     if release == other_release:
         raise WrongSettings(f"Cannot compare release '{release}' with itself. Name two releases.")
-    if limit < 1:
-        raise WrongSettings("--limit must be at least 1")
+    suite = suite or suite_of(lake, other_release)
     place = Place(lake=lake, release=release, other_release=other_release, suite=suite)
-    if table is None:
-        show_diff(place, is_whole=all, as_json=json)
-    else:
-        show_table(place, table, None if all else limit, as_json=json)
+    show_diff(place, is_whole=all, as_json=json)

@@ -141,10 +141,26 @@ def export_audit(
         release: Release to draw from.
         suite: Benchmark to draw from; the release's only one if omitted.
     """
-    from flows.cli.audits import export_audit as write
+    from tasks.lake.lake import Lake
+    from tasks.results.audit.drawing import draw, keep
+    from tasks.results.audit.sheet import write_sheet
 
-    for line in write(lake, release, suite or suite_of(lake, release), judge, n, seed, file):
-        print(line, file=sys.stderr)
+    suite = suite or suite_of(lake, release)
+    drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
+    write_sheet(file, drawn.shown)  # before `keep`: only a written sheet can be rated
+    try:
+        keep(Lake(lake), drawn)
+    except BaseException:
+        file.unlink()  # its ratings could not be imported
+        raise
+    n_strata = len({each.item.stratum for each in drawn.shown})
+    print(
+        f"{len(drawn.shown)} answers from {n_strata} strata are in {file}.",
+        "Rate each from 1 to 6 by its rubric and enter your name in the column auditor. Then:",
+        f"    tenkbench audit import {file} --lake {lake}",
+        sep="\n",
+        file=sys.stderr,
+    )
 
 
 def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
@@ -154,10 +170,27 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         files: CSV files filled in by any number of auditors; unrated rows can follow later.
         lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
-    from flows.cli.audits import import_audits as take
+    from tasks.lake.lake import Lake
+    from tasks.results.audit.ratings import import_sheet
 
-    for line in take(lake, files):
-        print(line, file=sys.stderr)
+    problems: list[str] = []
+    for file in files:
+        done = import_sheet(Lake(lake), file)
+        print(
+            f"{file}: {done.n_new:,} ratings new, {done.n_changed:,} changed, {done.n_same:,} "
+            f"unchanged; {done.n_unrated:,} rows not rated, {len(done.problems):,} not imported",
+            file=sys.stderr,
+        )
+        problems += done.problems
+    if problems:
+        listed = "\n".join(problems)
+        raise RunFailed(f"Correct these rows and import the file again:\n{listed}")
+    print(
+        f'Next: tenkbench sql "from reports.audit_agreement" --lake {lake}',
+        "The lake's warehouse.duckdb will show them after the next `tenkbench score`.",
+        sep="\n",
+        file=sys.stderr,
+    )
 
 
 def rooms(suite: str) -> tuple[App, ...]:

@@ -24,14 +24,30 @@ Refresh = Annotated[RefreshSettings, Parameter(name="*")]
 AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
 
 _NESTED = ("roles", "options")
+# Options that a verb takes, as a preset or a variable may set them, but does not read. Its help
+# leaves them out.
+_OF_INGEST = (
+    *("filings", "companies", "forms", "sample", "sectors", "contact", "edgar_url", "new_only"),
+    *("dataset", "limit", "encoding"),
+)
+_OF_JUDGE = ("judge", "judge_repeats")
+_OF_CALLS = ("budget", "fresh", "retry_failed")
+_UNREAD = {
+    "ingest": ("model", *_OF_JUDGE, "models_file", *_OF_CALLS),
+    "build": (*_OF_INGEST, "model", *_OF_JUDGE),
+    "infer": (*_OF_INGEST, *_OF_JUDGE),
+    "judge": _OF_INGEST,
+    "score": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
+}
 
 
 @cache
-def flat_settings(suite: str, base: type = RunSettings) -> type:
+def flat_settings(suite: str, base: type = RunSettings, verb: str = "run") -> type:
     """Make a dataclass with a field for each option of a suite.
 
     Args:
         base: `RunSettings`, or a command's variant of it.
+        verb: command whose help shows the options that it reads.
     """
     known = load_suite(suite)
     hints = typing.get_type_hints(base)
@@ -39,10 +55,12 @@ def flat_settings(suite: str, base: type = RunSettings) -> type:
     made: list[tuple[str, Any, Any]] = []
     for each in fields(base):
         if each.name not in _NESTED:
-            made.append((each.name, hints[each.name], field(default=each.default)))
+            is_shown = each.name not in _UNREAD.get(verb, ())
+            kind: Any = Annotated[hints[each.name], Parameter(show=is_shown)]
+            made.append((each.name, kind, field(default=each.default)))
     for role in known.roles:
         one_or_more: Any = str if role.most == 1 else tuple[str, ...]
-        kind: Any = Annotated[one_or_more, Parameter(help=role.help, group=group)]
+        kind = Annotated[one_or_more, Parameter(help=role.help, group=group)]
         default = role.default[0] if role.most == 1 else role.default
         made.append((role.name, kind, field(default=default)))
     for name, option in known.options.model_fields.items():
@@ -86,7 +104,7 @@ def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
     if parameter is None:
         return command
     base = typing.get_args(parameter.annotation)[0]
-    flat = flat_settings(suite, base)
+    flat = flat_settings(suite, base, command.__name__)
 
     def called(*arguments: Any, **named: Any) -> None:
         bound = shown.bind(*arguments, **named)

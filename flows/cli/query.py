@@ -9,10 +9,8 @@ from flows.cli.options import DEFAULTS, AsJson
 from flows.cli.questions import (
     answer,
     answered,
-    opened_warehouse,
     relations_named_by,
     statements_of,
-    write_parquet,
 )
 from flows.cli.sql_shell import run_shell
 from flows.cli.suite_of_lake import suite_of
@@ -27,30 +25,25 @@ def sql(
     release: str | None = None,
     json: AsJson = False,
     csv: bool = False,
-    parquet: Path | None = None,
 ) -> None:
     """Query the warehouse, such as "from reports.spending", or open a shell.
+
+    To write Parquet: "copy (from reports.spending) to 'FILE.parquet'".
 
     Args:
         query: SQL to run; without it, a shell reads statements that end in a semicolon.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: One release; all if omitted.
         csv: Print CSV instead of a table, with untruncated texts; formulas are made harmless.
-        parquet: File to write the rows to instead of printing them.
     """
     from flows.cli.views.console import print_csv, print_rows
+    from tasks.lake.lake import Lake
+    from tasks.results.opened import opened_warehouse
 
-    if sum((json, csv, parquet is not None)) > 1:
-        raise WrongSettings("--json, --csv and --parquet exclude each other. Choose one.")
-    if parquet is not None and query is None:
-        raise WrongSettings("--parquet needs a query, whose rows it writes.")
-
+    if json and csv:
+        raise WrongSettings("--json and --csv exclude each other. Choose one.")
     asked = None if query is None else relations_named_by(query)
-    with opened_warehouse(lake, release, asked) as connection:
-        if parquet is not None:
-            n_rows = write_parquet(connection, query or "", parquet)
-            print(f"{n_rows:,} rows in {parquet}", file=sys.stderr)
-            return
+    with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
 
         def show(statements: str) -> None:
             for statement in statements_of(connection, statements):
@@ -77,7 +70,6 @@ def explain(
     suite: str | None = None,
     release: str | None = None,
     lake: str = DEFAULTS.lake,
-    failed: bool = False,
     limit: int = 20,
     all: bool = False,
     full: bool = False,
@@ -95,13 +87,13 @@ def explain(
         suite: Suite of the metric; the lake's only one if omitted.
         release: Release; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
-        failed: With --metric, show only failures.
         limit: With --metric, maximum number of cases or pairs, worst first.
         all: With --metric, show every case or pair.
         full: With a case, show whole prompts, including the judge's.
     """
     from flows.cli.views.case import command, show_case, show_pair
     from flows.cli.views.metric import show_cell, show_contrast
+    from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
@@ -113,6 +105,7 @@ def explain(
         find_judged,
         shown_citations,
     )
+    from tasks.results.opened import opened_warehouse
 
     if (case is None) == (metric is None):
         raise WrongSettings(
@@ -128,7 +121,7 @@ def explain(
     suite = suite or suite_of(lake, release)
     place = {"suite": suite, "release": release, "lake": lake}
     most = None if all else limit
-    with opened_warehouse(lake, release) as connection:
+    with opened_warehouse(Lake(lake).as_of_now(), release) as connection:
         try:
             if metric is None:
                 rows = find_judged(
@@ -166,16 +159,9 @@ def explain(
             for row in rows:  # several if the judge compares two answers
                 show_case(row, passages, copies, shows, is_full=full, as_json=json)
         elif against is None:
-            units = [
-                unit for unit in cell_units(connection, cells[0]) if unit.score == 0 or not failed
-            ]
-            show_cell(cells[0], units, most, place, as_json=json)
+            show_cell(cells[0], cell_units(connection, cells[0]), most, place, as_json=json)
         else:
-            found = contrast(connection, *cells)
-            partings = [
-                parting for parting in found.partings if parting.unit.score == 0 or not failed
-            ]
-            show_contrast(found, partings, most, place, as_json=json)
+            show_contrast(contrast(connection, *cells), most, place, as_json=json)
 
 
 def report(

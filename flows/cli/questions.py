@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
@@ -21,36 +18,6 @@ _PORTION = 10_000  # rows fetched from DuckDB at a time
 
 class WrongStatement(RunFailed):
     """DuckDB rejects a statement."""
-
-
-@contextmanager
-def opened_warehouse(
-    lake: str, release: str | None, asked: str | None = None
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open the warehouse of one or all releases; `asked` as in `open_warehouse`.
-
-    Raises:
-        LakeError: the lake or release does not exist.
-    """
-    from tasks.inference.cache.response_cache import cache_of
-    from tasks.lake.lake import Lake, LakeError
-    from tasks.pipeline.parameters import lake_parameters
-    from tasks.warehouse.connection import open_warehouse
-    from tasks.warehouse.training_cutoffs import lake_cutoffs
-
-    found = Lake(lake).as_of_now()
-    if not found.commits(release):
-        what = "No lake" if release is None else f"No release '{release}'"
-        raise LakeError(f"{what} in '{found.url}'. Make one:\n    tenkbench run --lake {found.url}")
-    with open_warehouse(
-        found.files(release),
-        journal=cache_of(lake),
-        needs_journal=False,
-        parameters=lake_parameters(found, release),
-        cutoffs=lake_cutoffs(found, release),
-        asked=asked,
-    ) as connection:
-        yield connection
 
 
 # Such a statement, or one of several, may read relations that it does not name.
@@ -110,30 +77,3 @@ def answer(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[list[
     """Return a statement's columns and all its rows, as `answered` does."""
     columns, rows = answered(connection, statement)
     return columns, list(rows)
-
-
-def write_parquet(connection: duckdb.DuckDBPyConnection, query: str, target: Path) -> int:
-    """Write a query's rows to Parquet atomically; return their number.
-
-    Raises:
-        WrongStatement: DuckDB rejects the query, it has no result, or the file cannot be written.
-    """
-    import duckdb
-
-    half_written = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        rows = connection.sql(query)
-        if rows is None:
-            raise WrongStatement("This statement has no result to write. Give --parquet a query.")
-        rows.write_parquet(str(half_written), compression="zstd")
-        found = connection.execute(
-            "select count(*) from read_parquet(?)", [str(half_written)]
-        ).fetchone()
-        os.replace(half_written, target)
-    except (duckdb.Error, OSError) as error:
-        said = str(error).replace(str(half_written), str(target))
-        raise WrongStatement(f"{target}: {said}" if isinstance(error, OSError) else said) from error
-    finally:
-        half_written.unlink(missing_ok=True)
-    assert found is not None
-    return int(found[0])

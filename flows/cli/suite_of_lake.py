@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 from flows.cli.options import DEFAULTS
 
 
 def suite_of(lake: str, release: str | None) -> str:
-    """Return the only suite in the lake or release, else the default."""
+    """Return the only suite in the lake or release, else the default, and say so."""
     from tasks.lake.lake import Lake
     from tasks.suites.registry import SUITES
 
@@ -14,4 +16,7 @@ def suite_of(lake: str, release: str | None) -> str:
         commit.step.name.partition(".")[0] for commit in Lake(lake).as_of_now().commits(release)
     }
     found = [name for name in SUITES if name in begun]
-    return found[0] if len(found) == 1 else DEFAULTS.suite
+    suite = DEFAULTS.suite if DEFAULTS.suite in found else (found or [DEFAULTS.suite])[0]
+    if others := [f"--suite {name}" for name in found if name != suite]:
+        print(f"Suite {suite}. The lake also holds others: {', '.join(others)}.", file=sys.stderr)
+    return suite

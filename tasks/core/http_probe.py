@@ -23,7 +23,6 @@ class Reply:
     """A server's answer, whatever its status."""
 
     status: int
-    date: str | None  # by the server's clock
     body: bytes
 
     def json(self) -> Any:
@@ -55,10 +54,10 @@ def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None)
     try:
         request = Request(url, data, {"Content-Type": "application/json", **(headers or {})})
         with build_opener(_Staying).open(request, timeout=TIMEOUT_S) as reply:
-            return Reply(reply.status, reply.headers["Date"], reply.read(_MOST_BYTES))
+            return Reply(reply.status, reply.read(_MOST_BYTES))
     except HTTPError as error:
         with error:
-            return Reply(error.code, error.headers["Date"], b"")
+            return Reply(error.code, b"")
     except TimeoutError as error:
         raise NoAnswer(f"does not answer within {TIMEOUT_S:g} s") from error
     except URLError as error:

@@ -30,7 +30,10 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     """
     root = sample_folder() if run.filings is None else Path(run.filings)
     if not root.exists():
-        raise LakeError(f"no file or folder {run.filings}")
+        raise LakeError(
+            f"no file or folder '{run.filings}': give --filings a path that exists, or leave it "
+            "out for the packaged samples"
+        )
     paths = find_files(root)
     if not paths:
         raise LakeError(f"no .htm, .html or .txt file (or .gz of one) in {run.filings}")

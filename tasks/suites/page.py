@@ -106,7 +106,6 @@ class Page:
         values: dimension -> meaning of its values, if not obvious.
         columns: column of a headline report -> its meaning, if not obvious.
         tables: the suite's own reports on its page, by relation, in the page's order.
-        case_columns: columns of a case in `explain`, from `COLUMNS` in flows/cli/views/metric.py.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
         rules: what the rule-based reader does, singular and plural.
@@ -139,7 +138,6 @@ class Page:
     values: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, ShownReport] = field(default_factory=dict)
-    case_columns: tuple[str, ...] = ("variant", "rating", "compliant")
     centre: str | None = None
     published: str | None = None
     judging: JudgingWords = _BY_MODELS

@@ -20,9 +20,8 @@ from prefect.workers.process import ProcessJobConfiguration
 from deployments.wanted import (
     Pool,
     contents,
+    faults,
     limits,
-    missing_limits,
-    missing_pools,
     pools,
     silent_seconds,
 )
@@ -147,25 +146,14 @@ def test_a_gpu_run_has_the_workers_cluster_where_none_is_set() -> None:
     assert "RAY_ADDRESS" not in made.env
 
 
-def test_what_is_missing_of_limits_is_said() -> None:
-    assert missing_limits([{"name": "edgar", "limit": 1, "active": True}]) == []
-    assert missing_limits([]) == ["no limit edgar: it is not enforced"]
-    (switched_off,) = missing_limits([{"name": "edgar", "limit": 1, "active": False}])
-    assert "switched off" in switched_off
-    assert missing_limits([{"name": "edgar", "limit": 5, "active": True}]) == [
-        "limit edgar has 5 slots, not 1"
+def test_what_is_missing_on_a_server_is_said() -> None:
+    edgar = {"name": "edgar", "limit": 1, "active": True}
+    assert faults("limit", [edgar]) == []
+    assert faults("limit", []) == ["no limit edgar"]
+    assert faults("limit", [edgar | {"active": False, "limit": 5}]) == [
+        "limit edgar: active is False, not True",
+        "limit edgar: limit is 5, not 1",
     ]
-
-
-def test_what_is_missing_of_pools_is_said() -> None:
-    cpu = {"name": "cpu", "is_paused": False, "concurrency_limit": 2, "status": "READY"}
-    gpu = {"name": "gpu", "is_paused": False, "concurrency_limit": 1, "status": "READY"}
-    assert missing_pools([cpu, gpu]) == []
-    assert missing_pools([cpu]) == ["no work pool gpu: its deployments never run"]
-    (paused,) = missing_pools([cpu | {"is_paused": True}, gpu])
-    assert "cpu is paused" in paused
-    (unlimited,) = missing_pools([cpu, gpu | {"concurrency_limit": None}])
-    assert "gpu has no limit" in unlimited
 
 
 def test_a_model_is_added_to_the_last_quarter_s_release_that_is_built(tmp_path: Path) -> None:

@@ -175,8 +175,8 @@ def test_a_metric_is_explained_down_to_the_cells(
     assert cell["cell"]["n"] == len(rows_of(run, QAPair))
     monkeypatch.setenv("COLUMNS", "220")
     listed = said("explain", "--metric", "accuracy", *place)
-    assert "verdict" in listed
-    assert "compliant" not in listed
+    assert "; truth " in listed
+    assert "baseline" not in listed
     (case,) = cell["units"][0]["cases"]
     found = json.loads(said("explain", case["case_id"], "--json", *place))
     assert found["label"] == case["label"]
@@ -265,22 +265,8 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
 @pytest.mark.parametrize(
     ("tokens", "says"),
     [
-        (
-            ["explain", "--metric", "accuracy", "--judge", "strict"],
-            "the metrics of failsafeqa have no metric 'accuracy' (faith has it: add --suite faith)",
-        ),
-        (
-            ["explain", "--metric", "accuracy"],
-            "have no metric 'accuracy' (faith has it: add --suite faith); there are",
-        ),
-        (
-            ["explain", "--metric", "llmc", "--suite", "faith", "--judge", "extractive"],
-            "have no metric 'llmc' (failsafeqa has it: add --suite failsafeqa)",
-        ),
-        (
-            ["explain", "CASE"],
-            "failsafeqa has no case or pair 'CASE' (faith has it: add --suite faith)",
-        ),
+        (["explain", "--metric", "accuracy"], "failsafeqa have no metric 'accuracy'; there are"),
+        (["explain", "CASE"], "failsafeqa has no case or pair 'CASE'"),
     ],
 )
 def test_what_another_suite_of_the_lake_has_is_told(

@@ -136,12 +136,12 @@ def test_what_will_not_work_is_on_the_screen(server: Server) -> None:
     )
 
 
-def test_up_again_says_that_it_is_up(server: Server) -> None:
+def test_up_again_says_that_it_is_up_and_how_to_stop_it(server: Server) -> None:
     again = subprocess.run(
         server.up(), env=server.environment, capture_output=True, text=True, check=False
     )
-    assert again.returncode == 0
-    assert again.stdout == f"Already up: http://127.0.0.1:{server.port}\n"
+    assert again.returncode == 1
+    assert f"already runs in '{server.folder / 'prefect'}'. Stop it first" in again.stderr
 
 
 def test_a_command_shows_on_the_server_with_name_tags_and_progress(server: Server) -> None:
@@ -163,14 +163,14 @@ def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
     monkeypatch.setenv("PREFECT_API_URL", server.url)
     wait_for(lambda: all(each.ok for each in prefect()), 60, "workers")
     assert [(each.check, each.outcome) for each in prefect()[2:]] == [
-        ("Prefect's limits", "ok"),
+        ("limits", "ok"),
         ("work pools", "ok"),
         ("deployments", "ok"),
         ("automations", "ok"),
     ]
     limit = "v2/concurrency_limits/edgar"
     server.ask("PATCH", limit, {"active": False})
-    missing = {each.check: each for each in prefect()}["Prefect's limits"]
+    missing = {each.check: each for each in prefect()}["limits"]
     assert (missing.outcome, missing.mend) == ("not ok", "tenkbench deploy")
     server.ask("PATCH", limit, {"active": True})
 

@@ -26,12 +26,8 @@ class Answering:
 
 
 @contextmanager
-def answering(answers: Answers, date: str | None = None) -> Iterator[Answering]:
-    """Serve answers by path from this process, or 404; a redirection's body is its target.
-
-    Args:
-        date: what it says that time it is; the truth when not given.
-    """
+def answering(answers: Answers) -> Iterator[Answering]:
+    """Serve answers by path from this process, or 404; a redirection's body is its target."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -46,9 +42,6 @@ def answering(answers: Answers, date: str | None = None) -> Iterator[Answering]:
             self.wfile.write(body)
 
         do_POST = do_GET
-
-        def date_time_string(self, timestamp: float | None = None) -> str:
-            return date or super().date_time_string(timestamp)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -1,4 +1,4 @@
 """Checks of `tenkbench doctor`, one subject per file.
 
-No check imports Prefect, prints, or exceeds the time limits in `flows.cli.doctor.doctor`.
+No check imports Prefect or prints, and none waits for a server without a limit.
 """

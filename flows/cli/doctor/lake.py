@@ -22,43 +22,33 @@ def lake(url: str) -> list[Finding]:
     Args:
         url: a folder, or s3://bucket/prefix.
     """
-    if "://" in url:
-        if (endpoint := s3_endpoint()) is not None:
-            try:
-                ask(endpoint)  # boto3 would retry for too long
-            except NoAnswer as failed:
-                mend = "start the storage server, or correct AWS_ENDPOINT_URL"
-                return [Finding("lake writable", "not ok", f"{shown(endpoint)} {failed}", mend)]
-        try:
-            return _probe(open_objects(url))
-        except LakeError as failed:
-            return [
-                Finding(
-                    "lake writable", "not ok", str(failed), "fix that, or choose another --lake"
-                )
-            ]
     try:
-        with tempfile.TemporaryDirectory(
-            dir=nearest_existing(Path(url)), prefix=".doctor-"
-        ) as folder:
-            return _probe(open_objects(folder), str(Path(url).resolve()))
-    except (OSError, LakeError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        return [
-            Finding(
-                "lake writable", "not ok", f"{Path(url).resolve()}: {why}", "choose another --lake"
-            )
-        ]
+        if "://" in url:
+            if endpoint := _s3_endpoint():
+                ask(endpoint)  # boto3 would retry for too long
+            return _probe(open_objects(url), url)
+        place = str(Path(url).resolve())
+        near = nearest_existing(Path(url))
+        with tempfile.TemporaryDirectory(dir=near, prefix=".doctor-") as folder:
+            return _probe(open_objects(folder), place)
+    except NoAnswer as failed:
+        mend = "start the storage server, or correct AWS_ENDPOINT_URL"
+        return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", mend)]
+    except OSError as error:
+        found = f"{place}: {error.strerror}"
+        return [Finding("lake writable", "not ok", found, "choose another --lake")]
+    except LakeError as failed:
+        mend = "fix that, or choose another --lake"
+        return [Finding("lake writable", "not ok", str(failed), mend)]
 
 
-def s3_endpoint() -> str | None:
+def _s3_endpoint() -> str | None:
     """Return the endpoint set for boto3, or None for Amazon's."""
-    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL") or None
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
 
 
-def _probe(objects: Objects, called: str | None = None) -> list[Finding]:
+def _probe(objects: Objects, name: str) -> list[Finding]:
     key = f"_doctor/{uuid.uuid4().hex}"
-    name = called or objects.url
     try:
         is_made = objects.create(key, b"first")
         is_made_again = objects.create(key, b"second")
@@ -67,18 +57,15 @@ def _probe(objects: Objects, called: str | None = None) -> list[Finding]:
     finally:
         objects.delete([key])
     writable = Finding("lake writable", "ok", name)
+    check = "one of two writers wins"
     if is_made and not is_made_again and not is_replaced and left == b"first":
-        return [
-            writable,
-            Finding("one of two writers wins", "ok", "conditional writes work"),
-        ]
-    ignored = "If-Match" if not is_made_again else "If-None-Match"
+        return [writable, Finding(check, "ok", "conditional writes work")]
     return [
         writable,
         Finding(
-            "one of two writers wins",
+            check,
             "not ok",
-            f"{name} ignores {ignored}: two runs could both take the same step",
+            f"{name} ignores conditions of writes: two runs could both take the same step",
             "use storage with conditional writes, such as AWS S3 or MinIO, or a folder as --lake",
         ),
     ]

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from functools import partial
 
 from tasks.compute.ray_cluster import address as ray_address
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
-from tasks.models.catalogue import (
-    Model,
-    UnreachableModel,
-    check_reachable,
-    find_model,
-    load_catalogue,
-)
+from tasks.models.catalogue import Model, UnreachableModel, check_reachable, load_catalogue
 
 
 def keys(models_file: str | None) -> list[Finding]:
@@ -47,58 +41,32 @@ def model(row: Model) -> list[Finding]:
     return [Finding(check, "ok", "needs no server")]
 
 
-def of_run(names: Sequence[str], models_file: str | None) -> dict[str, Model]:
-    """Find the models' rows, so that wrong names fail first.
-
-    Raises:
-        UnknownModel, WrongModelsFile: see `find_model`.
-    """
-    return {name: find_model(name, models_file) for name in names}
-
-
 def _server(check: str, row: Model) -> Finding:
+    wrong = partial(Finding, check, "not ok")
     key = os.environ.get(row.key_env or "")
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         reply = ask(f"{(row.base_url or '').rstrip('/')}/models", headers=headers)
         if reply.status in (401, 403):
-            mend = (
-                f"check the key in {row.key_env}" if row.key_env else "set key_env in a models file"
-            )
-            return Finding(check, "not ok", f"{row.base_url} refuses access ({reply.status})", mend)
+            ours = row.key_env
+            mend = f"check the key in {ours}" if ours else "set key_env in a models file"
+            return wrong(f"{row.base_url} refuses access ({reply.status})", mend)
         if reply.status >= 500:
-            return Finding(
-                check,
-                "not ok",
-                f"{row.base_url} answers {reply.status}",
-                "read the server's log",
-            )
+            return wrong(f"{row.base_url} answers {reply.status}", "read the server's log")
         if reply.status != 200:
-            return Finding(
-                check, "not checked", f"{row.base_url} answers, but does not list its models"
-            )
-        found = reply.json()
+            unlisted = f"{row.base_url} answers, but does not list its models"
+            return Finding(check, "not checked", unlisted)
+        served = [str(each["id"]) for each in reply.json()["data"]]
     except NoAnswer as failed:
-        return Finding(
-            check, "not ok", f"{row.base_url} {failed}", "start the server, or correct its address"
-        )
-    try:
-        served = [str(each["id"]) for each in found["data"]]
+        return wrong(f"{row.base_url} {failed}", "start the server, or correct its address")
     except (KeyError, TypeError):
-        return Finding(
-            check,
-            "not ok",
-            f"{row.base_url} lists no models, so it is another kind of server",
-            "correct its address",
-        )
+        lists_none = f"{row.base_url} lists no models, so it is another kind of server"
+        return wrong(lists_none, "correct its address")
     if row.called in served:
         return Finding(check, "ok", f"{row.base_url} serves {row.called}")
-    mend = "name one of those, or set served_as in a models file"
-    return Finding(
-        check,
-        "not ok",
+    return wrong(
         f"{row.base_url} serves {', '.join(served) or 'no models'}, not {row.called}",
-        mend,
+        "name one of those, or set served_as in a models file",
     )
 
 

@@ -13,9 +13,7 @@ from dataclasses import asdict
 from shlex import quote
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from flows.cli.options import DEFAULTS
@@ -24,14 +22,12 @@ from tasks.results.explain.explain import PUBLISHED, Explained, company_of
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
 from tasks.text.differences import Piece, word_differences
-from tasks.text.passages import Passage
+from tasks.text.passages import Part, Passage
 from tasks.text.visible import visible
 
 # A prompt holds a filing: without --full, show this many characters at either end.
 _FOLD_END = 700
 LONGEST_BESIDE = 160  # characters of an answer or a query beside other cases
-# The narrowest column for them; without room for two, each case gets its own lines.
-_LEAST_TEXT = 30
 
 # Left out of suggested commands.
 _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
@@ -84,13 +80,12 @@ def show_case(
         print_json(found)
         return
     out = console()
-    has_colours = _has_colours(out)
     words = load_suite(row.suite).page
     form = f"{row.variant} of " if words.has_forms else ""
     _title(out, row.case_id, f"{form}{row.qa_pair_id}, {row.suite} {row.release}")
-    _block(out, "Query", _query(row, has_colours))
+    _block(out, "Query", _query(row))
     if row.is_answerable and row.query != row.original_query:
-        _legend(out, "as the pair has it", "as it was asked", has_colours)
+        _legend(out, "as the pair has it", "as it was asked")
     if _is_borrowed(row):
         _block(out, "The pair's own query, which was not asked", Text(visible(row.original_query)))
     for line in (*_changes(row), *_traits(row, words)):
@@ -118,28 +113,23 @@ def show_case(
         prompt = _prompt(row.judge_prompt_prefix, row.judge_prompt_suffix, is_full)
         _block(out, f"Prompt of {row.judge}", prompt)
     heading = _cited_heading(row)
-    cited = [
-        _marked(((part.kind, part.text) for part in passage.parts), has_colours)
-        for passage in passages
-    ]
-    _blocks(out, heading, [_folded(text, is_full) for text in cited])
+    cited = [_marked(passage.parts) for passage in passages]
+    if cited:
+        _block(out, heading, Text("\n\n").join(_folded(text, is_full) for text in cited))
     if row.citation_text and not passages:
         text = _folded(Text(visible(row.citation_text)), is_full)
         _block(out, f"{heading}, not verbatim in the filing", text)
-    copies = [_marked(_pieces(pieces), has_colours) for pieces in shown_citations]
-    _blocks(out, "Cited, as shown to the model", [_folded(text, is_full) for text in copies])
+    copies = [_marked(pieces) for pieces in shown_citations]
     if copies:
-        _legend(out, "as the filing has it", "as it was shown", has_colours)
+        folded = Text("\n\n").join(_folded(text, is_full) for text in copies)
+        _block(out, "Cited, as shown to the model", folded)
+        _legend(out, "as the filing has it", "as it was shown")
     for heading, said in evidence:
         _block(out, heading, Text(visible(said)))
     _title(out, "Filing", _filing(row))
-    out.print(Text(f"  {_address(row)}"), soft_wrap=True)
+    out.print(Text(f"  {row.edgar_url or 'no address on EDGAR'}"), soft_wrap=True)
     if row.form == PUBLISHED and words.published:
         out.print(Text(f"  {words.published}"), soft_wrap=True)
-
-
-def _pieces(pieces: Iterable[Piece]) -> Iterable[tuple[str, str]]:
-    return ((piece.kind, piece.text) for piece in pieces)
 
 
 def _is_borrowed(row: Explained) -> bool:
@@ -147,14 +137,14 @@ def _is_borrowed(row: Explained) -> bool:
     return not row.is_answerable and row.query != row.original_query
 
 
-def _query(row: Explained, has_colours: bool) -> Text:
+def _query(row: Explained) -> Text:
     if _is_borrowed(row):  # a word diff of unrelated questions says nothing
         return Text(visible(row.query))
-    return _marked(_pieces(word_differences(row.original_query, row.query)), has_colours)
+    return _marked(word_differences(row.original_query, row.query))
 
 
-def _legend(out: Console, removed: str, added: str, has_colours: bool) -> None:
-    marks = _marked([("removed", removed), ("plain", " "), ("added", added)], has_colours)
+def _legend(out: Console, removed: str, added: str) -> None:
+    marks = _marked([Piece("removed", removed), Piece("kept", " "), Piece("added", added)])
     out.print(Text.assemble("  marked: ", marks), soft_wrap=True)
 
 
@@ -235,34 +225,16 @@ def _filing(row: Explained) -> str:
     return ", ".join(part for part in said if part)
 
 
-def _address(row: Explained) -> str:
-    """Return the filing's address on EDGAR, or say why it is unknown."""
-    if row.edgar_url:
-        return row.edgar_url
-    if row.filing_id is None:
-        return "no address: the context is not from a filing"
-    if row.form == PUBLISHED:
-        return "no address: the published dataset has no accession numbers"
-    if row.filing_id.startswith("sha-"):
-        return "no address: the file has no accession number"
-    return "no address: the file has no company number (CIK)"
-
-
-def _has_colours(out: Console) -> bool:
-    return out.is_terminal and out.color_system is not None and not out.no_color
-
-
-def _marked(parts: Iterable[tuple[str, str]], has_colours: bool) -> Text:
-    """Join pieces, with changes and quotations in colours or marks."""
+def _marked(parts: Iterable[Piece | Part]) -> Text:
+    """Join pieces, with marks around changes and quotations."""
     text = Text()
-    for kind, part in parts:
-        if kind == "left_out":
-            text.append(f" … {len(part):,} characters … ", style=_STYLES[kind])
-        elif kind in _MARKS:
-            before, after = ("", "") if has_colours else _MARKS[kind]
-            text.append(f"{before}{visible(part)}{after}", style=_STYLES[kind])
-        else:
-            text.append(visible(part))
+    for part in parts:
+        before, after = _MARKS.get(part.kind, ("", ""))
+        style = _STYLES.get(part.kind, "")
+        said = visible(part.text)
+        if part.kind == "left_out":
+            said = f" … {len(part.text):,} characters … "
+        text.append(f"{before}{said}{after}", style=style)
     return text
 
 
@@ -289,16 +261,6 @@ def _block(out: Console, heading: str, text: Text | None) -> None:
         _bars(out, text)
 
 
-def _blocks(out: Console, heading: str, texts: Sequence[Text]) -> None:
-    """Show separate texts under one heading."""
-    for number, text in enumerate(texts):
-        if number:
-            out.print()
-        else:
-            _title(out, heading, "")
-        _bars(out, text)
-
-
 def _bars(out: Console, text: Text) -> None:
     """Show a text of others with each line behind a bar."""
     width = max(out.width - len(_BAR), 20)
@@ -311,10 +273,15 @@ def _bars(out: Console, text: Text) -> None:
 
 
 def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
-    """Show a pair's judged cases side by side: queries, answers and ratings."""
+    """Show a pair's judged cases: queries, answers and ratings."""
     if as_json:
         hidden = ("prompt_prefix", "prompt_suffix", "judge_prompt_prefix", "judge_prompt_suffix")
-        print_json([_without(asdict(row), hidden) for row in rows])
+        print_json(
+            [
+                {name: value for name, value in asdict(row).items() if name not in hidden}
+                for row in rows
+            ]
+        )
         return
     out = console()
     first = rows[0]
@@ -324,32 +291,8 @@ def show_pair(rows: Sequence[Explained], *, as_json: bool) -> None:
         f"{first.model}, judged by {first.judge}; {first.suite} {first.release}",
     )
     _block(out, "Query", Text(visible(first.original_query)))
-    has_colours = _has_colours(out)
-    if any(row.is_answerable and row.query != row.original_query for row in rows):
-        _legend(out, "as the pair has it", "as it was asked", has_colours)
-    queries = [
-        Text("as it is") if row.query == row.original_query else _query(row, has_colours)
-        for row in rows
-    ]
-    answers = [
-        Text(visible(short(row.answer))) if row.answer is not None else Text("none") for row in rows
-    ]
-    ids = [(row.case_id, row.variant, one_line(_rating(row))) for row in rows]
-    width = sum(max(map(cell_len, column)) + 3 for column in zip(*ids, strict=True))
-    if out.width - width >= 2 * _LEAST_TEXT:
-        table = Table(title="cases", title_justify="left", title_style=HEADING)
-        for column in ("case", "variant", "query", "answer", "rating"):
-            table.add_column(column, no_wrap=column not in ("query", "answer"), overflow="fold")
-        for (case_id, variant, rating), query, answer in zip(ids, queries, answers, strict=True):
-            table.add_row(case_id, variant, query, answer, Text(rating))
-        out.print(table)
-    else:
-        for (case_id, variant, rating), query, answer in zip(ids, queries, answers, strict=True):
-            _title(out, case_id, f"{variant}, {rating}")
-            _bars(out, query)
-            _bars(out, answer)
+    for row in rows:
+        _title(out, row.case_id, f"{row.variant}, {_rating(row)}")
+        _bars(out, Text("the pair's query") if row.query == row.original_query else _query(row))
+        _bars(out, Text("no answer" if row.answer is None else visible(short(row.answer))))
     _title(out, "Filing", _filing(first))
-
-
-def _without(values: dict[str, Any], hidden: Iterable[str]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if name not in hidden}

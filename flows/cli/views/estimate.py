@@ -9,17 +9,22 @@ from itertools import groupby
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
-from flows.cli.views.console import print_json
+from flows.cli.views.console import console, print_json
 from tasks.models.catalogue import Model, costs_unknown, price_of
-from tasks.results.estimate.budget import BudgetCheck, Reached
-from tasks.results.estimate.call_costs import COUNTED, Line, total
+from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Line, Reached, total
 from tasks.results.estimate.estimate import Estimate
 
-# Columns of a terminal from which on tables show everything.
-_WIDE = 120
+# What the figures mean; `tasks/results/estimate/gpu_time.py` has the model of GPU-hours.
+_MEANING = (
+    "Predicted by the run's own steps on part of the filings, with rules instead of models. "
+    "Answered calls cost nothing, and their tokens are not counted. dollars: answers of an eighth "
+    "of the allowed length (all of it if a model thinks), or of the rule's reply if longer; cached "
+    "prompts where the price has them. at most: answers of the maximum length, nothing cached. "
+    "GPU-hours of H100 SXM are modelled, not measured. Not included: warm-up calls, failed "
+    "attempts, repairs of unreadable replies, and servers without a price."
+)
 
 
 def show_estimate(found: Estimate, *, as_json: bool) -> None:
@@ -33,58 +38,22 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         }
         print_json(content)
         return
-    console = _console()
-    console.print(_calls(found.lines, is_narrow=console.width < _WIDE))
+    out = console()
+    out.print(_calls(found.lines))
     priced = [
         line for line in found.lines if line.dollars is not None or line.gpu_hours is not None
     ]
     if priced:
-        console.print(_costs(priced))
+        out.print(_costs(priced))
     else:
-        console.print("No call is paid per token or has GPU-hours to model.\n")
+        out.print("No call is paid per token or has GPU-hours to model.\n")
     if found.budget is not None:
-        console.print(_stages(found.budget))
-        console.print(f"{_verdict(found.budget)}\n", highlight=False)
-    if any(line.basis != COUNTED for line in found.lines):
-        console.print(
-            "predicted (~): by the run's own steps on part of the filings, with rules instead of "
-            "models. counted: in the lake, or by steps that need no model's reply.",
-            style="dim",
-            highlight=False,
-        )
-    console.print(
-        "answered already: in the lake or its response cache; they cost nothing, and their tokens "
-        "are not counted. prefixes once: prompt tokens if a server reads each shared prefix, such "
-        "as the same instructions and filing, only once. answer tokens: typical answers. at most: "
-        "answers of the maximum length. Not included: calls that warm up prefixes, failed "
-        "attempts, and repairs of unreadable replies. Rules read no tokens.",
-        style="dim",
-        highlight=False,
-    )
-    if any(line.gpu_hours is not None for line in priced):
-        console.print(
-            "GPU-hours are a model of H100 SXM (tasks/results/estimate/gpu_time.py), not measured.",
-            style="dim",
-            highlight=False,
-        )
-    if priced and (left_out := _in_no_total(found.lines)):
-        console.print(
-            f"- not in the totals, because their servers' cost is unknown: {', '.join(left_out)}",
-            highlight=False,
-        )
+        out.print(f"{_verdict(found.budget)}\n", highlight=False)
+    predicted = dict.fromkeys(line.basis for line in found.lines if line.basis != COUNTED)
+    marked = [f"~: {basis}." for basis in predicted]
+    out.print(" ".join([*marked, _MEANING]), style="dim", highlight=False)
     for note in found.notes:
-        console.print(f"- {note}", markup=False, highlight=False)
-
-
-def _in_no_total(lines: Sequence[Line]) -> list[str]:
-    """List models with new calls but neither dollars nor GPU-hours."""
-    asked = [line for line in lines if not line.is_rule and line.requests > line.answered]
-    return sorted({line.model for line in asked if line.dollars is None and line.gpu_hours is None})
-
-
-def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=200)
+        out.print(f"- {note}", markup=False, highlight=False)
 
 
 def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
@@ -97,22 +66,10 @@ def _table(title: str, columns: Sequence[str], n_texts: int) -> Table:
     return table
 
 
-def _calls(lines: Sequence[Line], *, is_narrow: bool) -> Table:
-    """List operations under each building or judging model; group all answers.
-
-    A narrow table has fewer columns, and marks predicted calls with ~.
-    """
-    counts = ("calls", "answered already", "prompt tokens", "prefixes once", "answer tokens")
-    columns = (
-        ("", "calls", "answered", "prompt", "answer", "at most")
-        if is_narrow
-        else ("", "", *counts, "at most")
-    )
-    table = _table(
-        "Calls, and the tokens of those not answered yet",
-        columns,
-        n_texts=1 if is_narrow else 2,
-    )
+def _calls(lines: Sequence[Line]) -> Table:
+    """List operations under each building or judging model; group all answers."""
+    columns = ("", "calls", "answered", "prompt", "answer")
+    table = _table("Calls, and the tokens of those not answered yet", columns, n_texts=1)
     for (stage, heading), group in groupby(
         lines, key=lambda line: (line.stage, "answers" if line.stage == "infer" else line.model)
     ):
@@ -121,74 +78,44 @@ def _calls(lines: Sequence[Line], *, is_narrow: bool) -> Table:
         is_one = len({line.operation for line in of_group}) == 1
         for line in of_group:
             answers = line.model if is_one else f"{line.model}: {line.operation}"
+            mark = "" if line.basis == COUNTED else "~"
             name = f"  {answers if stage == 'infer' else line.operation}"
-            table.add_row(*_cells(name, line, line.basis, is_narrow))
+            table.add_row(name, f"{mark}{line.requests:,}", *_tokens(line))
     table.add_section()
-    table.add_row(*_cells("total of models", total(lines), "", is_narrow))
-    if by_rule := sum(line.requests for line in lines if line.is_rule):
-        blank = ["-"] * (len(columns) - (2 if is_narrow else 3))
-        table.add_row("by rules, free", *([] if is_narrow else [""]), f"{by_rule:,}", *blank)
+    whole = total(lines)
+    table.add_row("total of models", f"{whole.requests:,}", *_tokens(whole))
     return table
 
 
-def _cells(name: str, line: Line, basis: str, is_narrow: bool) -> list[str]:
-    tokens = [line.prompt, line.shared, line.output, line.most_output]
-    shown = ["-"] * len(tokens) if line.is_rule else [f"{n:,}" for n in tokens]
-    calls, answered = f"{line.requests:,}", f"{line.answered:,}"
-    if not is_narrow:
-        return [name, basis, calls, answered, *shown]
-    mark = "~" if basis not in ("", COUNTED) else ""
-    return [name, f"{mark}{calls}", answered, shown[0], *shown[2:]]
+def _tokens(line: Line) -> list[str]:
+    tokens = ["-", "-"] if line.is_rule else [f"{line.prompt:,}", f"{line.output:,}"]
+    return [f"{line.answered:,}", *tokens]
 
 
 def _costs(lines: Sequence[Line]) -> Table:
-    table = _table("Cost", ("model", "operation", "", "dollars", "at most", "GPU-hours"), n_texts=3)
-    by_model: dict[str, list[Line]] = {}
-    for line in lines:
-        by_model.setdefault(line.model, []).append(line)
-    for model, of_model in by_model.items():
-        for line in of_model:
-            table.add_row(model, line.operation, line.basis, *_amounts(line))
-        if len(of_model) > 1:
-            table.add_row(model, "all", "", *_amounts(total(of_model)), style="bold")
+    table = _table("Cost", ("model", "dollars", "at most", "GPU-hours"), n_texts=1)
+    for model in dict.fromkeys(line.model for line in lines):
+        of_model = total(line for line in lines if line.model == model)
+        table.add_row(model, *_amounts(of_model))
     table.add_section()
-    table.add_row("total", "", "", *_amounts(total(lines)), style="bold")
-    return table
-
-
-def _stages(check: BudgetCheck) -> Table:
-    table = _table(
-        f"Budget of ${check.budget:,.2f}",
-        ("stage", "dollars", "cumulative", "at most", "within budget"),
-        n_texts=1,
-    )
-    for stage in check.stages:
-        amounts = (stage.dollars, stage.so_far, stage.most_so_far)
-        holds = (
-            "yes"
-            if stage.most_so_far <= check.budget
-            else "if answers are typical"
-            if stage.so_far <= check.budget
-            else "NO"
-        )
-        table.add_row(stage.stage, *map(_amount, amounts), holds)
+    table.add_row("total", *_amounts(total(lines)), style="bold")
     return table
 
 
 def _verdict(check: BudgetCheck) -> str:
     """Say whether the budget covers the run, or where it ends."""
+    budget = f"The budget of ${check.budget:,.2f}"
     if check.reached is not None:
         return (
-            f"The budget of ${check.budget:,.2f} does not cover this run. It runs out "
-            f"{_place(check.reached)}. The run stops there and keeps all answers; the same command "
-            "then continues with a new budget."
+            f"{budget} does not cover this run. It runs out {_place(check.reached)}. The run "
+            "stops there and keeps all answers; the same command then continues with a new budget."
         )
     if check.reached_most is not None:
         return (
-            f"The budget of ${check.budget:,.2f} covers this run if answers are typical. With "
-            f"answers of the maximum length, it runs out {_place(check.reached_most)}."
+            f"{budget} covers this run if answers are typical. With answers of the maximum "
+            f"length, it runs out {_place(check.reached_most)}."
         )
-    return f"The budget of ${check.budget:,.2f} covers this run, however long its answers are."
+    return f"{budget} covers this run, however long its answers are."
 
 
 def _place(reached: Reached) -> str:
@@ -213,23 +140,13 @@ def show_models(models: Sequence[Model], *, as_json: bool) -> None:
     if as_json:
         print_json([_in_full(model) for model in models])
         return
-    console = _console()
-    is_narrow = console.width < _WIDE
-    columns = ("model", "engine", "description", "window", "8 x 80 GB", "$ per M tokens", "key")
-    table = _table("", columns if not is_narrow else columns[:2] + columns[-1:], n_texts=7)
+    columns = ("model", "engine", "window", "$ per M tokens", "key")
+    table = _table("", columns, n_texts=len(columns))
+    table.columns[0].no_wrap = True
     for model in models:
         window = "-" if model.window is None else f"{model.window:,}"
-        middle = (model.description, window, _layout(model), _price(model))
-        table.add_row(model.name, model.engine, *(() if is_narrow else middle), _key(model))
-    console.print(table)
-    if is_narrow:
-        console.print("Wider terminals and --json also show windows, layouts and prices.")
-
-
-def _layout(model: Model) -> str:
-    if model.layout is None:
-        return "-"
-    return f"{model.layout.replicas} x TP{model.layout.tensor_parallel}"
+        table.add_row(model.name, model.engine, window, _price(model), _key(model))
+    console().print(table)
 
 
 def _price(model: Model) -> str:

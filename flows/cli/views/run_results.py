@@ -8,11 +8,13 @@ from shlex import quote
 from typing import Any
 
 from flows.cli.options import DEFAULTS
-from flows.cli.questions import answer, opened_warehouse
+from flows.cli.questions import answer
 from flows.cli.views.console import heading, lacks_interval, print_json, print_report
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import PUBLISHED, count_shown
+from tasks.results.opened import opened_warehouse
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
@@ -21,12 +23,8 @@ from tasks.warehouse.sql_files import report_of
 
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
-# Reports with a row per pair of models or judges: with only one they are empty.
-_OF_TWO = {"comparisons": "model", "judge_agreement": "judge", "judge_confusion": "judge"}
-
 _UNSCORED = "from reports.unscored_reasons"
 _MOST_SENTENCES = 5
-_MOST_NAMES = 5
 
 # Suite of rows that belong to none, such as unreadable filings.
 _OF_EVERY_SUITE = (None, "all")
@@ -51,14 +49,14 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     about = {
         "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
-        "given": f"select distinct model, judge from raw.judgements where suite = '{suite.name}'",
         "unscored": "select model, judge, variant, unscored_reason, n, n_answers "
         f"{_UNSCORED} where suite = '{suite.name}'",
     }
     asked = "; ".join(
         (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
     )
-    with opened_warehouse(settings.lake, settings.release, asked) as connection:
+    lake = Lake(settings.lake).as_of_now()
+    with opened_warehouse(lake, settings.release, asked) as connection:
         found = {
             report: _of_suite(suite, answer(connection, query)) for report, query in queries.items()
         }
@@ -88,7 +86,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     if suite.page.remarks:
         for line in _remarks(*found[suite.page.remarks], _place(settings)):
             print(line)
-    _say_more(settings, suite, told["given"])
+    _say_more(settings, suite)
 
 
 def _of_suite(suite: Suite, table: Table) -> Table:
@@ -138,24 +136,18 @@ def _place(settings: RunSettings) -> str:
     )
 
 
-def _say_more(settings: RunSettings, suite: Suite, given: Sequence[tuple[str, str]]) -> None:
+def _say_more(settings: RunSettings, suite: Suite) -> None:
     """Suggest further commands on this lake."""
     where = _place(settings)
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
     judges = settings.judge or suite.default_judges
     judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
     cell = f"--metric {suite.page.headline} --model {name_of(settings.model[0])}{judge}"
-    n = {"model": len({model for model, _ in given}), "judge": len({judge for _, judge in given})}
-    offered = [
-        report_of(suite.name, report)
-        for report in suite.page.reports
-        if report not in _OF_TWO or n[_OF_TWO[report]] > 1
-    ]
     print(
         f"Everything on one page: tenkbench report{where}{of_suite}",
         f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",
-        f'More: tenkbench sql{where} "from NAME", such as {", ".join(offered[-_MOST_NAMES:])}',
-        f'All names: tenkbench sql{where} "select schema, name from (show all tables)"',
+        f'A table: tenkbench sql{where} "from {report_of(suite.name, suite.page.headlines[0])}"',
+        f'Names of all tables: tenkbench sql{where} "select schema, name from (show all tables)"',
         sep="\n",
         file=sys.stderr,
     )

@@ -53,7 +53,10 @@ def _of_file(old: Objects) -> Iterator[Kept]:
     """Yield the answers of a lake in a folder, from `_ledger/journal.sqlite`."""
     path = old.here / "_ledger" / "journal.sqlite"
     if not path.exists():
-        raise RunFailed(f"{path} does not exist: this lake has no model answers. Check its name")
+        raise RunFailed(
+            f"{path} does not exist: this lake has no model answers. Name the folder of a lake of "
+            "the first edition, which holds _ledger."
+        )
     with explained(path, reads_only=True), closing(_opened(path)) as database:
         yield from _kept(database)
 

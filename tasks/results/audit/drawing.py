@@ -34,10 +34,6 @@ inner join raw.prefixes as prefixes using (suite, prefix_id)
 where requests.suite = $suite and list_contains($wanted, requests.request_id)
 group by requests.request_id, requests.suffix, requests.fields
 """
-_ANSWERS = """
-select request_id, sha256(text) from raw.responses
-where suite = $suite and list_contains($wanted, request_id)
-"""
 # Every rated answer, with the columns that define strata.
 _RATED = """
 select
@@ -48,9 +44,11 @@ select
     judgements.model,
     macros.rubric(cases.variant, cases.is_answerable),
     cases.variant,
-    macros.is_compliant(judgements.rating)
+    macros.is_compliant(judgements.rating),
+    sha256(responses.text)
 from staging.judgements as judgements
 inner join raw.cases as cases using (suite, case_id)
+inner join raw.responses as responses using (suite, request_id)
 where judgements.suite = $suite and judgements.rating is not null
 order by judgements.judgement_id
 """
@@ -67,6 +65,7 @@ class Rated:
     rubric: str
     variant: str
     is_compliant: bool
+    answer_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +126,27 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
             f"{suite} is judged by rules of its own, so it has no ratings for people to repeat. "
             f"Audit a suite that models judge: --suite {', '.join(with_models)}"
         )
-    with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS};{_ANSWERS}") as warehouse:
+    with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
         strata = stratified(frame, n)
         drawn = [
             (rated, name) for name, found in allotted(strata, n, seed).items() for rated in found
         ]
         prompts = _prompts(warehouse, suite, [rated.judge_request_id for rated, _ in drawn])
-        answers = _answers(warehouse, suite, [rated.request_id for rated, _ in drawn])
     n_drawn = {name: sum(of == name for _, of in drawn) for name in strata}
     facts = [
-        (rated.request_id, answers[rated.request_id], name, len(strata[name]), n_drawn[name])
+        (rated.request_id, rated.answer_sha256, name, len(strata[name]), n_drawn[name])
         for rated, name in drawn
     ]
     draw_id = stable_id("draw", release, suite, judge, seed, sorted(facts))
     shown = []
-    for (rated, name), (_, answer_sha256, *_) in zip(drawn, facts, strict=True):
+    for rated, name in drawn:
         item = AuditItem(
             audit_item_id=stable_id("audit", draw_id, rated.request_id),
             draw_id=draw_id,
             judgement_id=rated.judgement_id,
             request_id=rated.request_id,
-            answer_sha256=answer_sha256,
+            answer_sha256=rated.answer_sha256,
             rubric=rated.rubric,
             stratum=name,
             n_stratum=len(strata[name]),
@@ -247,9 +245,3 @@ def _prompts(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str
         request_id: cut_inputs(prompt, [Field(**field) for field in fields])
         for request_id, prompt, fields in rows
     }
-
-
-def _answers(warehouse: Any, suite: str, request_ids: Sequence[str]) -> dict[str, str]:
-    """Map each candidate request to the hash of its answer."""
-    wanted = {"suite": suite, "wanted": list(request_ids)}
-    return dict(warehouse.execute(_ANSWERS, wanted).fetchall())

@@ -46,15 +46,13 @@ def import_sheet(lake: Lake, file: Path) -> Imported:
         SheetError: see `read_sheet`, or nothing was ever drawn from this lake.
         ConcurrentChange: another import of the same auditor's ratings interfered. Import again.
     """
-    if not file.is_file():
-        raise SheetError(f"no file {file}")
+    sheet = read_sheet(file)
     drawn = _drawn(lake)
     if not drawn:
         raise SheetError(
             f"no answers were drawn from the lake {lake.url}. Draw some:\n"
             f"    tenkbench audit export {file} --lake {lake.url}"
         )
-    sheet = read_sheet(file)
     taken, problems = _checked(file, sheet, drawn)
     n_new = n_changed = n_same = 0
     by_step: dict[tuple[Step, str], list[Row]] = {}

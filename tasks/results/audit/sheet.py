@@ -2,7 +2,7 @@
 
 Answers may contain any text. Cells that a spreadsheet would run as a formula are escaped
 (`tasks.text.spreadsheet`) and restored on reading. Control characters, which a terminal would obey,
-become their Unicode pictures.
+are spelled out.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from tasks.core.errors import RunFailed
 from tasks.results.audit.drawing import Shown
 from tasks.text.spreadsheet import defused, restored
+from tasks.text.visible import visible
 
 COLUMNS = (
     "id",
@@ -34,9 +35,6 @@ _FILLED_IN = ("id", "rating", "note", "auditor")
 _DELIMITERS = (",", ";", "\t")
 
 _RATING = re.compile(r"([1-6])(?:[.,]0+)?")  # a spreadsheet may write 4.0
-# C0 except line breaks and tabs, DEL, and C1. U+241B is the picture of ESC.
-_PICTURES = {code: 0x2400 + code for code in range(32) if chr(code) not in "\n\t"}
-_PICTURES |= {127: 0x2421} | dict.fromkeys(range(128, 160), 0xFFFD)
 
 
 class SheetError(RunFailed):
@@ -80,17 +78,14 @@ def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
                 texts = (each.question, each.citation, each.reference, each.answer, each.rubric)
                 writer.writerow([each.item.audit_item_id, *map(_cell, texts), "", "", ""])
     except FileExistsError as exists:
-        raise SheetError(f"{file} exists and may hold ratings; give another name") from exists
+        raise SheetError(f"'{file}' exists and may hold ratings. Name another file.") from exists
     except OSError as error:
         raise SheetError(f"cannot write {file}: {error.strerror}") from error
 
 
 def _cell(text: str) -> str:
-    """Write a text as a safe cell with LF line breaks.
-
-    No spreadsheet runs it and no terminal obeys it.
-    """
-    return defused(text.replace("\r\n", "\n").translate(_PICTURES))
+    """Write a text as a cell that no spreadsheet runs and no terminal obeys."""
+    return defused(visible(text).strip())
 
 
 def read_sheet(file: Path) -> Sheet:
@@ -105,7 +100,10 @@ def read_sheet(file: Path) -> Sheet:
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise SheetError(f"cannot read {file}: {error.strerror}") from error
+        raise SheetError(
+            f"Cannot read '{file}': {error.strerror}. Name a sheet that `tenkbench audit export` "
+            "wrote and people have filled in."
+        ) from error
     except UnicodeDecodeError as error:
         raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
     rows: list[Row] = []

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import duckdb
 
-Change = Literal["same", "changed", "gone", "new"]
-
 # The tables that are compared, in the order in which a run makes them.
 COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
 
@@ -29,18 +27,6 @@ class RowCounts:
     n_changed: int
     n_gone: int
     n_new: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedRow:
-    """A row that differs between two releases, as text."""
-
-    table: str
-    kind: str
-    change: Change
-    row_id: str
-    before: str | None  # None if it is new
-    after: str | None  # None if it is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,40 +90,6 @@ def row_counts(
     ).fetchall()
     names = [field.name for field in fields(RowCounts)]
     return [RowCounts(**dict(zip(names, row, strict=True))) for row in rows]
-
-
-def changed_rows(
-    connection: duckdb.DuckDBPyConnection,
-    release: str,
-    other_release: str,
-    suite: str,
-    table: str,
-    limit: int | None = None,
-) -> list[ChangedRow]:
-    """Return at most `limit` changed, gone or new rows of a table.
-
-    They are sorted by kind of change, then by kind of row and id.
-    """
-    rows = connection.execute(
-        """
-        select table_name, kind, change, row_id, said, other_said
-        from reports.release_rows
-        where
-            release = $release and other_release = $other_release and suite in ('all', $suite)
-            and table_name = $table and change != 'same'
-        order by list_position(['changed', 'gone', 'new'], change), kind, row_id
-        limit $limit
-        """,
-        {
-            "release": release,
-            "other_release": other_release,
-            "suite": suite,
-            "table": table,
-            "limit": limit,
-        },
-    ).fetchall()
-    names = [field.name for field in fields(ChangedRow)]
-    return [ChangedRow(**dict(zip(names, row, strict=True))) for row in rows]
 
 
 def score_changes(

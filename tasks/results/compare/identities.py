@@ -60,26 +60,6 @@ def made_differently(before: Iterable[Commit], after: Iterable[Commit]) -> list[
     ]
 
 
-def n_compared(before: Iterable[Commit], after: Iterable[Commit], kind: Kind) -> int:
-    """Count the templates, rooms, packages or parameters that were compared.
-
-    Only steps in both releases count.
-    """
-    found: list[set[str]] = []
-    steps = {commit.step.name for commit in before} & {commit.step.name for commit in after}
-    for commits in (before, after):
-        found.append(
-            {
-                name
-                for commit in commits
-                if commit.step.name in steps
-                for of_kind, name in _leaves(commit)
-                if of_kind == kind
-            }
-        )
-    return len(found[0] | found[1])
-
-
 def models_of_both(before: Iterable[Commit], after: Iterable[Commit]) -> list[NamedModel]:
     """List every model that either release names, by role and name."""
     was, now = (_models(commits) for commits in (before, after))

@@ -1,4 +1,4 @@
 """Estimate of a run's calls and their cost before anything is sent.
 
-Other packages use `estimate`, `budget` and `call_costs`.
+Other packages use `estimate` and `call_costs`.
 """

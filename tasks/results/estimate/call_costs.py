@@ -1,8 +1,8 @@
-"""Cost of one operation's calls to one model, in tokens, dollars and GPU-hours."""
+"""Cost of calls in tokens, dollars and GPU-hours, and whether a budget covers it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -116,3 +116,56 @@ def total(lines: Iterable[Line]) -> Line:
         gpu_hours=summed("gpu_hours"),
         is_rule=False,
     )
+
+
+# --- a budget ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """The call at which a budget is used up: number `call` of the operation's unanswered calls."""
+
+    stage: Stage
+    operation: str
+    model: str
+    call: int
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetCheck:
+    """A budget compared with the cost of a run.
+
+    Attributes:
+        reached: where it is used up if answers are typical; None if it is not.
+        reached_most: the same if every answer is as long as allowed.
+    """
+
+    budget: float
+    reached: Reached | None
+    reached_most: Reached | None
+
+
+def check_budget(lines: Sequence[Line], budget: float) -> BudgetCheck:
+    """Compare a budget in US dollars with an estimate's lines, in order of spending."""
+    return BudgetCheck(
+        budget=budget,
+        reached=_reached(lines, [line.dollars or 0.0 for line in lines], budget),
+        reached_most=_reached(lines, [line.most_dollars or 0.0 for line in lines], budget),
+    )
+
+
+def _reached(lines: Sequence[Line], costs: Sequence[float], budget: float) -> Reached | None:
+    remaining = budget
+    for line, cost in zip(lines, costs, strict=True):
+        if cost > remaining:
+            calls = line.requests - line.answered
+            return Reached(
+                stage=line.stage,
+                operation=line.operation,
+                model=line.model,
+                call=min(calls, int(calls * remaining / cost) + 1),
+                calls=calls,
+            )
+        remaining -= cost
+    return None

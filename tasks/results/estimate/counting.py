@@ -10,6 +10,8 @@ from typing import Any
 from tasks.core.rows import Response
 from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
+from tasks.inference.engines.failures import Failure
+from tasks.inference.engines.openai_protocol import failed
 from tasks.inference.operation import Backend, Call, Work, grouped
 from tasks.models.catalogue import Model, find_model
 from tasks.pipeline.clients import rules_of
@@ -162,19 +164,6 @@ async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Respon
 
 def not_sent(call: Call) -> Response:
     """Make the failure of a call that nobody has sent."""
-    return Response(
-        request_id=call.request.request_id,
-        status="error",
-        text=None,
-        finish_reason=None,
-        n_prompt=None,
-        n_cached=None,
-        n_output=None,
-        latency_ms=None,
-        attempts=0,
-        error_type="not_sent",
-        error="an estimate sends nothing",
-        engine="counting",
-        engine_version="",
-        cost_usd=None,
-    )
+    why = Failure("not_sent", "an estimate sends nothing")
+    request_id = call.request.request_id
+    return failed(request_id, why, engine="counting", attempts=0, cost_usd=None)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 
-from tasks.core.rows import Case, QAPair, Request, Response
+from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.operation import PRIME, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
@@ -40,9 +40,8 @@ from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.budget import BudgetCheck, check_budget
-from tasks.results.estimate.call_costs import COUNTED, Calls, Line
-from tasks.results.estimate.counting import TYPICAL_SHARE, Counting, Rules, replies_of
+from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Calls, Line, check_budget
+from tasks.results.estimate.counting import Counting, Rules, replies_of
 from tasks.results.estimate.trial_build import TrialBuild
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import AnyOperation
@@ -76,7 +75,7 @@ def estimate(settings: RunSettings) -> Estimate:
     lines = (*counting.building(), *counting.answering(), *counting.judging())
     has_budget = settings.budget is not None and is_priced
     budget = check_budget(lines, settings.budget or 0.0) if has_budget else None
-    return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes(lines)))
+    return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes()))
 
 
 class _Estimating:
@@ -268,7 +267,7 @@ class _Estimating:
         answered = [
             Answered(
                 case=wanted[case_id],
-                pair=self.pairs[wanted[case_id].qa_pair_id],
+                pair=self.build.pairs[wanted[case_id].qa_pair_id],
                 request=request,
                 response=response,
                 judge=judge.name,
@@ -292,11 +291,6 @@ class _Estimating:
             return COUNTED
         return predicted(self.build.n_sampled, self.build.n_filings)
 
-    @cached_property
-    def pairs(self) -> dict[str, QAPair]:
-        """Pairs by id, of the same filings as the cases."""
-        return self.build.pairs()
-
     def _answers_of(self, model: str, wanted: Collection[str]) -> Answers:
         """Return a model's answers: from the lake if it has given them."""
         if model not in self.answers:
@@ -315,15 +309,9 @@ class _Estimating:
 
     # --- notes
 
-    def notes(self, lines: Iterable[Line]) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """Say what a reader has to know beside the figures."""
         yield from self.build.notes
-        if any(line.basis != COUNTED for line in lines):
-            yield (
-                f"predicted replies have {TYPICAL_SHARE:.1%} of the tokens that they may have, or "
-                "as many as the rule's reply if that is longer; prompts that quote a reply quote "
-                "the rule's, which is often shorter than a model's"
-            )
         needs = model_needs(self.run)
         for need in needs:
             try:
@@ -338,26 +326,14 @@ class _Estimating:
             except UnreachableModel as refused:
                 refusals[model.name] = refused
             if costs_unknown(model):
-                without = (
-                    "" if self.settings.budget is None else "; no --budget can be kept without it"
-                )
                 yield (
-                    f"{model.name}: its price is not known and not in the totals{without}; give it "
-                    "in a models file"
+                    f"{model.name}: its price is not known and not in the totals; --budget needs "
+                    "it in a models file"
                 )
-        if thinking := [model.name for model in models if model.thinks]:
-            yield (
-                "these think in their answers, which are taken to be as long as they may be: "
-                f"{', '.join(thinking)}"
-            )
         if refusals:
             first, *others = refusals
-            more = (
-                f" (for keys or servers of their own, so would: {', '.join(others)})"
-                if others
-                else ""
-            )
-            yield f"the run would be refused: {refusals[first]}{more}"
+            more = f" (so would, each for its own key or server: {', '.join(others)})"
+            yield f"the run would be refused: {refusals[first]}{more if others else ''}"
 
 
 def predicted(n_sampled: int, n_filings: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from functools import partial
+from functools import cached_property, partial
 from math import ceil
 from typing import Any, TypeVar
 
@@ -105,24 +105,18 @@ class TrialBuild:
         rows = (row for step in self.run.build for row in self.rows(step.name))
         return {row.case_id for row in rows if isinstance(row, Case)}
 
+    @cached_property
     def pairs(self) -> dict[str, QAPair]:
-        """Give pairs by id, of the same filings as the cases."""
+        """Pairs by id, of the same filings as the cases."""
         return {pair.qa_pair_id: pair for pair in self._all(QAPair)}
 
     def contexts(self, wanted: Collection[str]) -> Iterator[Context]:
         """Read contexts by id, each once."""
         left = set(wanted)
-        for name, rows in self._rows.items():
-            if name not in self.commits:
-                for row in rows:
-                    if isinstance(row, Context) and row.context_id in left:
-                        left.remove(row.context_id)
-                        yield row
-        for commit in self.commits.values():
-            for row in self.lake.each(commit, Context, ("context_id", left)) if left else ():
-                if row.context_id in left:
-                    left.remove(row.context_id)
-                    yield row
+        for context in self._all(Context):
+            if context.context_id in left:
+                left.remove(context.context_id)
+                yield context
 
     def rows(self, name: str) -> list[Any]:
         """Give a step's rows of the sampled filings.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from difflib import SequenceMatcher, get_close_matches
+from difflib import SequenceMatcher
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed, WrongUsage
@@ -26,9 +27,6 @@ PUBLISHED = "dataset"
 
 # At most this many names in an error: a lake may hold thousands of cases.
 _MOST_NAMES = 12
-_MOST_CLOSE = 3
-# Two random ids of 16 digits are about half alike. An id with one or two typos exceeds this ratio.
-_CLOSE = 0.8
 
 
 class NoSuchName(WrongUsage):
@@ -161,69 +159,27 @@ def find_cell(
     An argument may be None if the metrics have only one value for it.
 
     Raises:
-        NotThereYet: the suite, or this model, has no metrics yet.
+        NotThereYet: the suite has no metrics yet.
         NoSuchName: the metrics have no such release, model, judge, metric or slice.
         Ambiguous: there are several, and the arguments do not select one.
     """
     columns = [field.name for field in fields(Metric)]
-    rows = connection.execute(f"select {', '.join(columns)} from raw.metrics")
-    cells = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
-    said = {
-        "release": release,
-        "model": model,
-        "judge": judge,
-        "metric": metric,
-        "slice": slice_name,
-    }
-    elsewhere = _elsewhere(
-        cell.suite
-        for cell in cells
-        if cell.suite != suite
-        and all(value is None or getattr(cell, name) == value for name, value in said.items())
+    rows = connection.execute(
+        f"select {', '.join(columns)} from raw.metrics where suite = $suite", {"suite": suite}
     )
-    found = [cell for cell in cells if cell.suite == suite]
+    found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
     if not found:
         raise NotThereYet(
-            f"{suite} has no metrics yet{elsewhere}; `tenkbench score` writes them after judging"
+            f"{suite} has no metrics yet; `tenkbench score{_of_suite(suite)}` writes them after "
+            "judging"
         )
-    if model is not None and all(cell.model != model for cell in found):
-        _check_not_waiting(connection, suite, model)
-    where = f"the metrics of {suite}"
-    found = _narrowed(found, "release", release, lambda cell: cell.release, where, elsewhere)
-    found = _narrowed(found, "model", model, lambda cell: cell.model, where, elsewhere)
-    other = sorted({cell.metric for cell in found if cell.slice == slice_name})
-    found = _narrowed(found, "metric", metric, lambda cell: cell.metric, where, elsewhere)
-    found = _narrowed(
-        found,
-        "judge",
-        judge,
-        lambda cell: cell.judge,
-        f"the figures of {found[0].metric}",
-        elsewhere,
-    )
-    hint = f" ({slice_name} is a slice of {', '.join(other)})" if other else elsewhere
-    found = _narrowed(
-        found,
-        "slice",
-        slice_name,
-        lambda cell: cell.slice,
-        f"the figures of {found[0].metric}",
-        hint,
-    )
+    for option, wanted in {"release": release, "model": model, "metric": metric}.items():
+        found = _narrowed(found, option, wanted, attrgetter(option), f"the metrics of {suite}")
+    where = f"the figures of {found[0].metric}"
+    for option, wanted in {"judge": judge, "slice": slice_name}.items():
+        found = _narrowed(found, option, wanted, attrgetter(option), where)
     (cell,) = found
     return cell
-
-
-def _check_not_waiting(connection: duckdb.DuckDBPyConnection, suite: str, model: str) -> None:
-    judged = connection.execute(
-        "select count(*) from staging.judgements where suite = $suite and model = $model",
-        {"suite": suite, "model": model},
-    ).fetchone()
-    if judged is not None and judged[0]:
-        raise NotThereYet(
-            f"{judged[0]:,} answers of {model} are judged, but its metrics are not written yet; "
-            "`tenkbench score` writes them"
-        )
 
 
 def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit]:
@@ -339,12 +295,10 @@ def find_judged(
     ).fetchall()
     if not found:
         raise NotThereYet(f"no answer to {name} is judged yet; run `tenkbench judge`")
-    where = f"the judgements of {name}"
-    found = _narrowed(found, "release", release, lambda row: row[0], where)
-    found = _narrowed(found, "model", model, lambda row: row[1], where)
-    ((of_release, of_model, of_judge),) = _narrowed(
-        found, "judge", judge, lambda row: row[2], where
-    )
+    given = {"release": release, "model": model, "judge": judge}
+    for place, (option, wanted) in enumerate(given.items()):
+        found = _narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
+    ((of_release, of_model, of_judge),) = found
     columns = [field.name for field in fields(Explained)]
     (compares,) = connection.execute(
         "select count(other_model) > 0 from staging.judgements "
@@ -376,33 +330,18 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
     Raises:
         NoSuchName: neither column contains it.
     """
-    names = connection.execute(
-        "select distinct case_id, qa_pair_id from raw.cases where suite = $suite", {"suite": suite}
-    ).fetchall()
-    for place, key in enumerate(("case_id", "qa_pair_id")):
-        if any(row[place] == name for row in names):
+    for key in ("case_id", "qa_pair_id"):
+        query = f"from raw.cases where suite = $suite and {key} = $name limit 1"
+        if connection.execute(query, {"suite": suite, "name": name}).fetchone():
             return key
-    close = _close(name, {one for row in names for one in row})
-    meant = f"; close to it: {', '.join(close)}" if close else ""
-    others = connection.execute(
-        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name",
-        {"name": name},
-    ).fetchall()
     raise NoSuchName(
-        f"{suite} has no case or pair {name!r}{_elsewhere(other for (other,) in others)}{meant}; "
-        f"`tenkbench explain{_of_suite(suite)} --metric {load_suite(suite).page.headline} "
-        "--model NAME` lists cases"
+        f"{suite} has no case or pair {name!r}; `tenkbench explain{_of_suite(suite)} "
+        f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"
     )
 
 
 def _of_suite(suite: str) -> str:
     return "" if suite == RunSettings().suite else f" --suite {suite}"
-
-
-def _elsewhere(suites: Iterable[str]) -> str:
-    """Suggest another suite of the lake that has the name."""
-    found = sorted(set(suites))
-    return f" ({found[0]} has it: add --suite {found[0]})" if found else ""
 
 
 def _row(values: dict[str, Any]) -> Explained:
@@ -500,7 +439,6 @@ def _narrowed(
     wanted: str | None,
     of: Callable[[Row], str],
     where: str,
-    hint: str = "",
 ) -> list[Row]:
     """Return the rows with the wanted value, or the only available value.
 
@@ -516,7 +454,7 @@ def _narrowed(
             values,
         )
     if wanted is not None and wanted not in values:
-        raise NoSuchName(f"{where} have no {option} {wanted!r}{hint}; {_listed(wanted, values)}")
+        raise NoSuchName(f"{where} have no {option} {wanted!r}; {_listed(wanted, values)}")
     return [row for row in rows if wanted is None or of(row) == wanted]
 
 
@@ -527,12 +465,3 @@ def _listed(wanted: str, names: Iterable[str]) -> str:
     )
     more = f" and {len(ordered) - _MOST_NAMES:,} more" if len(ordered) > _MOST_NAMES else ""
     return f"there are {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"
-
-
-def _close(wanted: str, names: Iterable[str]) -> list[str]:
-    """Return a few names with the wanted prefix, or else similar names."""
-    ordered = sorted(names)
-    begun = [name for name in ordered if name.startswith(wanted)]
-    if 0 < len(begun) <= _MOST_CLOSE:
-        return begun
-    return get_close_matches(wanted, ordered, n=_MOST_CLOSE, cutoff=_CLOSE)

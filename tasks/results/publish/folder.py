@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tasks.core.files import replaced
 from tasks.lake.lake import Commit, Lake, LakeError, may_change
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import is_of_samples
@@ -73,14 +73,15 @@ def publish(lake: Lake, releases: Sequence[str], folder: Path) -> list[ReleaseFa
 
     Raises:
         LakeError: a release has no cases or is not wholly built. Or the folder cannot be written,
-            or it holds other Parquet files, or a README.md that is not our card.
+            or it holds other files.
         WrongReleaseName: two releases would be one split.
     """
     splits = _splits(lake, releases)
-    _check_folder(folder, {name for split in splits for name in split.all_files})
     try:
+        _check_folder(folder)
         facts = [_write_split(lake, split, folder) for split in splits]
-        _write_card(folder / _CARD, card(facts, version("tenkbench")))
+        with replaced(folder / _CARD) as half_written:
+            half_written.write_text(card(facts, version("tenkbench")), encoding="utf-8")
     except OSError as error:
         raise LakeError(f"cannot write {folder}: {error.strerror}") from error
     return facts
@@ -112,40 +113,17 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
     ]
 
 
-def _check_folder(folder: Path, names: set[str]) -> None:
-    """Refuse a folder with unrelated Parquet files or someone else's README.md."""
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder with files of others: one that is not empty and has no card of ours."""
     if folder.exists() and not folder.is_dir():
-        raise LakeError(f"{folder} is a file; name a folder")
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
-    if others := sorted(found - names):
-        more = f" and {len(others) - 1} more Parquet files" if others[1:] else ""
+        raise LakeError(f"'{folder}' is a file. Name a folder.")
+    card_file = folder / _CARD
+    is_ours = card_file.is_file() and is_card(card_file.read_text("utf-8", errors="replace"))
+    if folder.exists() and any(folder.iterdir()) and not is_ours:
         raise LakeError(
-            f"{folder} holds {others[0]}{more}, not part of these releases; "
-            "name another folder, or remove the files of an older export"
+            f"'{folder}' holds files, but no data set card of tenkbench (README.md). Name a new "
+            "folder, or one of an earlier export."
         )
-    if (folder / _CARD).exists() and not _is_ours(folder / _CARD):
-        raise LakeError(
-            f"{folder / _CARD} is not a tenkbench data set card and would be overwritten; "
-            "move it away, or name another folder"
-        )
-
-
-def _is_ours(readme: Path) -> bool:
-    try:
-        return is_card(readme.read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        return False
-    except OSError as error:
-        raise LakeError(f"cannot read {readme}: {error.strerror}") from error
-
-
-def _write_card(target: Path, text: str) -> None:
-    half_written = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        half_written.write_text(text, encoding="utf-8")
-        os.replace(half_written, target)
-    finally:
-        half_written.unlink(missing_ok=True)
 
 
 def _write_split(lake: Lake, split: _Split, folder: Path) -> ReleaseFacts:

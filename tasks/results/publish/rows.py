@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tasks.core.files import replaced
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, Filing, QAPair
 from tasks.lake.arrow import without_pandas
@@ -20,6 +21,15 @@ from tasks.warehouse.sql_files import sql_files
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_PROVENANCE = (
+    *("filing_id", "accession", "cik", "company", "sic", "form", "period_end", "filed_date"),
+    *("edgar_url", "source_uri", "filing_sha256", "filing_bytes"),
+)
+_OF_CASE = (
+    *("case_id", "qa_pair_id", "variant", "is_answerable", "task", "query", "context", "target"),
+    *("original_query", "answer", "citations", "citation_text", "quality"),
+    *("context_id", "context_kind", "context_tokens", "encoding", "details"),
+)
 # Rows of a row group. With 100 kB of context each, a reader needs 25 MB of memory.
 _ROW_GROUP = 256
 
@@ -35,20 +45,13 @@ class PublishedFiling:
     def provenance(self) -> dict[str, Any]:
         """The columns that identify the source of a row's text."""
         filing = self.filing
-        return {
-            "filing_id": filing.filing_id,
+        others = {
             "accession": None if filing.filing_id.startswith("sha-") else filing.filing_id,
-            "cik": filing.cik,
-            "company": filing.company,
-            "sic": filing.sic,
-            "form": filing.form,
-            "period_end": filing.period_end,
-            "filed_date": filing.filed_date,
             "edgar_url": self.edgar_url,
-            "source_uri": filing.source_uri,
             "filing_sha256": filing.sha256,
             "filing_bytes": filing.n_bytes,
         }
+        return others | {name: getattr(filing, name) for name in _PROVENANCE if name not in others}
 
 
 def has_evidence(suite: str) -> bool:
@@ -74,30 +77,14 @@ def case_schema(suite: str) -> pa.Schema:
     citation = pa.struct(
         [("quote", pa.string()), ("start_char", pa.int64()), ("end_char", pa.int64())]
     )
-    return pa.schema(
-        [
-            ("case_id", pa.string()),
-            ("qa_pair_id", pa.string()),
-            ("variant", pa.string()),
-            ("is_answerable", pa.bool_()),
-            ("task", pa.string()),
-            ("query", pa.string()),
-            ("context", pa.string()),
-            ("target", pa.string()),
-            ("original_query", pa.string()),
-            ("answer", pa.string()),
-            ("citations", pa.list_(citation)),
-            ("citation_text", pa.string()),
-            ("quality", pa.int64()),
-            ("context_id", pa.string()),
-            ("context_kind", pa.string()),
-            ("context_tokens", pa.int64()),
-            ("encoding", pa.string()),
-            ("details", pa.string()),
-            *of_suite,
-            *_provenance_fields(),
-        ]
-    )
+    others = {
+        "is_answerable": pa.bool_(),
+        "citations": pa.list_(citation),
+        "quality": pa.int64(),
+        "context_tokens": pa.int64(),
+    }
+    of_case = [(name, others.get(name, pa.string())) for name in _OF_CASE]
+    return pa.schema([*of_case, *of_suite, *_provenance_fields()])
 
 
 def filing_schema() -> pa.Schema:
@@ -111,21 +98,7 @@ def _provenance_fields() -> list[tuple[str, pa.DataType]]:
     import pyarrow as pa
 
     dated = {"period_end": pa.date32(), "filed_date": pa.date32(), "filing_bytes": pa.int64()}
-    names = (
-        "filing_id",
-        "accession",
-        "cik",
-        "company",
-        "sic",
-        "form",
-        "period_end",
-        "filed_date",
-        "edgar_url",
-        "source_uri",
-        "filing_sha256",
-        "filing_bytes",
-    )
-    return [(name, dated.get(name, pa.string())) for name in names]
+    return [(name, dated.get(name, pa.string())) for name in _PROVENANCE]
 
 
 def build_commits(lake: Lake, release: str, suite: str) -> list[Commit]:
@@ -289,28 +262,16 @@ def write_rows(target: Path, schema: pa.Schema, rows: Iterator[dict[str, Any]]) 
 
     without_pandas()
     target.parent.mkdir(parents=True, exist_ok=True)
-    half_written = target.with_name(f".{target.name}.{os.getpid()}")
     n_rows = 0
-    try:
-        with pq.ParquetWriter(
-            half_written,
-            schema,
-            compression="zstd",
-            # The default page of 1 MiB cannot hold twenty contexts; later ones would be stored
-            # repeatedly.
-            dictionary_pagesize_limit=64 << 20,
-        ) as file:
-            portion: list[dict[str, Any]] = []
-            for row in rows:
-                portion.append(row)
-                if len(portion) == _ROW_GROUP:
-                    file.write_table(pa.Table.from_pylist(portion, schema=schema))
-                    n_rows += len(portion)
-                    portion.clear()
-            if portion:
-                file.write_table(pa.Table.from_pylist(portion, schema=schema))
-                n_rows += len(portion)
-        os.replace(half_written, target)
-    finally:
-        half_written.unlink(missing_ok=True)
+    # The default page of 1 MiB cannot hold twenty contexts; later ones would be stored repeatedly.
+    page = 64 << 20
+    with (
+        replaced(target) as half_written,
+        pq.ParquetWriter(
+            half_written, schema, compression="zstd", dictionary_pagesize_limit=page
+        ) as file,
+    ):
+        while portion := list(islice(rows, _ROW_GROUP)):
+            file.write_table(pa.Table.from_pylist(portion, schema=schema))
+            n_rows += len(portion)
     return n_rows

@@ -159,7 +159,6 @@ PAGE = Page(
         "accuracy_unscored_wrong": "accuracy if all answers that could not be judged were wrong",
     },
     tables=_TABLES,
-    case_columns=("answer", "truth", "verdict", "reason"),
     centre=MASK,
     published=(
         "These are the authors' published instances, unchanged. None is left out, even if models "

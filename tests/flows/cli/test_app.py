@@ -133,7 +133,7 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
 @pytest.mark.parametrize(
     ("tokens", "status", "says"),
     [
-        (["run", "--filings", "nowhere"], 1, "no file or folder nowhere"),
+        (["run", "--filings", "nowhere"], 1, "no file or folder 'nowhere': give --filings"),
         (["run", "--dataset", "nowhere.jsonl"], 1, "no dataset file nowhere.jsonl"),
         (["run", "--dataset", "/"], 1, "no dataset file / (it is a folder)"),
         (["run", "--model", "gpt-9"], 2, "no model is named 'gpt-9'"),

@@ -51,13 +51,6 @@ def test_the_way_goes_from_a_cell_to_a_case_to_its_pair(
     assert case["company"] in capsys.readouterr().out
 
 
-def test_only_failures_are_listed_where_they_are_asked_for(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = as_json(capsys, "--metric", "robustness", "--failed", "--lake", finished.lake)
-    assert {each["score"] for each in found["units"]} == {0}
-
-
 @pytest.mark.parametrize(
     ("tokens", "says"),
     [

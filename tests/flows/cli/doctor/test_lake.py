@@ -21,6 +21,14 @@ def test_a_folder_that_is_not_there_is_probed_and_not_made(tmp_path: Path) -> No
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a lake")
+    for place in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "lake"):
+        (finding,) = lake(str(place))
+        assert (finding.outcome, finding.mend) == ("not ok", "choose another --lake")
+        assert finding.found == f"{place}: Not a directory"
+
+
 def test_an_address_that_is_no_lake_is_told() -> None:
     (finding,) = lake("s3://")
     assert finding.outcome == "not ok"
@@ -41,7 +49,7 @@ def test_a_storage_that_ignores_conditions_is_refused(
     monkeypatch.setattr(checks, "open_objects", lambda url: Careless(tmp_path))
     writable, wins = lake("s3://careless/lake")
     assert writable.outcome == "ok"
-    assert (wins.outcome, "ignores If-None-Match" in wins.found) == ("not ok", True)
+    assert (wins.outcome, "ignores conditions of writes" in wins.found) == ("not ok", True)
 
 
 def test_the_probe_is_taken_away_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

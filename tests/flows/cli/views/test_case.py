@@ -135,24 +135,9 @@ def test_another_question_is_shown_in_the_place_of_the_pairs(
     assert "a question about another filing (sha-1, pair-9), asked of the one named below" in shown
 
 
-@pytest.mark.parametrize(
-    ("filing_id", "form", "says"),
-    [
-        ("sha-1903cd744f25b553", "10-K", "the file has no accession number"),
-        ("0000000001-17-000002", "10-K", "the file has no company number (CIK)"),
-        (
-            "sha-1903cd744f25b553",
-            "dataset",
-            "the published dataset has no accession numbers",
-        ),
-    ],
-)
-def test_where_there_is_no_address_it_is_said_why(
-    filing_id: str, form: str, says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    row = replace(ROW, filing_id=filing_id, form=form, edgar_url=None)
-    show_case(row, PASSAGES, [], is_full=False, as_json=False)
-    assert f"  no address: {says}\n" in capsys.readouterr().out
+def test_a_filing_without_an_address_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(replace(ROW, edgar_url=None), PASSAGES, [], is_full=False, as_json=False)
+    assert "  no address on EDGAR\n" in capsys.readouterr().out
 
 
 MASKED = replace(
@@ -259,18 +244,15 @@ def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> No
 # --- a pair ------------------------------------------------------------------------------
 
 
-def test_a_pairs_cases_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pairs_cases_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     baseline = replace(
         ROW, case_id="case-0", variant="baseline", query=ROW.original_query, rating=6
     )
     show_pair([replace(baseline, is_compliant=True), ROW], as_json=False)
     shown = capsys.readouterr().out
-    assert re.search(
-        r"case-0 │ baseline +│ as it is +│ Hats sell well\. │ 6 of 6, compliant", shown
-    )
-    assert re.search(
-        r"case-1 │ misspelled +│ What was \[-revenue-\]\{\+revenu\+\}\? +│ Hats", shown
-    )
+    case_0, case_1 = "case-0  baseline, 6 of 6, compliant", "case-1  misspelled, 2 of 6"
+    assert f"{case_0}\n  │ the pair's query\n  │ Hats sell well.\n{case_1}" in shown
+    assert "  │ What was [-revenue-]{+revenu+}?\n  │ Hats sell well.\n" in shown
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 130, 200])
@@ -287,7 +269,6 @@ def test_ids_of_a_pairs_cases_are_never_broken(
     for row in rows:
         assert row.case_id in shown
     assert max(map(len, shown.splitlines())) <= width or width < 80
-    assert ("┃ answer" in shown) == (width >= 130)
 
 
 # --- untrusted text ----------------------------------------------------------------------
@@ -354,11 +335,3 @@ def test_no_line_of_others_passes_for_one_of_ours(
         line for line in capsys.readouterr().out.splitlines() if line.startswith("Rating by")
     ]
     assert ratings == ["Rating by j  2 of 6, not compliant"]
-
-
-def test_on_a_terminal_changes_and_quotations_are_colours(terminal: io.StringIO) -> None:
-    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
-    shown = terminal.getvalue()
-    assert "[-" not in shown
-    assert "«" not in shown
-    assert re.search(r"\x1b\[[0-9;]*m?revenue\x1b\[0m\x1b\[[0-9;]*mrevenu\x1b\[0m", shown)

@@ -38,10 +38,10 @@ def test_an_estimate_ends_each_table_with_its_total(
     totals = [place for place, row in enumerate(rows) if row[:1] == ["total"]]
     last_lines = [
         max(place for place, row in enumerate(rows) if row[:1] == ["judge_irrelevant_context"]),
-        max(place for place, row in enumerate(rows) if row[:2] == ["o1", "answer"]),
+        max(place for place, row in enumerate(rows) if row[:1] == ["o1"]),
     ]
     assert [place > last for place, last in zip(totals, last_lines, strict=True)] == [True, True]
-    assert "predicted" in shown
+    assert "~: predicted from 3 of 3 filings." in shown
     assert "sk-very-secret" not in shown
     assert not (tmp_path / "lake").exists()
 
@@ -71,20 +71,17 @@ def test_an_estimate_as_json_adds_up(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found["total"]["dollars"] < found["total"]["most_dollars"]
 
 
-def test_rules_calls_stand_apart_from_those_of_models(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_calls_are_in_no_total(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = ran(
         capsys, "estimate", "--lake", str(tmp_path / "lake"), "--pairs", "1", "--model", "gpt-4o"
     )
     calls, _ = shown.split("\nCost")
     rows = {line.split()[0]: line.split() for line in calls.splitlines() if line.strip()}
-    assert rows["judge_answerable"][-4:] == ["-"] * 4
-    assert rows["total"][1:4] == ["of", "models", rows["gpt-4o"][2]]
-    assert rows["by"][:3] == ["by", "rules,", "free"]
+    assert rows["judge_answerable"][-2:] == ["-"] * 2
+    assert rows["total"][3] == rows["gpt-4o"][1]
 
 
-def test_a_budget_is_held_against_each_stage(
+def test_a_budget_is_held_against_the_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = [
@@ -99,7 +96,6 @@ def test_a_budget_is_held_against_each_stage(
         "o1",
     ]
     said = ran(capsys, *options, "--budget", "2").replace("\n", " ")
-    assert "Budget of $2.00" in said
     assert re.search(
         (
             r"does not cover this run\. "
@@ -130,14 +126,14 @@ def test_a_budget_that_cannot_be_kept_is_not_said_to_hold(
         "m",
     ]
     shown = ran(capsys, "estimate", *options, "--budget", "2").replace("\n", " ")
-    assert "Budget of" not in shown
+    assert "The budget of" not in shown
     assert (
-        "m: its price is not known and not in the totals; no --budget can be kept without it"
+        "m: its price is not known and not in the totals; --budget needs it in a models file"
         in shown
     )
 
 
-def test_models_tell_layout_price_and_whether_a_key_is_set_but_never_the_key(
+def test_models_tell_price_and_whether_a_key_is_set_but_never_the_key(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
@@ -147,7 +143,6 @@ def test_models_tell_layout_price_and_whether_a_key_is_set_but_never_the_key(
     assert "OPENAI_API_KEY set" in by_model["gpt-4o"]
     assert "2.5 (cached 1.25) in, 10 out" in by_model["gpt-4o"]
     assert "GEMINI_API_KEY NOT SET" in by_model["gemini-1.5-pro-002"]
-    assert "2 x TP4" in by_model["Qwen2.5-72B-Instruct"]
     assert "none" in by_model["Qwen2.5-72B-Instruct"]
     assert "sk-very-secret" not in shown
 

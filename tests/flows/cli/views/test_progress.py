@@ -108,7 +108,7 @@ def test_a_log_is_told_at_each_beat_where_a_long_step_stands_also_when_nothing_c
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("answer")]
     assert said == [
         "answer by w80: 0 of 42 ...",
-        "answer by w80: still 0 of 42 ...",
+        "answer by w80: 0 of 42 ...",
         "answer by w80: 7 of 42, 0:05:50 left ...",
         "answer by w80: 42 of 42",
     ]
@@ -117,7 +117,7 @@ def test_a_log_is_told_at_each_beat_where_a_long_step_stands_also_when_nothing_c
 def test_a_log_has_a_beat_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     class Log(StringIO):
         def write(self, text: str) -> int:
-            if "still 0 of 42" in text:
+            if "0 of 42" in text:
                 beaten.set()
             return super().write(text)
 

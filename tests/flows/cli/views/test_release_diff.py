@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +14,10 @@ import pytest
 from flows.benchmark import benchmark
 from flows.build import build
 from flows.cli.app import main
-from flows.cli.views.release_diff import _conclusion
 from flows.ingest import ingest
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tasks.results.compare.changes import COMPARED_TABLES, ScoreChange
+from tasks.results.compare.changes import COMPARED_TABLES
 from tests.altered import altered
 from tests.without_prefect import flows_as_functions
 
@@ -74,46 +74,26 @@ def test_it_can_be_read(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = told(capsys, lake, "dev", "2026.11")
     for words in (
         "dev → 2026.11, suite failsafeqa",
-        "question-answer pairs",
+        "qa_pairs",
         "pairs: 2 → 1  (in failsafeqa.build.qa_pairs)",
-        "prompts: the same",
         (
             "models in both: extractive (citer), extractive (generator), "
             "extractive (model), extractive (judge)"
         ),
         "each release on its own filings",
         "questions that both releases ask",
-        "For 8 changes there are too few filings",  # three filings each
-        "--table filings",
+        "too few filings",  # three each
     ):
         assert words in said
     assert "variant=ocr" not in said
     assert "variant=ocr" in told(capsys, lake, "dev", "2026.11", "--all")
 
 
-def test_what_too_few_filings_cannot_tell_is_not_counted_as_noise(
-    lake: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scores = [ScoreChange(**score) for score in as_json(capsys, lake, "dev", "2026.11")["scores"]]
-    assert {score.p_holm for score in scores} == {None}
-    said = told(capsys, lake, "dev", "2026.11", "--all")
-    untold = f"For {len(scores)} changes there are too few filings to tell a change from noise."
-    assert untold in said
-    assert "Brackets hold" not in said
-    assert _conclusion(scores) == untold
-    known = [replace(scores[0], p_holm=p, is_more_than_noise=p < 0.05) for p in (0.01, 0.6)]
-    assert _conclusion(known).startswith("1 of 2 changes are more than noise")
-    assert "too few filings" not in _conclusion(known)
-    assert f"For {len(scores)} other changes there are too few filings" in _conclusion(
-        [*known, *scores]
-    )
-
-
 def test_a_release_without_answers_has_no_scores(
     lake: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = told(capsys, lake, "2026.11", "2026.12")
-    assert "No scores to compare: 2026.12 has not been judged." in said
+    assert "No scores to compare: no model's answers are rated by the same judge in both." in said
     assert "n_files: 3 → 2  (in ingest)" in said
 
 
@@ -133,21 +113,23 @@ def test_what_was_made_from_what_is_no_longer_there_is_left_out_and_named(
     assert {step["release"] for step in found["left_out"]} == {"dev"}
     assert {"failsafeqa.score", "failsafeqa.judge.extractive.extractive"} < left_out
     said = told(capsys, held, "dev", "2026.11")
-    assert "No scores to compare: dev has not been judged since it was rebuilt." in said
+    assert "No scores to compare: no model's answers are rated by the same judge in both." in said
     (line,) = [line for line in said.splitlines() if line.startswith("Left out of dev, ")]
     assert all(name in line for name in left_out)
-    assert "are more than noise" not in said
+    assert "ore than noise" not in said
 
 
-def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = as_json(capsys, lake, "2026.11", "2026.12", "--table", "filings")
-    assert [(row["change"], row["after"]) for row in rows] == [("gone", None)]
-    assert rows[0]["before"].startswith("TILLAMERE BANCORP")
-    cases = as_json(capsys, lake, "dev", "2026.11", "--table", "cases", "--all")
-    assert {row["change"] for row in cases} <= {"gone", "changed"}
-    said = told(capsys, lake, "dev", "2026.11", "--table", "cases", "--limit", "2")
-    assert f"{len(cases) - 2} more; --all lists them." in said
-    assert "│ gone " in said or "│ changed " in said
+def test_the_rows_behind_a_count_are_a_command_away(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = told(capsys, lake, "2026.11", "2026.12")
+    _, *command = shlex.split(said.partition("The rows behind the counts: ")[2])
+    with pytest.raises(SystemExit, match="0"):
+        main([*command, "--json"])
+    rows = json.loads(capsys.readouterr().out)
+    (gone,) = [row for row in rows if row["table_name"] == "filings"]
+    assert (gone["change"], gone["other_said"]) == ("gone", None)
+    assert gone["said"].startswith("TILLAMERE BANCORP")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +138,6 @@ def test_the_rows_behind_a_count(lake: str, capsys: pytest.CaptureFixture[str]) 
         (["dev", "dev"], 2, "Cannot compare release 'dev' with itself"),
         (["dev", "2027.01"], 1, "Choose one of: 2026.11, 2026.12, dev"),
         (["dev", "2026.11", "--suite", "nothing"], 2, "no suite is named 'nothing'"),
-        (["dev", "2026.11", "--table", "cases", "--limit", "0"], 2, "--limit must be at least 1"),
     ],
 )
 def test_what_cannot_be_compared_ends_with_a_sentence(
@@ -166,11 +147,3 @@ def test_what_cannot_be_compared_ends_with_a_sentence(
         main(["diff", *tokens, "--lake", lake])
     assert ended.value.code == status
     assert says in capsys.readouterr().err
-
-
-def test_the_command_s_tables_are_those_that_are_compared() -> None:
-    from typing import get_args
-
-    from flows.cli.compare import Table
-
-    assert get_args(Table) == COMPARED_TABLES

@@ -60,14 +60,13 @@ def test_a_value_without_an_interval_lacks_one_and_no_value_does_not(
     assert lacks_interval(["accuracy", "accuracy_interval"], [row]) is is_lacking
 
 
-def test_three_filings_are_too_few_for_an_interval_and_one_model_has_no_comparisons(
+def test_three_filings_are_too_few_for_an_interval(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     print_results(finished, as_json=False)
     shown = capsys.readouterr()
     assert "A missing interval (-) would rest on fewer than 4 filings." in shown.out
-    assert "comparisons" not in shown.err
-    assert "leaderboard" in shown.err
+    assert "tenkbench explain --lake" in shown.err
 
 
 @pytest.fixture

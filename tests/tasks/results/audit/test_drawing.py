@@ -23,6 +23,7 @@ def frame(n: int = 600, n_models: int = 2) -> list[Rated]:
             rubric="missing_context" if number % 3 == 2 else "answerable",
             variant=PERTURBATIONS[number % 3],
             is_compliant=number % 10 != 0,
+            answer_sha256="",
         )
         for number in range(n)
     ]

@@ -64,8 +64,8 @@ def test_a_sheet_shows_what_is_rated_and_nothing_that_gives_the_model_or_the_rat
 @pytest.mark.parametrize(
     ("answer", "cell"),
     [
-        ("a\x1b[2Jb\x07\x00\x9bc\r\nd\te\x7f", "a␛[2Jb␇␀\ufffdc\nd\te␡"),
-        ("\r=1", "␍=1"),
+        ("a\x1b[2Jb\x07\r\nd\te\x7f", "a⟨U+001B⟩[2Jb⟨U+0007⟩\nd\te⟨U+007F⟩"),
+        ("\r=1", "'=1"),
         ("=1", "'=1"),
     ],
 )
@@ -78,9 +78,7 @@ def test_a_cell_is_shown_and_neither_run_nor_obeyed(answer: str, cell: str, tmp_
 
 def test_a_file_that_may_hold_ratings_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "audit.csv").write_text("hours of work")
-    with pytest.raises(
-        SheetError, match=r"audit\.csv exists and may hold ratings; give another name"
-    ):
+    with pytest.raises(SheetError, match=r"audit\.csv' exists and may hold ratings. Name another"):
         write_sheet(tmp_path / "audit.csv", [shown("x")])
     assert (tmp_path / "audit.csv").read_text() == "hours of work"
 
@@ -162,5 +160,5 @@ def test_a_file_that_is_no_sheet_is_refused(tmp_path: Path, content: bytes, says
 
 
 def test_no_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(SheetError, match=r"cannot read .*none\.csv"):
+    with pytest.raises(SheetError, match=r"Cannot read '.*none\.csv': .*audit export"):
         read_sheet(tmp_path / "none.csv")

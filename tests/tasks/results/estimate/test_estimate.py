@@ -449,7 +449,6 @@ def test_a_budget_is_held_against_all_lines(built: RunSettings) -> None:
     assert short.reached is not None
     assert enough is not None
     assert enough.reached is None
-    assert enough.stages[-1].so_far == pytest.approx(cost)
 
 
 def test_gpu_hours_are_arithmetic_for_prompts_and_memory_for_answers() -> None:
@@ -483,7 +482,7 @@ def test_refusals_of_the_run_are_told_and_do_not_stop_the_estimate(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     notes = "\n".join(estimate(replace(built, model=("DeepSeek-R1", "gpt-4o"))).notes)
     assert "DeepSeek-R1 does not fit its layout" in notes
-    assert "so would: gpt-4o" in notes
+    assert "so would, each for its own key or server: gpt-4o" in notes
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,48 @@
+"""The warehouse of a lake's releases, with the options and cutoffs of their scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tasks.inference.cache.response_cache import cache_of
+from tasks.lake.lake import Lake, LakeError
+from tasks.pipeline.parameters import lake_parameters
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.training_cutoffs import lake_cutoffs
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+def opened_warehouse(
+    lake: Lake, release: str | None, asked: str | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open the warehouse of one or all releases; `asked` as in `open_warehouse`.
+
+    Raises:
+        LakeError: the lake or release does not exist.
+    """
+    check_there(lake, release)
+    return open_warehouse(
+        lake.files(release),
+        journal=cache_of(lake.url),
+        needs_journal=False,
+        parameters=lake_parameters(lake, release),
+        cutoffs=lake_cutoffs(lake, release),
+        asked=asked,
+    )
+
+
+def check_there(lake: Lake, release: str | None) -> None:
+    """Raise if a lake is empty or lacks a release.
+
+    Raises:
+        LakeError: the message lists the releases, or says how to make one.
+    """
+    if lake.commits(release):
+        return
+    what = "lake" if release is None else f"release '{release}'"
+    mend = f"Make one:\n    tenkbench run --lake {lake.url}"
+    if others := lake.releases():
+        mend = f"Choose one of: {', '.join(others)}"
+    raise LakeError(f"No {what} in '{lake.url}'. {mend}")
