@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
-from statsmodels.stats.weightstats import ttest_ind
 
 from tests.simulated import PERTURBATIONS
 
@@ -26,6 +24,8 @@ from tests.simulated import PERTURBATIONS
 def test_the_interval_of_a_change_is_newcombe_s(
     asked: Callable, held: int, n: int, other_held: int, other_n: int
 ) -> None:
+    from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
     (low, high), (other_low, other_high) = (
         proportion_confint(*counts, method="wilson")
         for counts in ((held, n), (other_held, other_n))
@@ -42,6 +42,8 @@ def test_the_interval_of_a_change_is_newcombe_s(
 
 @pytest.mark.parametrize(("n", "other_n"), [(3, 20), (8, 8), (40, 12)])
 def test_degrees_of_freedom_are_welch_s(asked: Callable, n: int, other_n: int) -> None:
+    from statsmodels.stats.weightstats import ttest_ind
+
     drawn = np.random.default_rng(n)
     one, other = drawn.normal(0, 1, n), drawn.normal(0, 3, other_n)
     errors = [np.std(values, ddof=1) / np.sqrt(len(values)) for values in (one, other)]
