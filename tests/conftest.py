@@ -8,6 +8,7 @@ import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,27 +88,55 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep a file's tests on one worker, which starts what they share once.
+HERE = Path(__file__).parent
+# A Ray cluster starts in ten seconds, LiteLLM is imported in four.
+ON_RAY_OR_LITELLM = (
+    "tasks/compute/test_ray.py",
+    "tasks/core/test_budget.py",
+    "tasks/inference/engines/test_contract.py",
+    "tasks/inference/engines/test_keys.py",
+    "tasks/inference/engines/test_litellm.py",
+    "tasks/inference/engines/test_vllm.py",
+    "tasks/inference/engines/test_vllm_servers.py",
+)
 
-    All files that need Prefect's server go to the same worker.
-    """
-    from xdist.scheduler import LoadFileScheduling
 
-    here = Path(__file__).parent
-    on_a_server = {
-        str(file.relative_to(here.parent))
-        for file in here.glob("flows/**/test_*.py")
+@cache
+def together() -> dict[str, str]:
+    """Map each file that shares a worker with others, as test ids name it, to what they share."""
+    on_a_server = [
+        file
+        for file in HERE.glob("flows/**/test_*.py")
         if "prefect_harness" in file.read_text(encoding="utf-8")
+    ]
+    shared_by = {
+        "Prefect's server": on_a_server,
+        "Ray and LiteLLM": [HERE / name for name in ON_RAY_OR_LITELLM],
+    }
+    return {
+        str(file.relative_to(HERE.parent)): what
+        for what, files in shared_by.items()
+        for file in files
     }
 
-    class ByFileAndServer(LoadFileScheduling):
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let test workers begin with the files that share one: they take longest."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.nodeid.partition("::")[0] not in together())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep a file's tests on one worker, which starts what they share once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFileAndWhatIsShared(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
-            return "Prefect's server" if file in on_a_server else file
+            return together().get(file, file)
 
-    return ByFileAndServer(config, log)
+    return ByFileAndWhatIsShared(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

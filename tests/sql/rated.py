@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import replace
 
 import numpy as np
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from tasks.core.rows import Audit, AuditItem, Judgement, Request
 
@@ -92,8 +91,12 @@ def table_of(one: np.ndarray, other: np.ndarray, ratings: range) -> np.ndarray:
 
 
 def kappa_of(one: np.ndarray, other: np.ndarray) -> float:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     return cohens_kappa(table_of(one >= 4, other >= 4, range(2)), return_results=False)
 
 
 def weighted_kappa_of(one: np.ndarray, other: np.ndarray) -> float:
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     return cohens_kappa(table_of(one, other, range(1, 7)), wt="quadratic", return_results=False)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, pearsonr, spearmanr, t
+import scipy
 
 from tasks.core.rows import Response
 from tests.sql.rated import N_FILINGS, audit, drawn, kappa_of, rate
@@ -14,9 +14,9 @@ from tests.sql.rated import N_FILINGS, audit, drawn, kappa_of, rate
 
 def correlations(one: np.ndarray, other: np.ndarray) -> tuple[float, ...]:
     return (
-        pearsonr(one, other).statistic,
-        spearmanr(one, other).statistic,
-        kendalltau(one, other).statistic,
+        scipy.stats.pearsonr(one, other).statistic,
+        scipy.stats.spearmanr(one, other).statistic,
+        scipy.stats.kendalltau(one, other).statistic,
         float(np.mean((one >= 4) == (other >= 4))),
         kappa_of(one, other),
     )
@@ -121,12 +121,14 @@ def test_intervals_of_rank_correlations_agree_with_another_bootstrap(lake, answe
         )
         replicates.append(
             (
-                kendalltau(one[rows], other[rows]).statistic,
-                spearmanr(one[rows], other[rows]).statistic,
+                scipy.stats.kendalltau(one[rows], other[rows]).statistic,
+                scipy.stats.spearmanr(one[rows], other[rows]).statistic,
             )
         )
     ends = np.quantile(replicates, [0.025, 0.975], axis=0)
-    factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+    factor = (
+        scipy.stats.t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+    )
     assert (low, high) == pytest.approx(tuple(kendall + (ends[:, 0] - kendall) * factor), abs=0.05)
     assert (spearman_low, spearman_high) == pytest.approx(
         tuple(spearman + (ends[:, 1] - spearman) * factor), abs=0.05

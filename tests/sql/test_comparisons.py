@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
+import scipy
 
 from tasks.core.rows import QAPair
 from tasks.warehouse.connection import open_warehouse
@@ -48,6 +46,8 @@ COLUMNS = (
     ],
 )
 def test_mcnemar_s_exact_test(asked: Callable, n_only_one: int, n_only_other: int) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
     ((found,),) = asked(f"select macros.mcnemar_p({n_only_one}, {n_only_other})")
     expected = mcnemar([[7, n_only_one], [n_only_other, 7]], exact=True).pvalue
     assert found == pytest.approx(1.0 if n_only_one == n_only_other else expected, rel=1e-8)
@@ -56,14 +56,14 @@ def test_mcnemar_s_exact_test(asked: Callable, n_only_one: int, n_only_other: in
 def test_a_normal_tail_keeps_its_precision_far_out(asked: Callable) -> None:
     z = [0.0, 0.3, 1.0, 1.96, 4.0, 10.0, 30.0]
     found = asked(f"select macros.normal_tail(z) from (select unnest({z}) as z)")
-    assert [value for (value,) in found] == pytest.approx(norm.sf(z), rel=2e-7)
+    assert [value for (value,) in found] == pytest.approx(scipy.stats.norm.sf(z), rel=2e-7)
 
 
 @pytest.mark.parametrize("degrees", [5, 9, 19, 219])
 def test_p_of_student_s_t(asked: Callable, degrees: int) -> None:
     values = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0]
     found = asked(f"select macros.student_p(t, {degrees}) from (select unnest({values}) as t)")
-    expected = 2 * t.sf(values, degrees)
+    expected = 2 * scipy.stats.t.sf(values, degrees)
     assert [value for (value,) in found] == pytest.approx(expected, rel=0.055)
     assert all(value > 0.99 * p for (value,), p in zip(found, expected, strict=True))
 
@@ -108,9 +108,14 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
             difference, *replicates = values - measured[other][cell]
             spread = np.std(replicates) * np.sqrt(n_groups / (n_groups - 1))
             # Fisher's transformation: a share's log odds, stretched to -1 and 1
-            reach = t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
+            reach = scipy.stats.t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
             low, high = np.tanh([np.arctanh(difference) - reach, np.arctanh(difference) + reach])
-            expected = [difference, low, high, 2 * t.sf(abs(difference) / spread, n_groups - 1)]
+            expected = [
+                difference,
+                low,
+                high,
+                2 * scipy.stats.t.sf(abs(difference) / spread, n_groups - 1),
+            ]
             assert found[*cell, one, other] == pytest.approx(expected, rel=2e-3, abs=1e-5), (
                 cell,
                 one,
@@ -125,6 +130,8 @@ _PAIRS = (
 
 
 def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     parts = simulated(tmp_path, 2, 30, seed=3, models=(KINDS, BETTER, KINDS, BETTER, WORSE))
     with open_warehouse(parts) as warehouse:
         rows = warehouse.execute(

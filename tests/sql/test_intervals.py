@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
-from scipy.stats import t
+import scipy
 
 from tasks.core.rows import QAPair
 from tasks.suites.registry import SUITES
@@ -64,15 +63,21 @@ def resampled(rows: list[tuple[str, str, str, int]]) -> dict[str, tuple[float, f
     found = {}
     for metric, value in measured(names).items():
         standard_error = np.std([draw[metric] for draw in draws]) * np.sqrt(n / (n - 1))
-        reach = t.ppf(0.975, n - 1) * standard_error / (value * (1 - value))
-        found[metric] = (value, expit(logit(value) - reach), expit(logit(value) + reach))
+        reach = scipy.stats.t.ppf(0.975, n - 1) * standard_error / (value * (1 - value))
+        found[metric] = (
+            value,
+            scipy.special.expit(scipy.special.logit(value) - reach),
+            scipy.special.expit(scipy.special.logit(value) + reach),
+        )
     return found
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 5, 19, 219])
 def test_student_s_quantile(asked: Callable, degrees: int) -> None:
     ((found,),) = asked(f"select macros.student_t({degrees})")
-    assert found == pytest.approx(t.ppf(0.975, degrees), rel=0.01 if degrees < 5 else 0.0002)
+    assert found == pytest.approx(
+        scipy.stats.t.ppf(0.975, degrees), rel=0.01 if degrees < 5 else 0.0002
+    )
 
 
 def intervals(asked: Callable) -> dict[str, tuple[float | None, ...]]:
@@ -160,8 +165,11 @@ def test_a_few_filings_that_are_alike_by_chance_say_no_more_than_their_pairs(
             lake.judge(name, rated(5 if place < n_good else 1, 5, 5, 5, 5, 1, 1))
     value, low, high, *_ = intervals(asked)["compliance"]
     independent = np.sqrt(value * (1 - value) / (n_filings * n_pairs))
-    reach = t.ppf(0.975, n_filings - 1) * independent / (value * (1 - value))
-    widest = expit(logit(value) - reach), expit(logit(value) + reach)
+    reach = scipy.stats.t.ppf(0.975, n_filings - 1) * independent / (value * (1 - value))
+    widest = (
+        scipy.special.expit(scipy.special.logit(value) - reach),
+        scipy.special.expit(scipy.special.logit(value) + reach),
+    )
     if is_widened:
         assert (low, high) == pytest.approx(widest, abs=0.01)
     else:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import t
+import scipy
 
 from tasks.core.rows import AttackVerdict, Case
 from tests.sql.rated import (
@@ -122,7 +122,9 @@ def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -
             (kappa_of(one[rows], other[rows]), weighted_kappa_of(one[rows], other[rows]))
         )
     ends = np.quantile(replicates, [0.025, 0.975], axis=0)
-    factor = t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+    factor = (
+        scipy.stats.t.ppf(0.975, N_FILINGS - 1) / 1.959964 * np.sqrt(N_FILINGS / (N_FILINGS - 1))
+    )
     assert (low, high) == pytest.approx(tuple(kappa + (ends[:, 0] - kappa) * factor), abs=0.05)
     assert (weighted_low, weighted_high) == pytest.approx(
         tuple(weighted + (ends[:, 1] - weighted) * factor), abs=0.05
@@ -228,7 +230,7 @@ def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreeme
     of_case = difference[:, 0] - difference[:, 1:].mean(axis=1)
     assert value == pytest.approx(of_case.mean())
     by_filing = of_case.reshape(N_FILINGS, -1).mean(axis=1)
-    half = t.ppf(0.975, N_FILINGS - 1) * by_filing.std(ddof=1) / np.sqrt(N_FILINGS)
+    half = scipy.stats.t.ppf(0.975, N_FILINGS - 1) * by_filing.std(ddof=1) / np.sqrt(N_FILINGS)
     assert (low, high) == pytest.approx((value - half, value + half), abs=0.25)
 
 

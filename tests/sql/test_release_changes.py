@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
-from statsmodels.stats.weightstats import ttest_ind
 
 from tests.simulated import PERTURBATIONS
 
@@ -26,6 +24,8 @@ from tests.simulated import PERTURBATIONS
 def test_the_interval_of_a_change_is_newcombe_s(
     asked: Callable, held: int, n: int, other_held: int, other_n: int
 ) -> None:
+    from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
     (low, high), (other_low, other_high) = (
         proportion_confint(*counts, method="wilson")
         for counts in ((held, n), (other_held, other_n))
@@ -42,6 +42,8 @@ def test_the_interval_of_a_change_is_newcombe_s(
 
 @pytest.mark.parametrize(("n", "other_n"), [(3, 20), (8, 8), (40, 12)])
 def test_degrees_of_freedom_are_welch_s(asked: Callable, n: int, other_n: int) -> None:
+    from statsmodels.stats.weightstats import ttest_ind
+
     drawn = np.random.default_rng(n)
     one, other = drawn.normal(0, 1, n), drawn.normal(0, 3, other_n)
     errors = [np.std(values, ddof=1) / np.sqrt(len(values)) for values in (one, other)]
@@ -75,26 +77,33 @@ def judged(lake: Any, release: str, first: int = 0, **ratings_of_model: str) -> 
             lake.judge(name, ratings, model=model, release=release)
 
 
-def change(
-    asked: Callable, basis: str, release: str = "old", metric: str = "robustness", model: str = "m"
-) -> dict:
-    columns = (
-        "n, other_n, n_groups, other_n_groups, value, other_value, change, change_low, "
-        "change_high, n_lost, n_gained, p, p_holm, is_more_than_noise"
-    )
+COLUMNS = (
+    "n", "other_n", "n_groups", "other_n_groups", "value", "other_value", "change", "change_low",
+    "change_high", "n_lost", "n_gained", "p", "p_holm", "is_more_than_noise",
+)  # fmt: skip
+
+
+def changes(asked: Callable) -> Callable[..., dict[str, Any]]:
+    """Ask for all changes of whole metrics once: one row takes as long. Finds one by its keys."""
+    keys = ("basis", "release", "metric", "model")
     rows = asked(
-        f"""select {columns} from reports.release_changes
-        where release = '{release}' and basis = '{basis}'
-        and metric = '{metric}' and slice = 'overall' and model = '{model}'"""
+        f"select {', '.join(keys + COLUMNS)} from reports.release_changes where slice = 'overall'"
     )
-    (row,) = rows
-    return dict(zip(columns.split(", "), row, strict=True))
+    found = {row[:4]: dict(zip(COLUMNS, row[4:], strict=True)) for row in rows}
+    assert len(found) == len(rows)
+
+    def change(
+        basis: str, release: str = "old", metric: str = "robustness", model: str = "m"
+    ) -> dict[str, Any]:
+        return found[basis, release, metric, model]
+
+    return change
 
 
 def test_releases_that_share_no_filing_are_compared_as_wholes_only(lake, asked) -> None:
     judged(lake, "old", m="rrrrrrrrrw")
     judged(lake, "new", 10, m="wwwwwwwwwwwr")
-    found = change(asked, "all")
+    found = changes(asked)("all")
     assert (found["n"], found["other_n"], found["n_groups"], found["other_n_groups"]) == (
         10,
         12,
@@ -112,7 +121,8 @@ def test_what_both_releases_ask_is_compared_in_pairs(lake, asked) -> None:
     judged(lake, "old", m="rrrrrwwwrr")
     judged(lake, "new", m="rrrrrrrrww")
     judged(lake, "new", 10, m="wwww")
-    found = change(asked, "shared")
+    change = changes(asked)
+    found = change("shared")
     assert (found["n"], found["other_n"], found["value"], found["other_value"]) == (
         10,
         10,
@@ -122,7 +132,7 @@ def test_what_both_releases_ask_is_compared_in_pairs(lake, asked) -> None:
     assert (found["n_lost"], found["n_gained"]) == (2, 3)
     assert found["p"] == pytest.approx(1)  # (1 + 5 + 10) * 2 / 32 of McNemar's
     assert not found["is_more_than_noise"]
-    assert change(asked, "all")["other_value"] == 8 / 14
+    assert change("all")["other_value"] == 8 / 14
 
 
 def test_a_case_that_is_put_in_other_words_is_not_what_both_releases_ask(lake, asked) -> None:
@@ -133,16 +143,18 @@ def test_a_case_that_is_put_in_other_words_is_not_what_both_releases_ask(lake, a
     cases[cases.index(case)] = replace(case, context_id="scanned once more")
     (unanswerable,) = [case for case in cases if case.case_id == "p1.irrelevant_context"]
     cases[cases.index(unanswerable)] = replace(unanswerable, query="What was the weather?")
-    assert change(asked, "shared", metric="compliance")["n"] == 6 * 7 - 2
-    assert change(asked, "shared", metric="robustness")["n"] == 5
-    assert change(asked, "shared", metric="context_grounding")["n"] == 6 * 2 - 1
+    change = changes(asked)
+    assert change("shared", metric="compliance")["n"] == 6 * 7 - 2
+    assert change("shared", metric="robustness")["n"] == 5
+    assert change("shared", metric="context_grounding")["n"] == 6 * 2 - 1
 
 
 @pytest.mark.parametrize("basis", ["all", "shared"])
 def test_both_orders_say_the_same(lake, asked, basis) -> None:
     judged(lake, "old", m="rrrrrwwwrr")
     judged(lake, "new", m="rrrrrrrrww")
-    there, back = change(asked, basis), change(asked, basis, release="new")
+    change = changes(asked)
+    there, back = change(basis), change(basis, release="new")
     assert (back["value"], back["other_value"]) == (there["other_value"], there["value"])
     assert (back["n_lost"], back["n_gained"]) == (there["n_gained"], there["n_lost"])
     assert (back["change"], back["change_low"], back["change_high"], back["p"]) == pytest.approx(
@@ -153,8 +165,9 @@ def test_both_orders_say_the_same(lake, asked, basis) -> None:
 def test_a_release_held_against_itself_made_again_has_not_changed(lake, asked) -> None:
     for release in ("old", "new"):
         judged(lake, release, m="rrrrwwrr")
+    change = changes(asked)
     for basis in ("all", "shared"):
-        found = change(asked, basis)
+        found = change(basis)
         assert (found["change"], found["p"], found["is_more_than_noise"]) == (0, 1, False)
 
 
@@ -164,14 +177,14 @@ def test_a_change_is_no_surer_than_so_few_filings_can_show(lake, asked) -> None:
     assert asked("select macros.permutation_p(4, 4), macros.permutation_p(3, 3)") == [
         pytest.approx((2 / 70, 0.1))
     ]
-    assert change(asked, "all")["p"] >= 2 / 70
+    assert changes(asked)("all")["p"] >= 2 / 70
 
 
 @pytest.mark.parametrize("old", ["r", "rrr"])
 def test_fewer_than_four_filings_say_nothing_of_others(lake, asked, old: str) -> None:
     judged(lake, "old", m=old)
     judged(lake, "new", len(old), m="wwwwwwww")
-    found = change(asked, "all")
+    found = changes(asked)("all")
     assert found["change"] == -1
     assert [found[name] for name in ("change_low", "change_high", "p", "is_more_than_noise")] == [
         None
@@ -186,7 +199,7 @@ def test_fewer_than_four_shared_filings_tell_no_change_from_noise(
         judged(
             lake, release, m="r" * n_filings if release == "old" else "r" + "w" * (n_filings - 1)
         )
-    found = change(asked, "shared")
+    found = changes(asked)("shared")
     known = [
         found[name] is not None for name in ("change_low", "change_high", "p", "is_more_than_noise")
     ]
@@ -196,7 +209,8 @@ def test_fewer_than_four_shared_filings_tell_no_change_from_noise(
 def test_holm_s_method_is_over_the_models(lake, asked) -> None:
     judged(lake, "old", a="rrrrrrrrrr", b="rrrrrrrrrw")
     judged(lake, "new", 10, a="wwwwwwwwww", b="wrrrrrrrrr")
-    a, b = (change(asked, "all", model=model) for model in "ab")
+    change = changes(asked)
+    a, b = (change("all", model=model) for model in "ab")
     assert (a["p_holm"], b["p_holm"]) == pytest.approx((2 * a["p"], b["p"]))
 
 

@@ -1,8 +1,11 @@
-"""Journals of a test's own; real filings, read once."""
+"""Journals of a test's own; real filings, read once; a Ray cluster, started once."""
 
 from __future__ import annotations
 
 import gzip
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +13,17 @@ import pytest
 
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.inference.cache.response_cache import ResponseCache
+
+N_GPUS = 4  # Ray only counts them
+CLUSTER = """
+import ray, sys
+context = ray.init(
+    address="local", num_cpus=2, num_gpus=int(sys.argv[1]), include_dashboard=False,
+    log_to_driver=False,
+)
+print("cluster", context.address_info["address"], flush=True)
+sys.stdin.read()
+"""
 
 
 @pytest.fixture
@@ -53,3 +67,39 @@ def real_filings(shared: Path) -> list[ParsedFiling]:
         )
         for path in found
     ]
+
+
+@pytest.fixture(scope="session")
+def ray_head() -> Iterator[str]:
+    """The address of a cluster in a process of its own: programs come and go, it stays."""
+    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
+    environment.pop("RAY_ADDRESS", None)
+    head = subprocess.Popen(
+        [sys.executable, "-c", CLUSTER, str(N_GPUS)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+    assert head.stdin is not None
+    assert head.stdout is not None
+    line = next((line for line in head.stdout if line.startswith("cluster ")), "")
+    assert line, "Ray did not start"
+    yield line.split()[1]
+    head.stdin.close()
+    head.wait()
+    head.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def ray_cluster(ray_head: str) -> Iterator[str]:
+    """The same cluster, named in RAY_ADDRESS; this program leaves it after the module's tests."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RAY_ADDRESS", ray_head)
+        yield ray_head
+        import ray
+
+        from tasks.inference.engines.vllm_servers import end_fleets
+
+        end_fleets()
+        ray.shutdown()

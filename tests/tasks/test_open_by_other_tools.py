@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ def by_pyarrow_dataset(folder: Path) -> Read:
 TOOLS = [by_pandas, by_polars, by_polars_lazily, by_duckdb, by_pyarrow, by_pyarrow_dataset]
 
 
+@cache  # each tool's rows are compared with it
 def by_us(lake: Lake, table: str) -> Read:
     """Read a table by `Lake.rows_of`, with the keys that its rows lack."""
     parts = [part for commit in lake.commits() for part in commit.parts_of(table)]
@@ -145,24 +147,39 @@ def test_rejects_are_of_a_known_stage(built: Lake) -> None:
     assert {dict(part.keys)["stage"] for part in parts} <= STAGES
 
 
-@pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize(
-    "releases", [("2018",), ("2018-12-31",), ("2018", "2018-12-31", "dev"), ("2018Q1", "2019")]
+@pytest.fixture(
+    scope="module",
+    params=[("2018",), ("2018-12-31",), ("2018", "2018-12-31", "dev"), ("2018Q1", "2019")],
+    ids="+".join,
 )
-@pytest.mark.parametrize("text", ["0", "org/name x"])
-def test_names_like_numbers_and_dates_are_read(
-    tmp_path: Path, releases: tuple[str, ...], text: str, tool: Callable[[Path], Read]
-) -> None:
-    lake = Lake(tmp_path)
+def releases(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    return request.param
+
+
+@pytest.fixture(scope="module", params=["0", "org/name x"])
+def oddly_named(
+    releases: tuple[str, ...],
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Lake:
+    """A lake of such releases, with full, sparse and no rows of each type; keys have one text."""
+    lake = Lake(tmp_path_factory.mktemp("oddly_named"))
     for release in releases:
         step, parts = Step(release, "made"), []
         for row_type in TABLES.values():
-            keys = dict.fromkeys(table_of(row_type).keys, text) | {"release": release}
+            keys = dict.fromkeys(table_of(row_type).keys, request.param) | {"release": release}
             columns = {key: keys[key] for key in keys if key in arrow_schema(row_type).names}
             rows = [replace(row_of(row_type, is_full), **columns) for is_full in (True, False)]
             del keys["release"]
             parts.append(lake.write(step, {}, row_type, rows, **keys))
             parts.append(lake.write(step, {}, row_type, [], 1, **keys))
         lake.commit(step, {}, parts)
+    return lake
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_names_like_numbers_and_dates_are_read(
+    oddly_named: Lake, tool: Callable[[Path], Read]
+) -> None:
     for table in TABLES:
-        compare(lake, table, tool)
+        compare(oddly_named, table, tool)

@@ -1,10 +1,9 @@
-"""`spread` over a real Ray cluster, started here on loopback."""
+"""`spread` over a real Ray cluster on loopback."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,43 +16,22 @@ from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.samples import sample_folder
 
 
-@pytest.fixture(scope="module")
-def ray_cluster() -> Iterator[str]:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    import ray
-
-    context = ray.init(
-        num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1"
-    )
-    yield context.address_info["address"]
-    ray.shutdown()
-
-
-def test_results_from_the_cluster_are_in_order(
-    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
+def test_results_from_the_cluster_are_in_order(ray_cluster: str) -> None:
     results = list(spread(_square_and_process, range(40)))
     assert [square for square, _ in results] == [number**2 for number in range(40)]
     assert os.getpid() not in {process for _, process in results}
 
 
-def test_filings_read_on_the_cluster_are_the_same(
-    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_filings_read_on_the_cluster_are_the_same(ray_cluster: str) -> None:
     paths = find_files(sample_folder())
     sources = [
         Source(uri=path.name, data=path.read_bytes(), encoding="cl100k_base") for path in paths
     ]
     sources.append(Source(uri="empty.htm", data=b"", encoding="cl100k_base"))
-    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
     assert list(spread(read_filing, sources)) == [read_filing(source) for source in sources]
 
 
-def test_raises_an_error_from_the_cluster(
-    ray_cluster: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
+def test_raises_an_error_from_the_cluster(ray_cluster: str) -> None:
     with pytest.raises(Exception, match="invalid literal"):
         list(spread(int, ["1", "two"]))
 
@@ -61,7 +39,6 @@ def test_raises_an_error_from_the_cluster(
 def test_gives_up_on_a_cluster_without_cpus(
     ray_cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RAY_ADDRESS", ray_cluster)
     monkeypatch.setattr(workers, "_PATIENCE_S", 0.05)
     assert list(spread(time.sleep, [0.5])) == [None]  # long work is waited for
     monkeypatch.setattr("tasks.compute.ray_cluster.n_cpus", lambda: 0)

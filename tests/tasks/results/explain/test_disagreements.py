@@ -13,6 +13,7 @@ import pytest
 from tasks.core.rows import Metric
 from tasks.results.explain.disagreements import Contrast, NotComparable, contrast
 from tasks.results.explain.explain import find_cell
+from tasks.warehouse.connection import keep_rows
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
 N_PAIRS = 8
@@ -38,6 +39,8 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
         rows = connection.execute(f"select {', '.join(names)} from failsafeqa.metrics").fetchall()
     lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
     with lake.open() as connection:
+        for relation in ("staging.cell_units", "reports.explain"):
+            keep_rows(connection, relation)  # the tests ask for many cells, one by one
         yield connection
 
 

@@ -23,6 +23,7 @@ from tasks.results.explain.explain import (
     find_judged,
     shown_citations,
 )
+from tasks.warehouse.connection import keep_rows
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
 TEXT = (
@@ -97,6 +98,8 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
         rows = connection.execute(f"select {', '.join(names)} from failsafeqa.metrics").fetchall()
     lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
     with lake.open() as connection:
+        for relation in ("staging.cell_units", "reports.explain"):
+            keep_rows(connection, relation)  # the tests ask for many cells, one by one
         yield connection
 
 
