@@ -84,6 +84,17 @@ def test_caption_clause_scales_the_rows_that_it_names() -> None:
     assert read.cells[2, 1].value == 10_396_000
 
 
+def test_caption_of_two_scales_gives_each_row_the_one_of_its_clause() -> None:
+    read = grid(
+        ("", "2009"),
+        ("Net sales", "$36,537"),
+        ("Employees", "12"),
+        pre_text="Net sales in millions and employees in thousands:",
+    )
+    assert read.cells[1, 1].value == 36_537_000_000
+    assert read.cells[2, 1].value == 12_000
+
+
 def test_row_of_percentages_describes_the_row_above() -> None:
     read = grid(
         ("", "2009"), ("Research and development", "$1,333"), ("Percentage of net sales", "3.6%")
