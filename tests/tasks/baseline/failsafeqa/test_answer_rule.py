@@ -219,3 +219,20 @@ ASSETS = {
 )
 def test_a_rounding_by_more_than_a_tenth_is_wrong(answer: str, rating: int) -> None:
     assert rate_answer(shown(rubric="", answer=answer, **ASSETS))[0] == rating
+
+
+@pytest.mark.parametrize(
+    ("answer", "rating"),
+    [
+        ("A drought closed the roads.", 5),
+        ("A droght closed the roads.", 5),  # one letter of a long word
+        ("A drought closed the broad.", 4),  # one letter of a short word makes another word
+    ],
+)
+def test_only_a_long_word_may_differ_by_one_letter(answer: str, rating: int) -> None:
+    example = {
+        "query": "What happened?",
+        "reference": "A drought closed the road.",
+        "citation": "The road was closed by a drought.",
+    }
+    assert rate_answer(shown(rubric="", answer=answer, **example))[0] == rating

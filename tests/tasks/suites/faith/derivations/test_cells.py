@@ -84,6 +84,13 @@ def test_caption_clause_scales_the_rows_that_it_names() -> None:
     assert read.cells[2, 1].value == 10_396_000
 
 
+def test_years_of_a_second_head_are_no_amounts() -> None:
+    read = grid(
+        ("", "2017", "2016"), ("Sales", "$9", "$8"), ("", "2015", "2014"), ("Sales", "$7", "$6")
+    )
+    assert sorted(read.cells) == [(1, 1), (1, 2), (3, 1), (3, 2)]
+
+
 def test_caption_of_two_scales_gives_each_row_the_one_of_its_clause() -> None:
     read = grid(
         ("", "2009"),
