@@ -60,6 +60,17 @@ def test_sign_in_the_first_row_applies_to_the_column() -> None:
     assert read.cells[2, 1].unit == "percent"
 
 
+def test_currency_sign_ends_a_column_of_percentages() -> None:
+    read = grid(
+        ("", "2016", "2015"),
+        ("Volume", "3.2%", "1.2%"),
+        ("Price", "$0.7", "0.6"),
+        ("Cost", "0.5", "0.4"),
+    )
+    assert [read.cells[row, 1].unit == "percent" for row in (1, 2, 3)] == [True, False, False]
+    assert [read.cells[row, 2].unit == "percent" for row in (1, 2, 3)] == [True, True, True]
+
+
 def test_amounts_per_share_are_not_scaled() -> None:
     read = grid(
         ("(in millions, except per share data)", "2024"),
