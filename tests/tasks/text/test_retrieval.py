@@ -64,6 +64,11 @@ def test_coverage_is_the_share_of_query_terms_in_a_passage(index: Index) -> None
     assert half.coverage < 0.6
 
 
+def test_a_term_said_twice_covers_no_more_than_said_once() -> None:
+    (hit,) = Index("The mill sold the other mill.").rank(content_terms("mill"))
+    assert hit.coverage == pytest.approx(1.0)
+
+
 def test_offsets_of_passages_are_exact(index: Index) -> None:
     assert all(TEXT[p.start_char : p.end_char] == p.text for p in index.passages)
     assert [p.start_char for p in index.passages] == sorted(p.start_char for p in index.passages)

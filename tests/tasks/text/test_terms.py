@@ -19,6 +19,7 @@ from tasks.text.terms import content_terms, names_in, stem
         ["employee", "employees"],
         ["tax", "taxes"],
         ["loss", "losses"],
+        ["try", "tries"],
     ],
 )
 def test_forms_of_a_word_share_a_stem(family: list[str]) -> None:

@@ -67,6 +67,17 @@ SALES = {
     "reference": "Net sales were $12.4 million in 1998.",
     "citation": "Net sales rose to $12.4 million in 1998 from $11.9 million in 1997.",
 }
+LOAN = {
+    "query": "What did the company borrow in 2017?",
+    "reference": (
+        "In 2017 it borrowed $20.0 million under unsecured senior notes, "
+        "guaranteed by its subsidiaries and sold to insurers."
+    ),
+    "citation": (
+        "In 2017 we issued $20.0 million of unsecured senior notes. "
+        "Our subsidiaries guarantee the notes, which were sold to insurers."
+    ),
+}
 TABLE = {
     "query": "Create a table of segment sales for 2017.",
     "reference": (
@@ -110,6 +121,12 @@ EXAMPLES = [
     (SALES, "Net sales in 1998 were $12.4 million.", 5),
     (SALES, "Net sales in 1997 were $12.4 million.", 3),
     (SALES, "Net sales were $12.4 million, against $11.9 million in 1997.", 5),
+    # the figure is right, and little is said of it
+    (LOAN, LOAN["reference"], 5),
+    (LOAN, "It borrowed $20.0 million of senior notes in 2017.", 4),
+    # a change that follows from two correct figures is right, another one is wrong
+    (SALES, "Net sales rose 4.2% to $12.4 million in 1998 from $11.9 million in 1997.", 5),
+    (SALES, "Net sales rose 6.2% to $12.4 million in 1998 from $11.9 million in 1997.", 3),
     # two figures and a reason
     (CHANGE, CHANGE["reference"], 5),
     (CHANGE, "It fell by $1.4 million to $6.1 million "
@@ -202,3 +219,20 @@ ASSETS = {
 )
 def test_a_rounding_by_more_than_a_tenth_is_wrong(answer: str, rating: int) -> None:
     assert rate_answer(shown(rubric="", answer=answer, **ASSETS))[0] == rating
+
+
+@pytest.mark.parametrize(
+    ("answer", "rating"),
+    [
+        ("A drought closed the roads.", 5),
+        ("A droght closed the roads.", 5),  # one letter of a long word
+        ("A drought closed the broad.", 4),  # one letter of a short word makes another word
+    ],
+)
+def test_only_a_long_word_may_differ_by_one_letter(answer: str, rating: int) -> None:
+    example = {
+        "query": "What happened?",
+        "reference": "A drought closed the road.",
+        "citation": "The road was closed by a drought.",
+    }
+    assert rate_answer(shown(rubric="", answer=answer, **example))[0] == rating

@@ -42,6 +42,19 @@ def test_fails_unfounded_unclear_or_thin_pairs(document: str, query: str, answer
     assert rated(document, query, answer) < LOWEST_ACCEPTED
 
 
+@pytest.mark.parametrize(("share", "is_accepted"), [("23%", True), ("24%", False)])
+def test_fails_a_note_with_a_figure_that_the_document_lacks(
+    document: str, share: str, is_accepted: bool
+) -> None:
+    note = (
+        "Net sales increased due to higher prices of dyed wool. "
+        f"Customers in Canada accounted for {share} of net sales in 2017. "
+        "Wexcombe Mills acquired the dye works of Tarn Colour."
+    )
+    rating = rated(document, "write a short note on net sales", note)
+    assert (rating >= LOWEST_ACCEPTED) is is_accepted
+
+
 def test_a_label_with_two_values_for_one_year_is_ambiguous(document: str) -> None:
     other = (
         "\n\nThe parent alone, in thousands:\n\n| 2017 | 2016\n"

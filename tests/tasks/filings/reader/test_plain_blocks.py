@@ -62,6 +62,26 @@ Item 7.  Management's Discussion and Analysis of
     ]
 
 
+def test_joins_the_lines_of_a_narrow_column_but_not_two_lines_alone() -> None:
+    source = """
+     We are a global company with operations in five segments, of which one was
+sold last year to another company with operations in four of these segments.
+
+We sell wool to the carpet makers of the North
+Americas and of Europe, and our largest mill,
+Wexcombe, has three hundred looms.
+
+Wexcombe Mills, Inc., a company of Delaware
+Tarnford, Ontario, in the building of the dye works
+"""
+    assert texts(source)[1:] == [
+        "We sell wool to the carpet makers of the North Americas and of Europe, "
+        "and our largest mill, Wexcombe, has three hundred looms.",
+        "Wexcombe Mills, Inc., a company of Delaware",
+        "Tarnford, Ontario, in the building of the dye works",
+    ]
+
+
 def test_items_of_a_list_stay_apart() -> None:
     source = """
      The company has these plans for the coming year, which it may change at any time:

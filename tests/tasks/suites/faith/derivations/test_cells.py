@@ -60,6 +60,17 @@ def test_sign_in_the_first_row_applies_to_the_column() -> None:
     assert read.cells[2, 1].unit == "percent"
 
 
+def test_currency_sign_ends_a_column_of_percentages() -> None:
+    read = grid(
+        ("", "2016", "2015"),
+        ("Volume", "3.2%", "1.2%"),
+        ("Price", "$0.7", "0.6"),
+        ("Cost", "0.5", "0.4"),
+    )
+    assert [read.cells[row, 1].unit == "percent" for row in (1, 2, 3)] == [True, False, False]
+    assert [read.cells[row, 2].unit == "percent" for row in (1, 2, 3)] == [True, True, True]
+
+
 def test_amounts_per_share_are_not_scaled() -> None:
     read = grid(
         ("(in millions, except per share data)", "2024"),
@@ -82,6 +93,24 @@ def test_caption_clause_scales_the_rows_that_it_names() -> None:
     )
     assert read.cells[1, 1].value == 36_537_000_000
     assert read.cells[2, 1].value == 10_396_000
+
+
+def test_years_of_a_second_head_are_no_amounts() -> None:
+    read = grid(
+        ("", "2017", "2016"), ("Sales", "$9", "$8"), ("", "2015", "2014"), ("Sales", "$7", "$6")
+    )
+    assert sorted(read.cells) == [(1, 1), (1, 2), (3, 1), (3, 2)]
+
+
+def test_caption_of_two_scales_gives_each_row_the_one_of_its_clause() -> None:
+    read = grid(
+        ("", "2009"),
+        ("Net sales", "$36,537"),
+        ("Employees", "12"),
+        pre_text="Net sales in millions and employees in thousands:",
+    )
+    assert read.cells[1, 1].value == 36_537_000_000
+    assert read.cells[2, 1].value == 12_000
 
 
 def test_row_of_percentages_describes_the_row_above() -> None:
