@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import threading
+from typing import Any
 
 from tasks.core.errors import RunFailed
 
@@ -79,3 +80,15 @@ def n_cpus() -> int:
     import ray
 
     return int(ray.cluster_resources().get("CPU", 0))
+
+
+def nodes() -> list[dict[str, Any]]:
+    """Return Ray's records of the nodes that are alive, in a stable order."""
+    import ray
+
+    return sorted((node for node in ray.nodes() if node["Alive"]), key=lambda node: node["NodeID"])
+
+
+def n_gpus_of(node: dict[str, Any]) -> int:
+    """Return a node's GPUs, busy or not."""
+    return int(node["Resources"].get("GPU", 0))

@@ -85,7 +85,7 @@ def digest(value: Any) -> str:
 @cache
 def _hash_of(room: str) -> str:
     package, *below = room.split("/")
-    return digest(list(_walk(files(package).joinpath(*below), room)))
+    return digest(list(file_hashes(files(package).joinpath(*below), room)))
 
 
 @cache
@@ -96,10 +96,11 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _walk(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
+def file_hashes(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
+    """Yield name and hash of a packaged file, or of each file in a folder, sorted."""
     if not entry.is_dir():
         yield name, hashlib.sha256(entry.read_bytes()).hexdigest()[:12]
         return
     for below in sorted(entry.iterdir(), key=lambda below: below.name):
         if below.name not in _NO_CODE:
-            yield from _walk(below, f"{name}/{below.name}")
+            yield from file_hashes(below, f"{name}/{below.name}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
 
@@ -143,68 +143,44 @@ def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
         _hearers.remove(hearer)
 
 
-@dataclass(slots=True)
 class Tally:
     """Counter that announces each call of one piece of work.
 
     `model` is None for rules: their tokens are not counted.
     """
 
-    what: str
-    total: int
-    model: str | None
-    done: int = 0
-    failed: int = 0
-    reused: int = 0
-    unsent: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    dollars: float = 0.0
-    started: float = field(default_factory=monotonic)
-    seconds: float = 0.0  # until the last answer so far
-    is_open: bool = True
+    def __init__(self, what: str, model: str | None, began: float) -> None:
+        self.now = Progress(what=what, done=0, total=0, model=model, began=began)
+
+    def add_to_total(self, n_calls: int) -> None:
+        """Count calls to come, or fewer of them."""
+        self.now = replace(self.now, total=self.now.total + n_calls)
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
         """Count one call; for a primer, `counts` is False, and only its tokens count."""
+        now = replace(self.now, seconds=monotonic() - self.now.began)
         if counts:
-            self.done += 1
-            self.reused += reused
-            self.unsent += response.attempts == 0 and not reused
-            self.failed += response.status != "ok"
-        if self.model is not None and not reused:
-            self.prompt_tokens += response.n_prompt or 0
-            self.cached_tokens += response.n_cached or 0
-            self.output_tokens += response.n_output or 0
-            self.dollars += response.cost_usd or 0.0
-        self.seconds = monotonic() - self.started
-        self.announce()
+            now = replace(
+                now,
+                done=now.done + 1,
+                reused=now.reused + reused,
+                unsent=now.unsent + (response.attempts == 0 and not reused),
+                failed=now.failed + (response.status != "ok"),
+            )
+        if now.model is not None and not reused:
+            now = replace(
+                now,
+                prompt_tokens=now.prompt_tokens + (response.n_prompt or 0),
+                cached_tokens=now.cached_tokens + (response.n_cached or 0),
+                output_tokens=now.output_tokens + (response.n_output or 0),
+                dollars=now.dollars + (response.cost_usd or 0.0),
+            )
+        self.now = now
+        announce(now)
 
     def close(self) -> None:
         """Announce the state for the last time."""
-        self.is_open = False
-        self.announce()
-
-    def announce(self) -> None:
-        """Announce the state."""
-        announce(
-            Progress(
-                what=self.what,
-                done=self.done,
-                total=self.total,
-                model=self.model,
-                failed=self.failed,
-                reused=self.reused,
-                unsent=self.unsent,
-                prompt_tokens=self.prompt_tokens,
-                cached_tokens=self.cached_tokens,
-                output_tokens=self.output_tokens,
-                dollars=self.dollars,
-                seconds=self.seconds,
-                began=self.started,
-                is_open=self.is_open,
-            )
-        )
+        announce(replace(self.now, is_open=False))
 
 
 # --- several pieces as one -----------------------------------------------------------------

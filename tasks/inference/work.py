@@ -6,12 +6,13 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import monotonic
+from time import monotonic, time
 
 from tasks.core.budget import Purse
-from tasks.core.progress import Tally
+from tasks.core.progress import Tally, announce
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
+from tasks.inference.cache.tables import Answer, Charged, Kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.operation import Call, Group, primer
 
@@ -204,12 +205,17 @@ class CachedWork:
 
     async def _keep(self, cache: ResponseCache, call: Call, response: Response) -> Response:
         """Write an answer to the cache; return its key's current answer."""
-        about = {"model": call.request.model, "operation": call.request.operation}
+        answer = Answer(
+            key=call.key,
+            model=call.request.model,
+            operation=call.request.operation,
+            response=response,
+            since=self._asking.fresh_since or self._asking.failures_since,
+        )
         if is_kept(response):
-            since = self._asking.fresh_since or self._asking.failures_since
-            return await cache.add(call.key, response, since=since, **about)
-        if response.cost_usd is not None:
-            await cache.add_charge(call.key, response, **about)
+            (response,) = await asyncio.wrap_future(cache.store(Kept(answer, time())))
+        elif response.cost_usd is not None:
+            await asyncio.wrap_future(cache.store(Charged(answer, time())))
         return response
 
     async def _read(
@@ -245,19 +251,19 @@ class Tallies:
         self.by_work: dict[str, Tally] = {}
         self.started = monotonic()
         for group in groups:
-            self._of(group.work).total += group.n_calls
+            self._of(group.work).add_to_total(group.n_calls)
         for tally in self.by_work.values():  # the first answer may take minutes
-            tally.announce()
+            announce(tally.now)
 
     def opened(self, group: Group, n_calls: int) -> None:
         """Subtract the calls of a group that this step has asked before."""
-        self._of(group.work).total += n_calls - group.n_calls
+        self._of(group.work).add_to_total(n_calls - group.n_calls)
 
     def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
         """Count a call; each repair also adds to the total."""
         tally = self._of(call.work)
         if call.request.repairs is not None:
-            tally.total += 1
+            tally.add_to_total(1)
         tally.add(response, reused=reused)
 
     def count_primer(self, work: str, response: Response) -> None:
@@ -272,8 +278,9 @@ class Tallies:
     def _of(self, work: str) -> Tally:
         if work not in self.by_work:
             of_part = f" ({self.part})" if self.part else ""
-            what = f"{work} by {self.model}{of_part}"
             self.by_work[work] = Tally(
-                what, 0, self.model if self.asks_model else None, started=self.started
+                f"{work} by {self.model}{of_part}",
+                self.model if self.asks_model else None,
+                self.started,
             )
         return self.by_work[work]

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from tasks.lake.lake import Commit, Lake, Step
+from tasks.lake.commits import Commit, Step
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import stated_cutoffs
 
 # model -> ISO date, or None if the publisher states none; part of a score step's identity

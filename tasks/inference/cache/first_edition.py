@@ -43,7 +43,7 @@ def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
     for answers in chunks(_of_file(old) if is_local else _of_log(old), _TOGETHER):
         there = cache.find([kept.answer.key for kept in answers])
         new = [kept for kept in answers if kept.answer.key not in there]
-        cache.add_kept(new)
+        cache.store(*new).result()
         n_copied += len(new)
         n_before += len(there)
     return n_copied, n_before

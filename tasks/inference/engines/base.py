@@ -10,13 +10,5 @@ class EngineOfRow:
 
     def __init__(self, row: Model) -> None:
         self.row = row
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self.row.name
-
-    @property
-    def identity(self) -> str:
-        """Hash of what its answers depend on; see `Model.identity`."""
-        return self.row.identity
+        self.model = row.name
+        self.identity: str = row.identity

@@ -15,12 +15,11 @@ from importlib.metadata import version
 from typing import Any
 
 from tasks.compute.workers import available_workers, forget_pool, process_pool
-from tasks.core.rows import Response
+from tasks.core.rows import Request, Response
 from tasks.inference.operation import Call, Operation, Work
 from tasks.text.tokens import count_tokens, encoding
 
-# request_id, n_prompt, max_tokens, reply, inputs
-Plays = list[tuple[str, int, int, Callable[[Any], str], Any]]
+Plays = list[tuple[Request, Callable[[Any], str], Any]]  # with the rule and its inputs
 
 # With fewer prompt tokens than this, starting processes takes longer than it saves.
 _INLINE_TOKENS = 750_000
@@ -111,19 +110,11 @@ class Extractive:
     def _plays(self, calls: Sequence[Call]) -> Plays:
         plays = []
         for call in calls:
-            operation = self.operations[call.request.operation]
-            rule = self.rules[operation.name]
             request = call.request
-            inputs = operation.inputs(**call.inputs())
-            plays.append(
-                (
-                    request.request_id,
-                    request.n_prompt_tokens,
-                    request.sampling.max_tokens,
-                    rule.reply if self.refuses else rule.bold or rule.reply,
-                    inputs,
-                )
-            )
+            operation = self.operations[request.operation]
+            rule = self.rules[operation.name]
+            reply = rule.reply if self.refuses else rule.bold or rule.reply
+            plays.append((request, reply, operation.inputs(**call.inputs())))
         return plays
 
 
@@ -141,24 +132,19 @@ def answer_group(plays: Plays) -> list[Response]:
     """Apply the rules to one group of calls."""
     responses = []
     engine_version = version("tenkbench")  # read once: each look-up reads a file
-    for request_id, n_prompt, max_tokens, reply, inputs in plays:
-        text, n_output, finish_reason = _within(reply(inputs), max_tokens)
+    for request, reply, inputs in plays:
+        text, n_output, finish_reason = _within(reply(inputs), request.sampling.max_tokens)
         responses.append(
             Response(
-                request_id=request_id,
+                request_id=request.request_id,
                 status="ok",
                 text=text,
                 finish_reason=finish_reason,
-                n_prompt=n_prompt,
-                n_cached=None,
+                n_prompt=request.n_prompt_tokens,
                 n_output=n_output,
-                latency_ms=None,  # a rule's time is no model's, and differs from run to run
                 attempts=1,
-                error_type=None,
-                error=None,
                 engine="extractive",
                 engine_version=engine_version,
-                cost_usd=None,
             )
         )
     return responses

@@ -34,9 +34,6 @@ from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 # Anthropic caches no shorter prefix; used if LiteLLM's map has no other figure.
 _FEWEST_CACHED_TOKENS = 1024
-# Errors of the account, not the request: no call would succeed.
-_NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_limit_reached")
-
 # Environment variables that hold secrets.
 _NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
@@ -50,8 +47,7 @@ _NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
 class LiteLLM(EngineOfRow):
     """A model of a provider that LiteLLM reaches.
 
-    Args:
-        row: the model's row; `served_as` is LiteLLM's name, such as `anthropic/claude-sonnet-4-5`.
+    `served_as` of its row is LiteLLM's name, such as `anthropic/claude-sonnet-4-5`.
     """
 
     async def answer(self, work: Work) -> None:
@@ -85,11 +81,13 @@ class Provider:
         self.name = row.called
         self.litellm = _litellm()
         self.version = version("litellm")
-        if not _knows(self.litellm, row):
+        try:
+            self.litellm.get_llm_provider(row.called, api_base=row.base_url)
+        except self.litellm.BadRequestError:
             raise UnreachableModel(
                 f"{row.name}: LiteLLM knows no provider for {row.called!r}. Give served_as as "
                 "provider and model, such as anthropic/claude-sonnet-4-5"
-            )
+            ) from None
         costs = self.litellm.model_cost
         listed = costs.get(row.called) or costs.get(row.called.partition("/")[2]) or {}
         # other providers mark by themselves, or charge for keeping what is marked
@@ -200,11 +198,6 @@ class Provider:
 
     def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
         """Return the failure in an answer with a status other than 200."""
-        if any(sign in answer.text for sign in _NO_CREDIT):
-            return Hopeless(
-                f"{self.row.name}: the account has no credit left. Add credit or raise the "
-                "limit, and run again"
-            )
         try:
             said = _without_secrets(answer.content)
             read_completion(call, self.row, answer.status_code, answer.headers, said, self.key)
@@ -253,14 +246,6 @@ def _litellm() -> Any:
     for name in _TALKERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
-
-
-def _knows(litellm: Any, row: Model) -> bool:
-    try:
-        litellm.get_llm_provider(row.called, api_base=row.base_url)
-    except litellm.BadRequestError:
-        return False
-    return True
 
 
 async def _close_clients() -> None:

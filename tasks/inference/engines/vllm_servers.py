@@ -17,7 +17,6 @@ from typing import Any
 
 from tasks.compute import ray_cluster
 from tasks.core.cancellation import Stopped, stop_requested
-from tasks.inference.engines import cluster
 from tasks.inference.engines.server import ACTOR_CPUS, Server, ServersFailed
 from tasks.inference.engines.server_actor import GRACE_S
 from tasks.inference.engines.vllm_command import gpus_per_server, layout_of
@@ -42,12 +41,11 @@ class Fleet:
         """
         try:
             await self._place()
-            found = cluster.nodes()
-            addresses = {node.node_id: node.address for node in found}
-            here = cluster.is_one_machine(found)
+            addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in ray_cluster.nodes()}
+            is_one_machine = len(addresses) == 1
             await _together(
                 [
-                    server.start(None if here else addresses[server.node_id])
+                    server.start(None if is_one_machine else addresses[server.node_id])
                     for server in self.servers
                 ]
             )
@@ -205,20 +203,23 @@ def _make_room(model: Model) -> None:
     gpus, replicas = gpus_per_server(model), layout_of(model).replicas
     if not gpus:
         return
-    free = {node.node_id: node.n_gpus for node in cluster.nodes()}
-    fitting = cluster.n_fitting(free.values(), gpus)
-    if fitting < replicas:
+    free = {node["NodeID"]: ray_cluster.n_gpus_of(node) for node in ray_cluster.nodes()}
+
+    def n_fitting() -> int:  # a server does not span nodes
+        return sum(n_gpus // gpus for n_gpus in free.values())
+
+    if n_fitting() < replicas:
         has = ", ".join(str(n) for n in free.values())
         raise ServersFailed(
             f"{ray_cluster.name()} has too few GPUs for {model.name}. The model needs "
-            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {fitting}. Name another "
-            "cluster in RAY_ADDRESS, or another layout in a models file"
+            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {n_fitting()}. Name "
+            "another cluster in RAY_ADDRESS, or another layout in a models file"
         )
     for fleet in _fleets:
         for server in fleet.servers:
             free[server.node_id] = free.get(server.node_id, 0) - gpus_per_server(fleet.model)
     idle = [fleet for fleet in _fleets if not fleet.n_users and gpus_per_server(fleet.model)]
-    while idle and cluster.n_fitting(free.values(), gpus) < replicas:
+    while idle and n_fitting() < replicas:
         ended = idle.pop(0)
         for server in ended.servers:
             free[server.node_id] += gpus_per_server(ended.model)

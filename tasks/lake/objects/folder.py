@@ -153,7 +153,7 @@ class FolderObjects:
                     os.fsync(file.fileno())
                 os.chmod(name, 0o644)
                 yield name
-                _bring_to_disk(path.parent)
+                flush_to_disk(path.parent)
             finally:
                 Path(name).unlink(missing_ok=True)
         except OSError as error:
@@ -166,9 +166,9 @@ def _version(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _bring_to_disk(folder: Path) -> None:
-    """Flush a folder, so that a move in it survives a power failure."""
-    handle = os.open(folder, os.O_RDONLY)
+def flush_to_disk(path: Path) -> None:
+    """Flush a file's content, or a folder's names, so that it survives a power failure."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -78,11 +78,8 @@ def status_of(error: Exception) -> int:
 
 
 def may_be_done(error: Exception) -> bool:
-    """Whether a write with this error may have succeeded, in this attempt or an earlier one.
-
-    404 may mean a multipart upload that is complete, or an object that was removed since.
-    """
-    return status_of(error) in (0, 404, 412) or status_of(error) >= 500
+    """Whether a write with this error may have succeeded, in this attempt or an earlier one."""
+    return status_of(error) in (0, 412) or status_of(error) >= 500
 
 
 def _sentence(error: ClientError | BotoCoreError) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -140,11 +141,11 @@ def test_an_answer_is_kept_before_it_counts(journal: ResponseCache, journal_path
 def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
     journal: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fails(*_: object, **__: object) -> Response:
+    def fails(*_: object) -> Future[list[Response]]:
         raise CacheError("no space is left")
 
     with monkeypatch.context() as broken:
-        broken.setattr(journal, "add", fails)
+        broken.setattr(journal, "store", fails)
         with pytest.raises(CacheError, match="no space"):
             answered(Client(Sending(echo), journal, primes=True), FIVE)
     assert journal.lease("scripted", "m1")._try() is None  # free
