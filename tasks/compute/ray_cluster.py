@@ -40,9 +40,6 @@ def connect() -> None:
 
     Call it in the thread that lives longest: Linux ends a local cluster with the thread that
     started it.
-
-    Raises:
-        NoCluster: nobody answers at `RAY_ADDRESS`, or this machine is not a node of that cluster.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = address()

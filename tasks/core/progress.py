@@ -23,30 +23,22 @@ class Progress:
     """State of a piece of work and, if it calls a model, what its calls cost.
 
     Tokens, dollars and seconds exclude reused and unsent calls.
-
-    Attributes:
-        model: the model called; None if rules answer or nothing is called.
-        reused: calls answered by the response cache or an equal call; they count as done.
-        unsent: calls refused before sending; they count as done and failed.
-        began: monotonic clock; tells two pieces of the same name apart.
-        is_open: False in the last announcement. Unreadable replies are asked for once more, so
-            `done == total` does not mean the end.
     """
 
     what: str
     done: int
     total: int
-    model: str | None = None
+    model: str | None = None  # the model called; None if rules answer or nothing is called
     failed: int = 0
-    reused: int = 0
-    unsent: int = 0
+    reused: int = 0  # answered by the response cache or an equal call; they count as done
+    unsent: int = 0  # refused before sending; they count as done and failed
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
-    began: float = 0.0
-    is_open: bool = True
+    began: float = 0.0  # monotonic clock; tells two pieces of the same name apart
+    is_open: bool = True  # False in the last announcement; `done == total` may not be the last
 
     @property
     def sent(self) -> int:
@@ -58,11 +50,6 @@ class Progress:
         """Prompt and output tokens per second; None as long as it is too early to tell."""
         tokens = self.prompt_tokens + self.output_tokens
         return tokens / self.seconds if tokens and self.seconds >= _SHORTEST_PACE_S else None
-
-    @property
-    def cached_share(self) -> float | None:
-        """Share of the prompt tokens that servers had in cache; None if no tokens were reported."""
-        return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else None
 
     @property
     def seconds_left(self) -> float | None:
@@ -81,8 +68,9 @@ class Progress:
             remarks.append(f"{self.reused:,} answered before or alike")
         if self.tokens_per_second is not None:
             remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
-        if self.cached_tokens:
-            remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
+        if self.cached_tokens and self.prompt_tokens:
+            share = self.cached_tokens / self.prompt_tokens
+            remarks.append(f"{share:.0%} of prompt tokens from cache")
         if self.dollars:
             remarks.append(f"${self.dollars:,.2f}")
         return remarks
@@ -205,7 +193,6 @@ class Whole:
     """Work in several parts, announced as one piece although each part announces its own.
 
     Args:
-        what: name of the work.
         sizes: size of each part, in any unit.
         in_calls: whether the unit is calls to a model. Then each answer is progress; otherwise
             only a finished part is.

@@ -59,15 +59,8 @@ class BatchFileError(RunFailed):
 class BatchWriter(EngineOfRow):
     """An engine that writes its calls to files instead of sending them.
 
-    It leaves primers out, since nobody knows in which order a file is answered.
-
-    Args:
-        row: the model's row, with its name at the provider, settings and price.
-        journal: the lake's response cache.
-        file: the file to write; if one cannot hold all calls, further files are numbered.
-
-    Raises:
-        BatchFileError: the file exists.
+    It leaves primers out, since nobody knows in which order a file is answered. If one file cannot
+    hold all calls, further files are numbered.
     """
 
     def __init__(self, row: Model, journal: ResponseCache, file: Path) -> None:
@@ -85,7 +78,6 @@ class BatchWriter(EngineOfRow):
 
         Raises:
             AwaitingBatch: calls were written.
-            BatchFileError: a file cannot be written.
         """
         operations: Counter[str] = Counter()
         elsewhere: Counter[str] = Counter()
@@ -200,11 +192,7 @@ def _refuse_existing(file: Path) -> None:
 
 
 def line_of(call: Call, model: Model) -> bytes:
-    """Return a call as a line of a batch file.
-
-    Raises:
-        BatchFileError: the model's provider does not take files of this format.
-    """
+    """Return a call as a line of a batch file."""
     body = orjson.loads(body_of(call, model))
     if model.engine == "litellm":
         provider, _, body["model"] = model.called.rpartition("/")
@@ -253,10 +241,6 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
     """Import all of a file's replies into the journal, or none.
 
     Their cost is counted at the batch price that the model had when the calls were written.
-
-    Raises:
-        BatchFileError: the file has no replies, or a line is unreadable, a duplicate, or not a
-            reply to a call of this lake.
     """
     replies = list(read_batch(file))
     if not replies:
@@ -293,11 +277,7 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
 
 
 def read_batch(file: Path) -> Iterator[BatchReply]:
-    """Yield the replies of a file from OpenAI or `vllm run-batch`.
-
-    Raises:
-        BatchFileError: a line is no reply, or repeats the call of an earlier line.
-    """
+    """Yield the replies of a file from OpenAI or `vllm run-batch`."""
     seen: dict[str, int] = {}
     try:
         with file.open("rb") as lines:

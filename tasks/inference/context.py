@@ -51,11 +51,7 @@ class RunContext:
         return cache_of(self._lake)
 
     def fresh_since(self) -> float | None:
-        """Return when this run began to ask afresh, or None.
-
-        The lake stores the time until the run succeeds. A run that continues a killed one shares
-        it, so `--fresh` buys each answer once.
-        """
+        """Return when this run, or the killed one that it continues, began to ask afresh."""
         if self._fresh_key is None:
             return None
         objects = Lake(self._lake).objects

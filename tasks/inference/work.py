@@ -43,11 +43,7 @@ class CachedWork:
 
     An engine opens `groups` in order, sends what `open` returns, and passes each answer to
     `answered` while the call still holds its slot. When that returns, the answer is kept and read.
-
-    Args:
-        purse: pays for the calls.
-        earlier: calls that this step has asked before, by operation; their answers are repeated.
-        tallies: counts calls as they are read.
+    `earlier` has the calls that this step has asked before; their answers are repeated.
     """
 
     def __init__(
@@ -64,26 +60,20 @@ class CachedWork:
         self.shared_prefixes: set[str] = set()  # prefix_id of groups with several calls to send
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: the end
         self._asking = asking
-        self._cache = asking.cache
+        self._cache = cache = asking.cache
         self._earlier = earlier
         self._tallies = tallies
         self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by id() of the group
         self._asked: dict[str, list[Call]] = {}  # key being asked -> other calls with that key
         self._served: dict[str, str] = {}  # unanswered primer -> the work that it serves
-        self._lease = (
-            None if self._cache is None else self._cache.lease(model, asking.identity or "")
-        )
+        self._lease = None if cache is None else cache.lease(model, asking.identity or "")
         self._leasing = asyncio.Lock()
         self._has_lease = False  # and has read what earlier runs have kept
 
     # --- for the engine
 
     def may_send(self) -> bool:
-        """Return whether we surely hold the model's lease right now.
-
-        Raises:
-            LeaseLost: another run asks the model.
-        """
+        """Return whether we surely hold the model's lease right now."""
         return self._lease is None or self._lease.may_send()
 
     async def has_calls(self) -> bool:
@@ -135,10 +125,8 @@ class CachedWork:
 
     async def _to_send(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls to send; read those that are answered already."""
-        if not calls:
-            return []
         new = await self._not_asked_before(calls)
-        return new if self._cache is None else await self._not_kept(new)
+        return await self._not_kept(new) if new and self._cache is not None else new
 
     async def _not_asked_before(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls that this step has not asked yet."""
@@ -237,12 +225,7 @@ class CachedWork:
 
 
 class Tallies:
-    """Counts of one stream's calls, by piece of work, for progress.
-
-    Args:
-        part: part of the step.
-        asks_model: False for rules.
-    """
+    """Counts of one stream's calls, by piece of work, for progress; rules ask no model."""
 
     def __init__(self, model: str, groups: Sequence[Group], part: str, *, asks_model: bool) -> None:
         self.model = model

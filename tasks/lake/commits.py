@@ -85,10 +85,7 @@ class Commit:
 
     @property
     def content(self) -> str:
-        """16 hexadecimal digits that identify all rows.
-
-        The parts' names contain a hash of their content, so hashing the names is enough.
-        """
+        """16 digits that identify all rows: a hash of the parts' names, which contain theirs."""
         names = sorted(part.path.replace(AGAIN, ".parquet") for part in self.parts)
         return sha256_hex(canonical_json(names))[:16]
 
@@ -131,11 +128,7 @@ def record_of(commit: Commit) -> dict[str, Any]:
 
 
 def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
-    """Return a step's record from its stored bytes.
-
-    Raises:
-        LakeError: it is damaged, or of the first edition.
-    """
+    """Return a step's record from its stored bytes."""
     try:
         record = json.loads(data)
     except ValueError as damaged:

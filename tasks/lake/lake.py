@@ -5,16 +5,11 @@ A *step* (ingest, build.cases.ocr, infer.answer.<model>, ...) writes its parts i
 all of them at once by replacing one small object, `LAKE/_commits/release=<release>/<step>.json`.
 Readers start from commits, so they never see half a step. A part's name contains a hash of its
 content, so two runs cannot write different bytes under one name. After a commit, the lake removes
-the parts that it no longer names. A row type has its table's keys
-(`tasks.core.tables.table_of`). A file does not repeat the values in its folder's name.
+the parts that it no longer names. A file does not repeat the values in its folder's name.
 
 There are no locks. A part records the version of its step's commit at the time of writing. A
 commit replaces exactly that version, or fails. If two runs make the same step at once, the first
 wins. The second fails, unless it made the same rows.
-
-A commit records the step's *identity*: everything that its rows depend on (inputs, parameters,
-prompts, version, packages). The hash of the identity is the fingerprint, which is also in each
-part's footer. The commit also records hashes of the code, but they are not part of the identity.
 """
 
 from __future__ import annotations
@@ -91,11 +86,7 @@ class Lake:
         self._known: dict[Step, Seen] | None = None  # commits that `as_of_now` has read
 
     def as_of_now(self) -> Lake:
-        """Return a view of this lake that reads all commits once, now.
-
-        Use it to look at many commits. It does not see later commits, and committing over one of
-        them through this view fails.
-        """
+        """Return a view of this lake that reads all commits once, now, and sees no later ones."""
         steps = self._steps("_commits")
         known = copy(self)
         known._known = dict(zip(steps, self._each(self._look, steps), strict=True))
@@ -108,35 +99,21 @@ class Lake:
 
     @property
     def here(self) -> Path:
-        """The local folder for files that must be on this machine.
-
-        For a local lake, this is the lake's own folder.
-        """
+        """The local folder for files that must be on this machine; a local lake's own folder."""
         return self.objects.here
 
     @property
     def journal(self) -> Path:
-        """Path of the response cache (`tasks.inference.cache.response_cache`).
-
-        The file does not exist before the first model call.
-        """
+        """Path of the response cache, which the first model call makes."""
         return self.here / "_ledger" / "journal.sqlite"
 
     @property
     def warehouse(self) -> Path | None:
-        """Path of the lake's DuckDB file; None in S3.
-
-        Scoring a release writes it (`tasks.warehouse.connection.write_warehouse`). Its views name
-        Parquet files by their paths on one machine, so a lake in S3 has none.
-        """
+        """Path of the lake's DuckDB file; None in S3, since its views name local files."""
         return self.here / "warehouse.duckdb" if self.url == str(self.here) else None
 
     def make(self) -> None:
-        """Create the lake if it does not exist.
-
-        Raises:
-            LakeError: the lake cannot be created or written.
-        """
+        """Create the lake if it does not exist."""
         self.objects.make_ready()
 
     # --- commits
@@ -177,17 +154,10 @@ class Lake:
         shard: int = 0,
         **keys: str,
     ) -> Part:
-        """Write one part of a step.
-
-        Readers see the part only after the step's commit names it. An empty part keeps the table's
-        schema.
+        """Write one part of a step; readers see it only after the step's commit names it.
 
         Args:
             keys: a value for each of the table's keys except the release.
-
-        Raises:
-            TypeError: a row has another type, or `keys` are not the table's keys.
-            ValueError: a row's column contradicts the key of that name.
         """
         table = table_of(row_type)
         given = {"release": step.release, **keys}
@@ -217,8 +187,7 @@ class Lake:
     ) -> Commit:
         """Publish a step's parts and remove its earlier ones.
 
-        This does not notice an input that is replaced after the check below. The commit's identity
-        records the content it read, so `stale_commits` finds such a commit later.
+        If an input is replaced after the check below, `stale_commits` finds the commit later.
 
         Raises:
             ConcurrentChange: while the step ran, another run replaced one of the `inputs`, removed
@@ -245,10 +214,7 @@ class Lake:
         return commit
 
     def retire(self, commit: Commit) -> None:
-        """Remove a step's commit, then its parts.
-
-        A step that another run has replaced meanwhile stays.
-        """
+        """Remove a step's commit, then its parts, unless another run has replaced it meanwhile."""
         seen = self._look(commit.step)
         if seen.commit is not None and seen.commit.content == commit.content:
             # Microseconds, so that no two records have the same version.
@@ -259,11 +225,9 @@ class Lake:
             )
 
     def sweep(self, release: str, row_types: Iterable[type], older_than_s: float) -> list[str]:
-        """Remove parts and unfinished objects that a killed run left behind.
+        """Remove what killed runs left in these rows' tables; return the removed parts' paths.
 
-        It checks the tables of `row_types`, and removes only parts older than `older_than_s`
-        seconds. Younger ones may belong to a run that is about to commit. Returns the paths of the
-        removed parts.
+        Younger parts than `older_than_s` may belong to a run that is about to commit.
         """
         limit = time.time() - older_than_s
         folder = f"release={key_value(release)}"
@@ -290,10 +254,7 @@ class Lake:
     def _record(
         self, step: Step, record: dict[str, Any], version: str | None, removed: Sequence[str]
     ) -> bool:
-        """Replace that version of a step's record, then remove parts.
-
-        Returns False if the record has another version by now.
-        """
+        """Replace that version of a step's record, then remove parts; return False if too late."""
         if removed:
             record["removed"] = removed
         data = json.dumps(record, indent=1, ensure_ascii=False).encode()
@@ -307,11 +268,7 @@ class Lake:
         return is_written
 
     def _same_or_conflict(self, commit: Commit, now: Commit | None) -> Commit:
-        """Return the other run's commit if it is the same as ours.
-
-        Raises:
-            ConcurrentChange: it differs.
-        """
+        """Return the other run's commit if it is the same as ours; else raise."""
         if now is None or (now.content, now.fingerprint) != (commit.content, commit.fingerprint):
             raise _conflict(commit.step, "made or removed the same step")
         return now
@@ -334,7 +291,6 @@ class Lake:
 
         Raises:
             ConcurrentChange: another run has replaced the commit and removed its parts.
-            LakeError: a part is damaged.
         """
         return list(self.each(commit, row_type, only))
 
@@ -395,8 +351,7 @@ class Lake:
     ) -> Mapping[str, Sequence[str]]:
         """Map each table to the local paths of its committed, non-empty parts.
 
-        A table without rows has no paths. For a lake in S3, looking a table up downloads its parts,
-        and they are kept.
+        For a lake in S3, looking a table up downloads its parts, and they are kept.
 
         Args:
             release: one release, several, or None for all.

@@ -21,12 +21,7 @@ FOOTER_KEY = b"tenkbench"
 def encoded(
     row_type: type, rows: Iterable[Any], keys: Iterable[tuple[str, str]], footer: dict[str, Any]
 ) -> tuple[bytes, int]:
-    """Return rows as a Parquet file without its folder's columns, and their number.
-
-    Raises:
-        TypeError: a row has another type.
-        ValueError: a row's column contradicts the key of that name.
-    """
+    """Return rows as a Parquet file without its folder's columns, and their number."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -57,12 +52,7 @@ def read_columns(
 ) -> pa.Table:
     """Read some columns of a part, those in its folder's name included.
 
-    Args:
-        only: a stored column and values; read only the rows with one of these values.
-
-    Raises:
-        FileNotFoundError: another run has removed it.
-        LakeError: it is damaged.
+    `only` names a stored column and values: read only the rows with one of these values.
     """
     import pyarrow as pa
     import pyarrow.compute

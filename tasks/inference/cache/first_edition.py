@@ -28,15 +28,9 @@ _NOT_ANSWERS = (b'{"sealed":', b'{"died":')
 
 
 def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
-    """Copy the answers of a first-edition lake, primers included.
+    """Copy the answers of a first-edition lake, primers included; keys are the same.
 
-    Keys are the same in both editions.
-
-    Returns:
-        The number of answers copied, and the number that the cache already had.
-
-    Raises:
-        RunFailed: the old lake has no readable answers, or the cache cannot be written.
+    Return the number of answers copied, and the number that the cache already had.
     """
     n_copied = n_before = 0
     is_local = old.url == str(old.here)

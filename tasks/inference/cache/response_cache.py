@@ -108,11 +108,7 @@ def cache_of(lake: str) -> ResponseCache:
 
 
 def kept_cache(lake: str) -> ResponseCache | None:
-    """Return the lake's response cache, or None if it has none yet.
-
-    Raises:
-        CacheError, LakeError: the cache cannot be looked up.
-    """
+    """Return the lake's response cache, or None if it has none yet."""
     cache = cache_of(lake)
     return cache if cache.exists() else None
 
@@ -160,9 +156,6 @@ class ResponseCache:
 
         They are durable when the future has its result: the current answers of the keys of all
         `Kept` records. An earlier answer stays current, unless it is older than `Answer.since`.
-
-        Raises:
-            TypeError: a record cannot be encoded for a shared log.
         """
         lines = () if self._log is None else [encoded(record) for record in records]
         waiting = _Waiting(records, lines, Future())
@@ -179,7 +172,7 @@ class ResponseCache:
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Yield purchases in portions, as values in the order of `Purchase`.
 
-        Yield nothing if there is no cache. A read-only lake will do.
+        A read-only lake will do.
         """
         self.catch_up()
         with explained(self.path, reads_only=True):
@@ -216,11 +209,7 @@ class ResponseCache:
     # --- the file
 
     def lease(self, model: str, identity: str) -> Lease:
-        """Return the lease on a model, for one run at a time.
-
-        Args:
-            identity: what the model's answers depend on; two names may share one.
-        """
+        """Return the lease on a model, for one run at a time; two names may share an identity."""
         if self._log is not None:
             return lease_on(self._log.objects, model, identity)
         return FileLease(self.path.with_name(f"{stable_id('lease', identity)}.lock"), model)
@@ -303,8 +292,7 @@ class ResponseCache:
     def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
         """Commit the batch as one transaction; if that fails, each part alone.
 
-        So only the faulty parts fail. In a shared log no part can be at fault by itself, since all
-        of them could be encoded.
+        In a shared log no part can be at fault by itself, since all of them could be encoded.
         """
         records = [record for waiting in batch for record in waiting.records]
         try:

@@ -204,22 +204,14 @@ def response_of(values: Sequence[Any]) -> Response:
 
 
 def encoded(record: Record) -> bytes:
-    """Return a record as a line of JSON.
-
-    Raises:
-        TypeError: a value cannot be written, such as half of a surrogate pair.
-    """
+    """Return a record as a line of JSON; raise `TypeError` for half of a surrogate pair."""
     # Refuse integers beyond 53 bits: SQLite could not take one, and the log would keep it for good.
     options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
     return orjson.dumps({_NAMES[type(record)]: record}, option=options)
 
 
 def decoded(line: bytes) -> Record:
-    """Return the record of a line.
-
-    Raises:
-        ValueError, TypeError, KeyError: the line holds no record.
-    """
+    """Return the record of a line; raise ValueError, TypeError or KeyError if it holds none."""
     found = orjson.loads(line)
     if not isinstance(found, dict):
         raise TypeError("the line is not a JSON object")
@@ -256,9 +248,6 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
     Args:
         synchronous: FULL: each commit is on disk when it returns. NORMAL: a power failure can
             lose the last commits, a killed process cannot.
-
-    Raises:
-        CacheError: the file cannot be created, opened or read, or is no cache.
     """
     with explained(path):
         if not path.exists():
@@ -277,11 +266,7 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a cache's file for reading, even without write access.
-
-    Raises:
-        CacheError: the file cannot be read, or is no cache.
-    """
+    """Open a cache's file for reading, even without write access."""
     with explained(path, reads_only=True), closing(_connect_to_read(path)) as database:
         _check(path, database)
         yield database
@@ -289,11 +274,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
-    """Turn the block's SQLite and system errors into a `CacheError`.
-
-    Args:
-        reads_only: whether the block needs no write access.
-    """
+    """Turn the block's SQLite and system errors into a `CacheError`."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

@@ -27,14 +27,10 @@ _INLINE_TOKENS = 750_000
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How one operation is answered without a model.
+    """How one operation is answered without a model."""
 
-    Attributes:
-        reply: inputs -> reply text; importable, so that worker processes can run it.
-        bold: the same, but answers even if unsure; None if the operation knows no refusal.
-    """
-
-    reply: Callable[[Any], str]
+    reply: Callable[[Any], str]  # inputs -> reply text; importable by worker processes
+    # The same, but answers even if unsure; None if the operation knows no refusal.
     bold: Callable[[Any], str] | None = None
 
 
@@ -43,15 +39,7 @@ Rules = Mapping[str, Rule]
 
 
 class Extractive:
-    """Rules over sentences and table cells.
-
-    Args:
-        operations: every operation that it may be asked, by name.
-        rules: how it answers them; an operation without a rule cannot be asked.
-        workers: number of processes; None: one per core.
-        model: model name in its rows.
-        refuses: whether it refuses if unsure; otherwise it follows the bold rules.
-    """
+    """Rules over sentences and table cells; unless it `refuses`, it follows the bold ones."""
 
     identity = None  # rules are code: their answers are computed again, not cached
 
@@ -71,11 +59,7 @@ class Extractive:
         self.workers = available_workers() if workers is None else workers
 
     async def answer(self, work: Work) -> None:
-        """Apply each call's rule, group by group.
-
-        Raises:
-            KeyError: the engine does not know the operation, or has no rule for it.
-        """
+        """Apply each call's rule, group by group."""
         groups = work.groups
         n_tokens = sum(group.weight * group.n_calls for group in groups)
         if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:

@@ -1,12 +1,9 @@
 """Proprietary models through LiteLLM: OpenAI, Anthropic, Gemini, Bedrock and others.
 
-LiteLLM knows how to ask each provider and what its tokens cost. Slots, retries, order and stopping
-are ours, as for every engine: LiteLLM sends each call once, and logs nothing.
-
-A provider's prompt cache holds answered prompts, so the first call of a prefix goes ahead of the
-others. Anthropic's models cache only what a request marks: writing a marked prefix costs 1.25 times
-its price, reading it a tenth. Seven calls cost 1.25 + 6 x 0.1 = 1.85 prefixes instead of 7, and two
-cost 1.35 instead of 2. A prefix of a single call is not marked.
+LiteLLM knows how to ask each provider and what its tokens cost. It sends each call once, and logs
+nothing. A provider's prompt cache holds answered prompts, so the first call of a prefix goes ahead
+of the others. Anthropic's models cache only what a request marks: writing a marked prefix costs
+1.25 times its price, reading it a tenth. So only a prefix of several calls is marked.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ from tasks.inference.engines.base import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import read_completion
+from tasks.inference.engines.openai_protocol import read_completion, whole
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -51,11 +48,7 @@ class LiteLLM(EngineOfRow):
     """
 
     async def answer(self, work: Work) -> None:
-        """Send each call, the first of each group ahead; see `dispatch`.
-
-        Raises:
-            UnreachableModel: its key is not in the environment, or LiteLLM lacks the provider.
-        """
+        """Send each call, the first of each group ahead; see `dispatch`."""
         check_reachable(self.row)
         provider = Provider(self.row, work.shared_prefixes)
         try:
@@ -65,14 +58,7 @@ class LiteLLM(EngineOfRow):
 
 
 class Provider:
-    """A model's provider, as a `Replica` for the dispatcher.
-
-    Args:
-        shared: prefix_id of groups with more than one call.
-
-    Raises:
-        UnreachableModel: LiteLLM lacks the provider.
-    """
+    """A model's provider, as a `Replica`; `shared` are the prefixes of several calls."""
 
     def __init__(self, row: Model, shared: Collection[str] = ()) -> None:
         self.row = row
@@ -100,11 +86,7 @@ class Provider:
         return True
 
     async def send(self, call: Call) -> Response:
-        """Send a call once.
-
-        Raises:
-            Failure: see `failure_of` and `read_completion`.
-        """
+        """Send a call once; see `failure_of` and `read_completion` for its failures."""
         from openai import OpenAIError  # the base of all of LiteLLM's errors
 
         failure: Failure | None = None
@@ -148,12 +130,12 @@ class Provider:
         question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
-            return _whole(call.prompt)
-        prefix: dict[str, Any] = {"type": "text", "text": _whole(call.prefix.text)}
+            return whole(call.prompt)
+        prefix: dict[str, Any] = {"type": "text", "text": whole(call.prefix.text)}
         n_tokens = call.prefix.n_tokens * self.row.token_ratio
         if call.prefix.prefix_id in self.shared and n_tokens >= self.fewest_cached:
             prefix["cache_control"] = {"type": "ephemeral"}
-        suffix = {"type": "text", "text": _whole(call.request.suffix)}
+        suffix = {"type": "text", "text": whole(call.request.suffix)}
         return [prefix, suffix] if call.request.suffix else [prefix]
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
@@ -210,11 +192,6 @@ class Provider:
         except Failure as failure:
             return failure
         raise AssertionError("a status other than 200 is a failure")
-
-
-def _whole(text: str) -> str:
-    """Replace halves of surrogate pairs, which JSON cannot hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _without_secrets(said: bytes) -> bytes:

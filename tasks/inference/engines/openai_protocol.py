@@ -14,7 +14,7 @@ import orjson
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
 from tasks.inference.operation import Call
-from tasks.models.catalogue import Model, price_of
+from tasks.models.catalogue import Model, cost_of
 
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
@@ -54,11 +54,7 @@ def most_tokens(call: Call, model: Model) -> int:
 
 
 def check_window(call: Call, model: Model) -> None:
-    """Refuse a prompt beyond the model's window, which some servers cut silently.
-
-    Raises:
-        Refused: prompt and answer do not fit.
-    """
+    """Raise `Refused` for a prompt beyond the model's window, which some servers cut silently."""
     n_prompt = call.request.n_prompt_tokens * model.token_ratio
     n_output = most_tokens(call, model)
     if model.window is not None and n_prompt + n_output > model.window:
@@ -72,12 +68,7 @@ def check_window(call: Call, model: Model) -> None:
 def failed(
     request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
 ) -> Response:
-    """Return a failure as the response to a call.
-
-    Args:
-        attempts: how often the call was sent.
-        cost_usd: cost of all attempts.
-    """
+    """Return a failure as the response to a call that was sent `attempts` times."""
     return Response(
         request_id=request_id,
         status="quarantined" if failure.error_type == "quarantined" else "error",
@@ -107,11 +98,14 @@ def body_of(call: Call, model: Model) -> bytes:
     body |= model.body
     try:
         return orjson.dumps(body)
-    except TypeError:  # half of a surrogate pair, which damaged filings contain
-        body["messages"][-1]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
-            "utf-16", "replace"
-        )
+    except TypeError:
+        body["messages"][-1]["content"] = whole(call.prompt)
         return orjson.dumps(body)
+
+
+def whole(text: str) -> str:
+    """Replace halves of surrogate pairs, which damaged filings contain and JSON cannot hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def read_completion(
@@ -122,13 +116,7 @@ def read_completion(
     body: bytes,
     key: str | None = None,
 ) -> Response:
-    """Read a server's reply; the caller sets attempts and latency.
-
-    Raises:
-        Passing: a later attempt may succeed (429, 5xx, a malformed reply).
-        Refused: the call would fail the same way again.
-        Hopeless: no call can succeed: the server refuses the key or does not know the model.
-    """
+    """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency."""
     if status != 200:
         raise _failure(model, status, headers, body, key)
     try:
@@ -155,9 +143,8 @@ def read_completion(
     if not are_counts or not isinstance(finish_reason, str | None):
         raise Passing("unreadable_reply", "the reply's usage or finish_reason is malformed")
     cost = None
-    price = price_of(model)
-    if price is not None and n_prompt is not None and n_output is not None:
-        cost = price.of(n_prompt, n_cached or 0, n_output)
+    if n_prompt is not None and n_output is not None:
+        cost = cost_of(model, n_prompt, n_cached or 0, n_output)
     if finish_reason == "content_filter":
         raise Refused(
             "content_filter", "the provider's content filter ended the answer", cost_usd=cost
@@ -199,11 +186,7 @@ def read_completion(
 
 
 def _text_of(message: dict[str, Any]) -> str:
-    """Return a message's text without reasoning, or else its refusal.
-
-    Raises:
-        AttributeError, KeyError, TypeError: it is not a message.
-    """
+    """Return a message's text without reasoning, or else its refusal."""
     content = message.get("content")  # some gateways omit it if an answer hit its limit
     if content is None:
         refusal = message.get("refusal")

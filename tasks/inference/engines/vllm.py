@@ -35,9 +35,7 @@ class Vllm(EngineOfRow):
         Servers start when there is a call to send, and stay for the next step.
 
         Raises:
-            UnreachableModel: no models file says where vLLM is.
             ServersFailed: servers do not start or cannot go on; none is left running.
-            Stopped, BudgetReached: no more calls may be sent; those in flight were settled first.
         """
         check_reachable(self.row)
         if not await work.has_calls():
@@ -63,7 +61,7 @@ class VllmReplica(HttpReplica):
         self.server = server
 
     async def send(self, call: Call) -> Response:
-        """Send a call once; see `HttpReplica.send`."""
+        """Send a call once."""
         return replace(await super().send(call), engine_version=self.server.version)
 
     async def is_alive(self) -> bool:
@@ -76,10 +74,6 @@ class VllmReplica(HttpReplica):
 
 def limits_of(row: Model) -> Limits:
     """Return the dispatch limits for servers of this row."""
-    return replace(Limits.of(row, open_tokens(row)), no_progress_s=row.serving.no_progress_s)
-
-
-def open_tokens(row: Model) -> int | None:
-    """Return the limit on open prefix tokens (cl100k) per server, if known."""
     room = cache_tokens(row, layout_of(row))
-    return None if room is None else int(room * OPEN_SHARE / row.token_ratio)
+    open_tokens = None if room is None else int(room * OPEN_SHARE / row.token_ratio)
+    return replace(Limits.of(row, open_tokens), no_progress_s=row.serving.no_progress_s)

@@ -1,8 +1,7 @@
 """The command line of one vLLM server, from a model's row.
 
-The options are those of vLLM 0.32 and 0.33. Since 0.11.1 there is no `--rope-scaling`: settings
-go through `--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the
-stretched window; it refuses a longer `--max-model-len`.
+The options are those of vLLM 0.32 and 0.33. Rope settings go through `--hf-overrides`. YaRN also
+needs `max_position_embeddings`, which vLLM takes for the stretched window.
 """
 
 from __future__ import annotations
@@ -64,9 +63,7 @@ def rope_overrides(model: Model) -> dict[str, Any]:
 def server_command(model: Model, *, replica: int, host: str, port: int, python: str) -> list[str]:
     """Return the command of one server: the row's template, filled in.
 
-    Args:
-        replica: its number among the model's servers, from 0.
-        python: interpreter on the server's node, used if the models file names none.
+    `python` is the interpreter on its node, used if the models file names none.
     """
     places = {
         "{python}": model.serving.python or python,

@@ -34,11 +34,7 @@ class Fleet:
         self.n_users = 0
 
     async def start(self) -> None:
-        """Place and start all servers, or leave none.
-
-        Raises:
-            ServersFailed, Stopped: see `Server.start`.
-        """
+        """Place and start all servers, or leave none."""
         try:
             await self._place()
             addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in ray_cluster.nodes()}

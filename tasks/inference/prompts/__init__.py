@@ -52,9 +52,6 @@ def read_template(name: str) -> str:
     """Return the text of a template.
 
     `<suite>/<file>` is in the suite's folder `prompts`; a name without a suite is in this folder.
-
-    Raises:
-        FileNotFoundError: no such template.
     """
     return template_file(f"{name}.txt").read_text(encoding="utf-8")
 
@@ -72,13 +69,7 @@ def inputs_of(name: str) -> tuple[str, ...]:
 
 
 def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
-    """Fill a template; `fields` has an input once per occurrence.
-
-    Raises:
-        KeyError: an input is missing or unused: a model must see exactly what the operation
-            declares.
-        ValueError: the template has no divider.
-    """
+    """Fill a template with exactly its inputs; `fields` has an input once per occurrence."""
     _check_inputs(name, inputs)
     head, tail = _halves(name)
     marks = _marks_of(name)

@@ -53,11 +53,9 @@ _MENDS |= {
 
 @contextmanager
 def explained(url: str) -> Iterator[None]:
-    """Raise boto3's errors in the block as sentences.
+    """Raise boto3's errors in the block as `LakeError`.
 
-    Raises:
-        LakeError: replaces any `ClientError` or `BotoCoreError`. It names the lake, but never a
-            key, signature or password. It has no cause, which a log would show.
+    It never names a key, signature or password, and has no cause, which a log would show.
     """
     try:
         yield
@@ -96,9 +94,7 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
         return f"{error}. Set what is missing"
     if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
         return f"{error}. Sign in again, for instance with `aws sso login`"
-    if (
-        type(error) is HTTPClientError
-    ):  # its message is a lower library's, and may hold half of an address
+    if type(error) is HTTPClientError:  # its message may hold half of an address
         cause = type(error.kwargs["error"]).__name__
         return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
     if isinstance(error, HTTPClientError | ConnectionError):
