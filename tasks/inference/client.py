@@ -35,7 +35,7 @@ from tasks.inference.operation import (
     render,
     repair,
 )
-from tasks.inference.work import Asking, CachedWork, Tallies, Unread
+from tasks.inference.work import CachedWork, Tallies, Unread
 from tasks.models.catalogue import Model
 from tasks.text.tokens import encoding
 
@@ -72,14 +72,11 @@ class Client:
         self.model = engine.model
         self.identity = engine.identity
         self.records: dict[str, OperationRecord] = {}  # by operation
-        self._asking = Asking(
-            identity=engine.identity,
-            cache=None if engine.identity is None else cache,
-            primes=primes,
-            fresh_since=fresh_since,
-            failures_since=failures_since,
-        )
-        self._purse = Purse() if purse is None else purse
+        self.cache = None if engine.identity is None else cache
+        self.purse = Purse() if purse is None else purse
+        self.primes = primes
+        self.fresh_since = fresh_since
+        self.failures_since = failures_since
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
@@ -95,7 +92,7 @@ class Client:
         tallies = None
         if self._part is not None:
             tallies = Tallies(self.model, groups, self._part, asks_model=self.identity is not None)
-        work = CachedWork(self.model, self._asking, groups, self._purse, self.records, tallies)
+        work = CachedWork(self, groups, tallies)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
         try:
@@ -120,7 +117,7 @@ class Client:
     async def _ask(self, work: CachedWork) -> None:
         # In a task of its own, so that the work is closed even if the reader leaves.
         try:
-            with nullcontext() if self._asking.cache is None else sending():
+            with nullcontext() if self.cache is None else sending():
                 await self.engine.answer(work)
         finally:
             work.close()

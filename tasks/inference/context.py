@@ -18,7 +18,6 @@ class RunContext:
     """A run's purse and cache, and its use of kept answers.
 
     Args:
-        lake: folder or URL of the lake.
         budget: limit in US dollars; None: no limit.
         fresh_key: name of a run that asks everything afresh; None: use kept answers.
         retry_failed: whether to ask kept failures again.

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic, time
+from typing import TYPE_CHECKING
 
-from tasks.core.budget import Purse
 from tasks.core.progress import Tally, announce
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
 from tasks.inference.cache.tables import Answer, Charged, Kept
-from tasks.inference.call_records import OperationRecord
 from tasks.inference.operation import Call, Group, primer
+from tasks.lake.lease import Lease
 
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How a client asks its model; see the arguments of `Client`."""
-
-    identity: str | None
-    cache: ResponseCache | None = None
-    primes: bool = False
-    fresh_since: float | None = None
-    failures_since: float | None = None
+if TYPE_CHECKING:
+    from tasks.inference.client import Client
 
 
 @dataclass(eq=False, slots=True)
@@ -43,30 +35,25 @@ class CachedWork:
 
     An engine opens `groups` in order, sends what `open` returns, and passes each answer to
     `answered` while the call still holds its slot. When that returns, the answer is kept and read.
-    `earlier` has the calls that this step has asked before; their answers are repeated.
+    Answers to calls that the client has asked before are repeated.
     """
 
     def __init__(
-        self,
-        model: str,
-        asking: Asking,
-        groups: Sequence[Group],
-        purse: Purse,
-        earlier: Mapping[str, OperationRecord],
-        tallies: Tallies | None = None,
+        self, client: Client, groups: Sequence[Group], tallies: Tallies | None = None
     ) -> None:
         self.groups = groups
-        self.purse = purse
+        self.purse = client.purse
         self.shared_prefixes: set[str] = set()  # prefix_id of groups with several calls to send
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: the end
-        self._asking = asking
-        self._cache = cache = asking.cache
-        self._earlier = earlier
+        self._client = client
+        self._cache = client.cache
         self._tallies = tallies
         self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by id() of the group
         self._asked: dict[str, list[Call]] = {}  # key being asked -> other calls with that key
         self._served: dict[str, str] = {}  # unanswered primer -> the work that it serves
-        self._lease = None if cache is None else cache.lease(model, asking.identity or "")
+        self._lease: Lease | None = None
+        if client.cache is not None:
+            self._lease = client.cache.lease(client.model, client.identity or "")
         self._leasing = asyncio.Lock()
         self._has_lease = False  # and has read what earlier runs have kept
 
@@ -93,10 +80,9 @@ class CachedWork:
         if self._tallies is not None:
             self._tallies.opened(group, len(calls))
         if self._cache is not None:
-            primes = self._asking.primes and len(calls) > 1
-            calls = await self._not_kept(
-                calls, primer(calls, self._asking.identity or "") if primes else None
-            )
+            is_primed = self._client.primes and len(calls) > 1
+            warm = primer(calls, self._client.identity or "") if is_primed else None
+            calls = await self._not_kept(calls, warm)
         if len(calls) > 1:
             self.shared_prefixes.add(calls[0].prefix.prefix_id)
         return calls
@@ -134,7 +120,7 @@ class CachedWork:
         waiting = deque(calls)
         while waiting:
             call = waiting.popleft()
-            record = self._earlier.get(call.request.operation)
+            record = self._client.records.get(call.request.operation)
             response = None if record is None else record.responses.get(call.request.request_id)
             if response is None:
                 new.append(call)
@@ -176,7 +162,7 @@ class CachedWork:
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
         assert self._cache is not None
-        return self._cache.find(keys, self._asking.fresh_since, self._asking.failures_since)
+        return self._cache.find(keys, self._client.fresh_since, self._client.failures_since)
 
     async def _take_lease(self) -> None:
         """Take the model's lease, and read what earlier runs have kept."""
@@ -198,7 +184,7 @@ class CachedWork:
             model=call.request.model,
             operation=call.request.operation,
             response=response,
-            since=self._asking.fresh_since or self._asking.failures_since,
+            since=self._client.fresh_since or self._client.failures_since,
         )
         if is_kept(response):
             (response,) = await asyncio.wrap_future(cache.store(Kept(answer, time())))

@@ -17,10 +17,6 @@ Identity = dict[str, Any]
 AGAIN = "-again.parquet"
 
 
-class FirstEditionLake(LakeError):
-    """The lake's commits have the step identities of the first edition."""
-
-
 def fingerprint(identity: Identity) -> str:
     """Hash an identity to 16 hexadecimal digits."""
     return sha256_hex(canonical_json(identity))[:16]
@@ -139,7 +135,7 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
     if "retired_at" in record:
         return Seen(None, version, removed)
     if "made_by" not in record:
-        raise FirstEditionLake(
+        raise LakeError(
             f"{url} was made by the first edition of tenkbench, which this edition cannot "
             "read. Use another --lake. This command copies the model answers:\n"
             f"  tenkbench import answers {url} --lake NEW_LAKE"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 from tasks.core.errors import RunFailed
 from tasks.inference.cache.response_cache import ResponseCache
@@ -48,14 +47,11 @@ def _of_file(old: Objects) -> Iterator[Kept]:
     path = old.here / "_ledger" / "journal.sqlite"
     if not path.exists():
         raise RunFailed(f"{path} does not exist: this lake has no model answers. Check its name")
-    with explained(path, reads_only=True), closing(_opened(path)) as database:
-        yield from _kept(database)
-
-
-def _opened(path: Path) -> sqlite3.Connection:
     # SQLite needs write access to read a database with a log, which holds the latest answers.
     how = "rw" if path.with_name(path.name + "-wal").exists() else "ro"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={how}", uri=True)
+    address = f"{path.absolute().as_uri()}?mode={how}"
+    with explained(path, reads_only=True), closing(sqlite3.connect(address, uri=True)) as database:
+        yield from _kept(database)
 
 
 def _of_log(old: Objects) -> Iterator[Kept]:

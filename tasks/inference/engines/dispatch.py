@@ -218,7 +218,12 @@ class _Dispatch:
                     if response is None:
                         break
                     efforts.popleft()
-                    efforts += map(_Effort, await self._settle(effort.call, response))
+                    more = await self.work.answered(effort.call, response)
+                    efforts += map(_Effort, more)
+                    self.deaths.pop(effort.call.key, None)
+                    self.n_settled += 1
+                    self.n_answers += not effort.call.is_primer
+                    self.n_opened += len(more)
             if not efforts:
                 return
             asked = None
@@ -235,15 +240,6 @@ class _Dispatch:
                     await self.work.answered(effort.call, self._failed(effort, failure))
                 return
             lane = self._lane_of(begun)
-
-    async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
-        """Deliver an answer; return the follow-up calls to it."""
-        more = await self.work.answered(call, response)
-        self.deaths.pop(call.key, None)
-        self.n_settled += 1
-        self.n_answers += not call.is_primer
-        self.n_opened += len(more)
-        return more
 
     async def _try(self, lane: Lane, effort: _Effort) -> Response | None:
         """Send a call once; return its response, or None so far."""

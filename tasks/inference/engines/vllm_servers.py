@@ -140,7 +140,11 @@ async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
             _make_room(model)
             fleet = Fleet(model)
             await fleet.start()
-        _keep(fleet)
+        if fleet in _fleets:
+            _fleets.remove(fleet)
+        _fleets.append(fleet)  # used last
+        atexit.unregister(end_fleets)
+        atexit.register(end_fleets)  # registered after Ray's own, so it runs before
         fleet.n_users += 1
     try:
         yield fleet
@@ -166,15 +170,6 @@ async def _running(model: Model) -> Fleet | None:
         return fleet
     end_fleet(fleet)
     return None
-
-
-def _keep(fleet: Fleet) -> None:
-    """Mark servers as used last; have all servers ended at exit."""
-    if fleet in _fleets:
-        _fleets.remove(fleet)
-    _fleets.append(fleet)
-    atexit.unregister(end_fleets)
-    atexit.register(end_fleets)  # registered after Ray's own, so it runs before
 
 
 def end_fleet(fleet: Fleet) -> None:

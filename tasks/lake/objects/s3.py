@@ -172,7 +172,13 @@ class S3Objects:
             for page in pages:
                 for found in page.get("Uploads", ()):
                     if found["Key"].startswith(ours) and found["Initiated"].timestamp() < limit:
-                        self._abort(found["Key"], found["UploadId"])
+                        try:
+                            self._client.abort_multipart_upload(
+                                Bucket=self._bucket, Key=found["Key"], UploadId=found["UploadId"]
+                            )
+                        except ClientError as error:
+                            if code_of(error) != "NoSuchUpload":  # another run was faster
+                                raise
 
     @property
     def _client(self) -> Any:
@@ -222,13 +228,6 @@ class S3Objects:
                         raise
                     time.sleep(random.uniform(0, _FIRST_BACKOFF_S * 2 ** (_TRIES - 1 - tries_left)))
         raise AssertionError("the last attempt returns or raises")
-
-    def _abort(self, full_key: str, upload: str) -> None:
-        try:
-            self._client.abort_multipart_upload(Bucket=self._bucket, Key=full_key, UploadId=upload)
-        except ClientError as error:
-            if code_of(error) != "NoSuchUpload":  # completed, or aborted by another run
-                raise
 
 
 @lru_cache(maxsize=4)

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
@@ -22,7 +21,7 @@ from tasks.inference.cache.tables import CacheError
 from tasks.inference.client import Client
 from tasks.inference.engines.failures import Refused
 from tasks.inference.operation import Call, Group, Work, grouped, render
-from tasks.inference.work import Asking, CachedWork
+from tasks.inference.work import CachedWork
 from tasks.lake import lease as lease_module
 from tasks.suites.failsafeqa.answer import OPERATION
 from tests.calls import collect, streamed
@@ -352,7 +351,8 @@ def test_groups_that_the_cache_answers_need_no_engine(journal: ResponseCache) ->
     groups = grouped(rendered(FIVE))
 
     def work() -> CachedWork:
-        return CachedWork("scripted", Asking("m1", journal), groups, Purse(), {})
+        engine = Scripted(echo, identity="m1")
+        return CachedWork(Client(engine, journal), groups)
 
     async def has_calls() -> bool:
         looked_at = work()
