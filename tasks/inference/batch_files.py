@@ -25,7 +25,7 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Prefix, Request, Response, Sampling
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
 from tasks.inference.cache.tables import Answer, Charged, Exported, Imported, Kept, Record, Written
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.failures import Failure, Passing, Refused
 from tasks.inference.engines.openai_protocol import (
     body_of,

@@ -133,6 +133,11 @@ class Model:
         return self.served_as or self.repository or self.name
 
     @property
+    def laid_out(self) -> Layout:
+        """Its layout; by default one server of one GPU."""
+        return self.layout or Layout(tensor_parallel=1, replicas=1)
+
+    @property
     def primes(self) -> bool:
         """Whether a warm-up request goes before the calls of a prefix."""
         if self.prime is not None:

@@ -60,10 +60,11 @@ def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
     Return None if sizes are unknown or nothing fits. Tensor parallelism is a power of two,
     since it must divide a model's attention heads.
     """
-    given = model.layout or Layout(tensor_parallel=1, replicas=1)
     for exponent in range(11):
         gpus = 2**exponent
-        layout = replace(given, tensor_parallel=gpus, replicas=max(1, MACHINE_GPUS // gpus))
+        layout = replace(
+            model.laid_out, tensor_parallel=gpus, replicas=max(1, MACHINE_GPUS // gpus)
+        )
         room = cache_tokens(model, layout)
         if room is not None and room >= n_tokens:
             return layout
@@ -102,7 +103,7 @@ def _check_window(need: Need) -> None:
 
 def _check_layout(need: Need) -> None:
     model = need.model
-    layout = model.layout or Layout(tensor_parallel=1, replicas=1)  # as the engine starts it
+    layout = model.laid_out
     # vLLM does not start if the cache is smaller than the window
     wanted = max(need.tokens, model.window or 0)
     room = cache_tokens(model, layout)

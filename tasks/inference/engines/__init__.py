@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 Operations = Mapping[str, Operation[Any, Any]]
 
 
+class EngineOfRow:
+    """An engine for the model of one catalogue row; subclasses define `answer`."""
+
+    def __init__(self, row: Model) -> None:
+        self.row = row
+        self.model = row.name
+        self.identity: str = row.identity
+
+
 def _extractive(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
     from tasks.inference.engines.extractive import Extractive
 

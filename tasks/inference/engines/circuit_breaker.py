@@ -80,8 +80,9 @@ class Breaker:
         self._kinds[failure.error_type] += 1
         self._last = failure
         self._is_out_of_reach |= isinstance(failure, Lost) and not failure.was_sent
-        told_until = monotonic() + (failure.retry_after_s or 0.0)
-        self._told_to_wait_until = max(self._told_to_wait_until, told_until)
+        if failure.retry_after_s is not None:
+            told_until = monotonic() + failure.retry_after_s
+            self._told_to_wait_until = max(self._told_to_wait_until, told_until)
 
     def verdict(self) -> str | None:
         """Return what failed and since when, or None while there is hope."""

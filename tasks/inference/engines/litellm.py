@@ -21,7 +21,7 @@ from socket import gaierror
 from typing import Any
 
 from tasks.core.rows import Response
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of

@@ -11,7 +11,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 
 from tasks.core.rows import Response
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Lost, Passing, scrubbed
 from tasks.inference.engines.openai_protocol import body_of, read_completion

@@ -11,11 +11,10 @@ from dataclasses import replace
 import aiohttp
 
 from tasks.core.rows import Response
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import GaveUp, Limits, dispatch
 from tasks.inference.engines.openai import HttpReplica, open_session
 from tasks.inference.engines.server import Server, ServersFailed
-from tasks.inference.engines.vllm_command import layout_of
 from tasks.inference.engines.vllm_servers import end_fleet, fleet_of
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, check_reachable
@@ -74,6 +73,6 @@ class VllmReplica(HttpReplica):
 
 def limits_of(row: Model) -> Limits:
     """Return the dispatch limits for servers of this row."""
-    room = cache_tokens(row, layout_of(row))
+    room = cache_tokens(row, row.laid_out)
     open_tokens = None if room is None else int(room * OPEN_SHARE / row.token_ratio)
     return replace(Limits.of(row, open_tokens), no_progress_s=row.serving.no_progress_s)

@@ -9,24 +9,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tasks.models.catalogue import Layout, Model
+from tasks.models.catalogue import Model
 
 _YARN = frozenset({"yarn", "deepseek_yarn"})
 
 
-def layout_of(model: Model) -> Layout:
-    """Return the row's layout; by default one server of one GPU."""
-    return Layout(tensor_parallel=1, replicas=1) if model.layout is None else model.layout
-
-
 def gpus_per_server(model: Model) -> int:
     """Return how many GPUs Ray reserves for each server."""
-    return 0 if model.serving.on_cpu else layout_of(model).tensor_parallel
+    return 0 if model.serving.on_cpu else model.laid_out.tensor_parallel
 
 
 def server_options(model: Model, host: str, port: int) -> list[str]:
     """Return all options for a server of this model."""
-    layout = layout_of(model)
+    layout = model.laid_out
     options = [f"--model={model.repository or model.called}", f"--served-model-name={model.called}"]
     if model.revision is not None:
         # without it, vLLM takes the tokenizer from the newest revision

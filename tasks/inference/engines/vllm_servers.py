@@ -19,7 +19,7 @@ from tasks.compute import ray_cluster
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.inference.engines.server import ACTOR_CPUS, Server, ServersFailed
 from tasks.inference.engines.server_actor import GRACE_S
-from tasks.inference.engines.vllm_command import gpus_per_server, layout_of
+from tasks.inference.engines.vllm_command import gpus_per_server
 from tasks.models.catalogue import Model
 
 _LOOK_S = 0.05
@@ -89,7 +89,7 @@ class Fleet:
     async def _place(self) -> None:
         from ray.util.placement_group import placement_group, placement_group_table
 
-        layout = layout_of(self.model)
+        layout = self.model.laid_out
         gpus = gpus_per_server(self.model)
         bundle = {"CPU": ACTOR_CPUS} | ({"GPU": gpus} if gpus else {})
         for number in range(layout.replicas):
@@ -191,7 +191,7 @@ def _make_room(model: Model) -> None:
     Raises:
         ServersFailed: the cluster is too small, even when it is empty.
     """
-    gpus, replicas = gpus_per_server(model), layout_of(model).replicas
+    gpus, replicas = gpus_per_server(model), model.laid_out.replicas
     if not gpus:
         return
     free = {node["NodeID"]: ray_cluster.n_gpus_of(node) for node in ray_cluster.nodes()}
@@ -218,7 +218,7 @@ def _make_room(model: Model) -> None:
 
 
 def _needs(model: Model) -> str:
-    replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
+    replicas, gpus = model.laid_out.replicas, gpus_per_server(model)
     servers = "1 server" if replicas == 1 else f"{replicas} servers"
     return f"{servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, on one node per server"
 
