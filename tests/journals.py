@@ -7,10 +7,12 @@ import dataclasses
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
+from tasks.inference.cache.tables import Answer, Charged, Kept
 
 RESPONSE = Response(
     request_id="req-1",
@@ -50,7 +52,40 @@ def saying(text: str) -> Response:
 def add(
     kept: ResponseCache, key: str, response: Response = RESPONSE, since: float | None = None
 ) -> Response:
-    return asyncio.run(kept.add(key, response, model="m1", operation="answer", since=since))
+    return asyncio.run(adding(kept, key, response, since=since))
+
+
+async def adding(
+    kept: ResponseCache,
+    key: str,
+    response: Response = RESPONSE,
+    *,
+    model: str = "m1",
+    operation: str = "answer",
+    since: float | None = None,
+) -> Response:
+    """Add an answer as a stream of calls does."""
+    bought = answered(key, response, model=model, operation=operation, since=since)
+    (current,) = await asyncio.wrap_future(kept.store(bought))
+    return current
+
+
+def answered(
+    key: str,
+    response: Response = RESPONSE,
+    *,
+    model: str = "m1",
+    operation: str = "answer",
+    since: float | None = None,
+) -> Kept:
+    """The record of an answer that is bought now."""
+    answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
+    return Kept(answer, time.time())
+
+
+def charged(key: str, failure: Response, model: str = "m1", operation: str = "answer") -> Charged:
+    """The record of a failure that is charged for now."""
+    return Charged(answered(key, failure, model=model, operation=operation).answer, time.time())
 
 
 def bought(journal: ResponseCache) -> list[Purchase]:

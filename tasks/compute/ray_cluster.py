@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import threading
+from typing import Any
 
 from tasks.core.errors import RunFailed
 
@@ -39,9 +40,6 @@ def connect() -> None:
 
     Call it in the thread that lives longest: Linux ends a local cluster with the thread that
     started it.
-
-    Raises:
-        NoCluster: nobody answers at `RAY_ADDRESS`, or this machine is not a node of that cluster.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     where = address()
@@ -79,3 +77,15 @@ def n_cpus() -> int:
     import ray
 
     return int(ray.cluster_resources().get("CPU", 0))
+
+
+def nodes() -> list[dict[str, Any]]:
+    """Return Ray's records of the nodes that are alive, in a stable order."""
+    import ray
+
+    return sorted((node for node in ray.nodes() if node["Alive"]), key=lambda node: node["NodeID"])
+
+
+def n_gpus_of(node: dict[str, Any]) -> int:
+    """Return a node's GPUs, busy or not."""
+    return int(node["Resources"].get("GPU", 0))

@@ -65,9 +65,6 @@ def spread(
 
     `function` must be importable by name, also on the cluster's nodes. Things and results are
     pickled.
-
-    Raises:
-        NoCluster: nobody answers at `RAY_ADDRESS`, or that cluster gets no CPU within minutes.
     """
     if ray_cluster.address() is not None:
         yield from _spread_over_ray(function, things)

@@ -16,11 +16,7 @@ class Purse:
 
     A call reserves its maximum cost before it is sent, so calls in flight count. We estimate
     tokens; the provider counts them. If a call costs more than it reserved, later calls reserve
-    proportionally more. The overrun is therefore limited to the calls in flight. The next run of
-    the same command has its own budget. Thread-safe.
-
-    Args:
-        budget: in US dollars; None for no limit.
+    proportionally more. The overrun is therefore limited to the calls in flight. Thread-safe.
     """
 
     def __init__(self, budget: float | None = None) -> None:
@@ -38,11 +34,7 @@ class Purse:
         return self._reserved * self._excess
 
     def reserve(self, dollars: float) -> None:
-        """Reserve the maximum cost of a call.
-
-        Raises:
-            BudgetReached: with what is spent and in flight, the call could exceed the budget.
-        """
+        """Reserve the maximum cost of a call, or raise `BudgetReached`."""
         with self._lock:
             if self.budget is not None and not self._fits(dollars):
                 raise BudgetReached(self._refusal(dollars))
@@ -61,10 +53,7 @@ class Purse:
                 self._excess = max(self._excess, cost / reserved)
 
     def has_room(self, dollars: float) -> bool:
-        """Whether a call that costs at most this much could be sent now.
-
-        If not, there may be room later: calls in flight can cost less than they reserved.
-        """
+        """Whether a call that costs at most this much could be sent now, if not later."""
         with self._lock:
             return self._fits(dollars)
 

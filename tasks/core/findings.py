@@ -10,16 +10,12 @@ Outcome = Literal["ok", "not ok", "not checked"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check.
-
-    Attributes:
-        mend: what to do; set if the outcome is "not ok", optional if "not checked".
-    """
+    """The result of one check."""
 
     check: str
     outcome: Outcome
     found: str
-    mend: str = ""
+    mend: str = ""  # what to do; set if the outcome is "not ok", optional if "not checked"
 
     @property
     def ok(self) -> bool:

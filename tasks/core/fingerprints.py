@@ -30,32 +30,18 @@ def code_of(suite: str | None) -> dict[str, str]:
     Args:
         suite: the suite's package; None for the packages that all suites share.
     """
-    rooms = [
-        f"tasks/{entry.name}"
-        for entry in files("tasks").iterdir()
-        if entry.name not in _MAKE_NO_ROWS
-    ]
+    tasks = files("tasks")
+    rooms = [f"tasks/{entry.name}" for entry in tasks.iterdir() if entry.name not in _MAKE_NO_ROWS]
     if suite is not None:
-        rooms += [
-            "tasks/suites/shared",
-            suite.replace(".", "/"),
-            *_baseline_of(suite.rpartition(".")[2]),
-        ]
+        name = suite.rpartition(".")[2]
+        rules = {entry.name for entry in (tasks / "baseline").iterdir()} & {name, f"{name}.py"}
+        rooms += ["tasks/suites/shared", suite.replace(".", "/")]
+        rooms += [f"tasks/baseline/{found}" for found in rules]
     return {room: _hash_of(room) for room in sorted(rooms)}
 
 
-def _baseline_of(suite: str) -> list[str]:
-    """List the folder or module of a suite's rules, if it has any."""
-    found = files("tasks").joinpath("baseline")
-    names = {entry.name for entry in found.iterdir()} & {suite, f"{suite}.py"}
-    return [f"tasks/baseline/{name}" for name in names]
-
-
 def packages_of(names: Sequence[str]) -> dict[str, str | None]:
-    """Map each package to its version, or to None if it is not installed.
-
-    A missing package matters too: without spaCy's parser, a rule finds verbs and objects.
-    """
+    """Map each package to its version, or to None if it is not installed."""
     return {name: _version(name) for name in names}
 
 
@@ -85,7 +71,7 @@ def digest(value: Any) -> str:
 @cache
 def _hash_of(room: str) -> str:
     package, *below = room.split("/")
-    return digest(list(_walk(files(package).joinpath(*below), room)))
+    return digest(list(file_hashes(files(package).joinpath(*below), room)))
 
 
 @cache
@@ -96,10 +82,11 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _walk(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
+def file_hashes(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
+    """Yield name and hash of a packaged file, or of each file in a folder, sorted."""
     if not entry.is_dir():
         yield name, hashlib.sha256(entry.read_bytes()).hexdigest()[:12]
         return
     for below in sorted(entry.iterdir(), key=lambda below: below.name):
         if below.name not in _NO_CODE:
-            yield from _walk(below, f"{name}/{below.name}")
+            yield from file_hashes(below, f"{name}/{below.name}")

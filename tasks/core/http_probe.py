@@ -26,11 +26,7 @@ class Reply:
     body: bytes
 
     def json(self) -> Any:
-        """Parse the body.
-
-        Raises:
-            NoAnswer: the body is not JSON.
-        """
+        """Parse the body."""
         try:
             return json.loads(self.body)
         except ValueError as error:
@@ -45,11 +41,7 @@ class _Staying(HTTPRedirectHandler):
 
 
 def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None) -> Reply:
-    """Send a GET request, or a POST request if there is a body.
-
-    Raises:
-        NoAnswer: no HTTP reply came within the time limit.
-    """
+    """Send a GET request, or a POST request if there is a body."""
     data = None if body is None else json.dumps(body).encode()
     try:
         request = Request(url, data, {"Content-Type": "application/json", **(headers or {})})

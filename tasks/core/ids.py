@@ -24,11 +24,7 @@ _CANONICAL = json.JSONEncoder(
 
 
 def canonical_json(value: Any) -> str:
-    """Serialize to JSON with one spelling per value: sorted keys, no whitespace, no escapes.
-
-    Raises:
-        ValueError: JSON cannot express a number (NaN, infinity).
-    """
+    """Serialize to JSON with one spelling per value: sorted keys, no whitespace, no escapes."""
     return _CANONICAL.encode(value)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from time import monotonic
 
@@ -23,30 +23,22 @@ class Progress:
     """State of a piece of work and, if it calls a model, what its calls cost.
 
     Tokens, dollars and seconds exclude reused and unsent calls.
-
-    Attributes:
-        model: the model called; None if rules answer or nothing is called.
-        reused: calls answered by the response cache or an equal call; they count as done.
-        unsent: calls refused before sending; they count as done and failed.
-        began: monotonic clock; tells two pieces of the same name apart.
-        is_open: False in the last announcement. Unreadable replies are asked for once more, so
-            `done == total` does not mean the end.
     """
 
     what: str
     done: int
     total: int
-    model: str | None = None
+    model: str | None = None  # the model called; None if rules answer or nothing is called
     failed: int = 0
-    reused: int = 0
-    unsent: int = 0
+    reused: int = 0  # answered by the response cache or an equal call; they count as done
+    unsent: int = 0  # refused before sending; they count as done and failed
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
-    began: float = 0.0
-    is_open: bool = True
+    began: float = 0.0  # monotonic clock; tells two pieces of the same name apart
+    is_open: bool = True  # False in the last announcement; `done == total` may not be the last
 
     @property
     def sent(self) -> int:
@@ -58,11 +50,6 @@ class Progress:
         """Prompt and output tokens per second; None as long as it is too early to tell."""
         tokens = self.prompt_tokens + self.output_tokens
         return tokens / self.seconds if tokens and self.seconds >= _SHORTEST_PACE_S else None
-
-    @property
-    def cached_share(self) -> float | None:
-        """Share of the prompt tokens that servers had in cache; None if no tokens were reported."""
-        return self.cached_tokens / self.prompt_tokens if self.prompt_tokens else None
 
     @property
     def seconds_left(self) -> float | None:
@@ -81,8 +68,9 @@ class Progress:
             remarks.append(f"{self.reused:,} answered before or alike")
         if self.tokens_per_second is not None:
             remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
-        if self.cached_tokens:
-            remarks.append(f"{self.cached_share:.0%} of prompt tokens from cache")
+        if self.cached_tokens and self.prompt_tokens:
+            share = self.cached_tokens / self.prompt_tokens
+            remarks.append(f"{share:.0%} of prompt tokens from cache")
         if self.dollars:
             remarks.append(f"${self.dollars:,.2f}")
         return remarks
@@ -143,68 +131,44 @@ def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
         _hearers.remove(hearer)
 
 
-@dataclass(slots=True)
 class Tally:
     """Counter that announces each call of one piece of work.
 
     `model` is None for rules: their tokens are not counted.
     """
 
-    what: str
-    total: int
-    model: str | None
-    done: int = 0
-    failed: int = 0
-    reused: int = 0
-    unsent: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    dollars: float = 0.0
-    started: float = field(default_factory=monotonic)
-    seconds: float = 0.0  # until the last answer so far
-    is_open: bool = True
+    def __init__(self, what: str, model: str | None, began: float) -> None:
+        self.now = Progress(what=what, done=0, total=0, model=model, began=began)
+
+    def add_to_total(self, n_calls: int) -> None:
+        """Count calls to come, or fewer of them."""
+        self.now = replace(self.now, total=self.now.total + n_calls)
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
         """Count one call; for a primer, `counts` is False, and only its tokens count."""
+        now = replace(self.now, seconds=monotonic() - self.now.began)
         if counts:
-            self.done += 1
-            self.reused += reused
-            self.unsent += response.attempts == 0 and not reused
-            self.failed += response.status != "ok"
-        if self.model is not None and not reused:
-            self.prompt_tokens += response.n_prompt or 0
-            self.cached_tokens += response.n_cached or 0
-            self.output_tokens += response.n_output or 0
-            self.dollars += response.cost_usd or 0.0
-        self.seconds = monotonic() - self.started
-        self.announce()
+            now = replace(
+                now,
+                done=now.done + 1,
+                reused=now.reused + reused,
+                unsent=now.unsent + (response.attempts == 0 and not reused),
+                failed=now.failed + (response.status != "ok"),
+            )
+        if now.model is not None and not reused:
+            now = replace(
+                now,
+                prompt_tokens=now.prompt_tokens + (response.n_prompt or 0),
+                cached_tokens=now.cached_tokens + (response.n_cached or 0),
+                output_tokens=now.output_tokens + (response.n_output or 0),
+                dollars=now.dollars + (response.cost_usd or 0.0),
+            )
+        self.now = now
+        announce(now)
 
     def close(self) -> None:
         """Announce the state for the last time."""
-        self.is_open = False
-        self.announce()
-
-    def announce(self) -> None:
-        """Announce the state."""
-        announce(
-            Progress(
-                what=self.what,
-                done=self.done,
-                total=self.total,
-                model=self.model,
-                failed=self.failed,
-                reused=self.reused,
-                unsent=self.unsent,
-                prompt_tokens=self.prompt_tokens,
-                cached_tokens=self.cached_tokens,
-                output_tokens=self.output_tokens,
-                dollars=self.dollars,
-                seconds=self.seconds,
-                began=self.started,
-                is_open=self.is_open,
-            )
-        )
+        announce(replace(self.now, is_open=False))
 
 
 # --- several pieces as one -----------------------------------------------------------------
@@ -229,7 +193,6 @@ class Whole:
     """Work in several parts, announced as one piece although each part announces its own.
 
     Args:
-        what: name of the work.
         sizes: size of each part, in any unit.
         in_calls: whether the unit is calls to a model. Then each answer is progress; otherwise
             only a finished part is.

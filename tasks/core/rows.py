@@ -226,18 +226,18 @@ class Response:
 
     request_id: str
     status: Literal["ok", "error", "quarantined"]
-    text: str | None
-    finish_reason: str | None
-    n_prompt: int | None
-    n_cached: int | None
-    n_output: int | None
-    latency_ms: float | None
+    text: str | None = None
+    finish_reason: str | None = None
+    n_prompt: int | None = None
+    n_cached: int | None = None
+    n_output: int | None = None
+    latency_ms: float | None = None
     attempts: int
-    error_type: str | None
-    error: str | None
+    error_type: str | None = None
+    error: str | None = None
     engine: str
-    engine_version: str
-    cost_usd: float | None
+    engine_version: str = ""
+    cost_usd: float | None = None
 
 
 # --- judge, score ---------------------------------------------------------------------

@@ -22,14 +22,12 @@ RowType = typing.TypeVar("RowType", bound=type)
 class Table:
     """The place of one row type in a lake.
 
-    Attributes:
-        keys: partition keys, outermost first: `<name>/release=<release>/<key>=<value>`. All parts
-            of a table have them. A key's column is stored only in the folder name, not in the
-            file, so the two agree for every tool that reads Hive partitions.
+    A key's column is stored only in the folder name, not in the file, so the two agree for every
+    tool that reads Hive partitions.
     """
 
     name: str
-    keys: tuple[str, ...]
+    keys: tuple[str, ...]  # outermost first: `<name>/release=<release>/<key>=<value>`
 
 
 def table(name: str, *, keys: tuple[str, ...]) -> Callable[[RowType], RowType]:
@@ -49,11 +47,7 @@ def table_of(row_type: type) -> Table:
 
 
 def by_table(row_types: typing.Iterable[type]) -> dict[str, type]:
-    """Return row types by table name.
-
-    Raises:
-        ValueError: two row types have the same table.
-    """
+    """Return row types by table name; no two may have the same."""
     found: dict[str, type] = {}
     for row_type in row_types:
         if found.setdefault(table_of(row_type).name, row_type) is not row_type:
@@ -115,39 +109,31 @@ def to_record(row: Any) -> dict[str, Any]:
     """Convert a row to the nested dict that Arrow takes."""
     return {
         name: getattr(row, name) if encode is None else encode(getattr(row, name))
-        for name, encode in _encoders(type(row))  # type: ignore[arg-type]
+        for name, encode in _by_field(type(row), _encoder)  # type: ignore[arg-type]
     }
 
 
 @cache
-def _encoders(row_type: type) -> tuple[tuple[str, Any], ...]:
+def _by_field(row_type: type, convert: Callable[[Any], Any]) -> tuple[tuple[str, Any], ...]:
     hints = typing.get_type_hints(row_type)
-    return tuple((f.name, _encoder(hints[f.name])) for f in dataclasses.fields(row_type))
+    return tuple((f.name, convert(hints[f.name])) for f in dataclasses.fields(row_type))
 
 
 def _encoder(hint: Any) -> Any:
     """Return the function from a field's value to Arrow's, or None for identity."""
     if typing.get_origin(hint) is tuple:
         inner = _encoder(hint.__args__[0])
-        return None if inner is None else lambda values: tuple(inner(value) for value in values)
+        return None if inner is None else lambda values: tuple(map(inner, values))
     if typing.get_origin(hint) is Mapping:
         return lambda mapping: sorted(mapping.items())  # equal mappings give equal bytes
     return to_record if dataclasses.is_dataclass(hint) else None
-
-
-@cache
-def _decoders(row_type: type) -> tuple[tuple[str, Any], ...]:
-    hints = typing.get_type_hints(row_type)
-    return tuple((f.name, _decoder(hints[f.name])) for f in dataclasses.fields(row_type))
 
 
 def _decoder(hint: Any) -> Any:
     """Return the function from Arrow's Python value to the field's, or None for identity."""
     if typing.get_origin(hint) is tuple:
         inner = _decoder(hint.__args__[0])
-        if inner is None:
-            return tuple
-        return lambda values: tuple(inner(value) for value in values)
+        return tuple if inner is None else lambda values: tuple(map(inner, values))
     if typing.get_origin(hint) is Mapping:
         return dict
     if dataclasses.is_dataclass(hint):
@@ -160,13 +146,10 @@ def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:
     """Convert a dict from `to_record` back to a row.
 
     Old releases stay readable: a record written before a column was added gets its default.
-
-    Raises:
-        TypeError: the record lacks a column that has no default.
     """
     values = {
         name: record[name] if decode is None else decode(record[name])
-        for name, decode in _decoders(row_type)  # type: ignore[arg-type]
+        for name, decode in _by_field(row_type, _decoder)  # type: ignore[arg-type]
         if name in record
     }
     return row_type(**values)

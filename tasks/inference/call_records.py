@@ -14,21 +14,19 @@ Key = TypeVar("Key")
 
 @dataclass
 class OperationRecord:
-    """All calls of one operation to one model.
+    """All calls of one operation to one model."""
 
-    Attributes:
-        keeps_prefixes: whether their prefixes are rows of this step, or of another.
-    """
-
-    keeps_prefixes: bool = True
+    keeps_prefixes: bool = True  # whether their prefixes are rows of this step, or of another
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)  # request_id -> stream of the step
 
     def add(self, call: Call, response: Response, stream: int = 0) -> None:
-        """Add one call and its answer."""
+        """Add one call and its answer, unless it is there."""
         request_id = call.request.request_id
+        if request_id in self.responses:
+            return
         if self.keeps_prefixes:
             self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
         self.requests[request_id] = call.request
@@ -38,10 +36,7 @@ class OperationRecord:
     def rows(
         self, shard: int = 0
     ) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
-        """Yield (table, rows) for each table, in the order of asking.
-
-        Answers arrive in any order, but rows do not.
-        """
+        """Yield (table, rows) for each table, in the order of asking."""
         ordered = sorted(
             self.requests.values(),
             key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),

@@ -35,7 +35,7 @@ from tasks.inference.operation import (
     render,
     repair,
 )
-from tasks.inference.work import Asking, CachedWork, Tallies, Unread
+from tasks.inference.work import CachedWork, Tallies, Unread
 from tasks.models.catalogue import Model
 from tasks.text.tokens import encoding
 
@@ -44,12 +44,9 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """A client of one model: the response cache first, then the engine.
-
-    It runs one stream at a time.
+    """A client of one model: the response cache first, then the engine; one stream at a time.
 
     Args:
-        engine: answers the calls that the cache does not hold.
         cache: stores the answers; unused for rules, which are computed each time.
         purse: pays for the calls; None: no limit.
         primes: whether to warm up a group of two or more calls first.
@@ -72,50 +69,40 @@ class Client:
         remembers: bool = False,
     ) -> None:
         self.engine = engine
+        self.model = engine.model
+        self.identity = engine.identity
         self.records: dict[str, OperationRecord] = {}  # by operation
-        self._asking = Asking(
-            identity=engine.identity,
-            cache=None if engine.identity is None else cache,
-            primes=primes,
-            fresh_since=fresh_since,
-            failures_since=failures_since,
-        )
-        self._purse = Purse() if purse is None else purse
+        self.cache = None if engine.identity is None else cache
+        self.purse = Purse() if purse is None else purse
+        self.primes = primes
+        self.fresh_since = fresh_since
+        self.failures_since = failures_since
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
         self._reading: Unread | None = None
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-        return self.engine.model
-
-    @property
-    def identity(self) -> str | None:
-        """Hash of what its answers depend on; None for rules."""
-        return self.engine.identity
 
     async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
         """Yield each call once, in any order, with its answer or failure.
 
         Primers are included. A call keeps its slot until the reader asks for the next one, so a
         crash costs at most the calls in flight.
-
-        Raises:
-            RunFailed: some calls cannot be answered; the message says why and what to do.
         """
         self._n_streams += 1
         tallies = None
         if self._part is not None:
             tallies = Tallies(self.model, groups, self._part, asks_model=self.identity is not None)
-        work = CachedWork(self.model, self._asking, groups, self._purse, self.records, tallies)
+        work = CachedWork(self, groups, tallies)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
         try:
             while (unread := await work.unread.get()) is not None:
                 self._reading = unread
-                self._remember(unread.call, unread.response)
+                if self._remembers:
+                    record = self.records.setdefault(
+                        unread.call.request.operation, OperationRecord()
+                    )
+                    record.add(unread.call, unread.response, self._n_streams)
                 yield unread.call, unread.response
                 if not unread.read.done():  # the waiting task may have been cancelled
                     unread.read.set_result(None)
@@ -130,7 +117,7 @@ class Client:
     async def _ask(self, work: CachedWork) -> None:
         # In a task of its own, so that the work is closed even if the reader leaves.
         try:
-            with nullcontext() if self._asking.cache is None else sending():
+            with nullcontext() if self.cache is None else sending():
                 await self.engine.answer(work)
         finally:
             work.close()
@@ -139,12 +126,6 @@ class Client:
         """Send a follow-up to the answer being read, in its slot."""
         assert self._reading is not None, "nothing is being read"
         self._reading.submitted.append(call)
-
-    def _remember(self, call: Call, response: Response) -> None:
-        if self._remembers:
-            record = self.records.setdefault(call.request.operation, OperationRecord())
-            if call.request.request_id not in record.responses:
-                record.add(call, response, self._n_streams)
 
 
 def open_client(
@@ -156,13 +137,7 @@ def open_client(
     remembers: bool = True,
     rules: Rules | None = None,
 ) -> Client:
-    """Open the client of a model, with the lake's response cache.
-
-    Args:
-        part: part of the step, for progress.
-        remembers: whether to keep the rows of its calls.
-        rules: how `extractive` answers the operations.
-    """
+    """Open the client of a model, with the lake's response cache; see `Client`."""
     # Load the tokenizer while the engine's client is imported: each takes about 0.2 s.
     Thread(target=encoding, name="tokenizer", daemon=True).start()
     engine = load_engine(model, operations, context.workers, rules)
@@ -192,9 +167,6 @@ def ask(
 
     An unreadable reply is requested once more, with the problem named. The second request names
     the first in `repairs`.
-
-    Raises:
-        RuntimeError: the engine lost a call or answered one twice.
     """
     return ask_each(engine, [(operation, questions)])[0]
 

@@ -18,7 +18,6 @@ class RunContext:
     """A run's purse and cache, and its use of kept answers.
 
     Args:
-        lake: folder or URL of the lake.
         budget: limit in US dollars; None: no limit.
         fresh_key: name of a run that asks everything afresh; None: use kept answers.
         retry_failed: whether to ask kept failures again.
@@ -51,11 +50,7 @@ class RunContext:
         return cache_of(self._lake)
 
     def fresh_since(self) -> float | None:
-        """Return when this run began to ask afresh, or None.
-
-        The lake stores the time until the run succeeds. A run that continues a killed one shares
-        it, so `--fresh` buys each answer once.
-        """
+        """Return when this run, or the killed one that it continues, began to ask afresh."""
         if self._fresh_key is None:
             return None
         objects = Lake(self._lake).objects

@@ -36,35 +36,21 @@ FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "
 
 
 class ParseError(ValueError):
-    """A reply that cannot be read.
-
-    The message is one plain sentence; it ends up in `rejects` or `unscored_reason`.
-    """
+    """A reply that cannot be read; its one sentence ends up in `rejects` or `unscored_reason`."""
 
 
 @dataclass(frozen=True)
 class Operation(Generic[Inputs, Value]):
-    """One kind of question to a model.
+    """One kind of question to a model."""
 
-    Attributes:
-        name: unique name, as in `requests.operation`.
-        template: name of its file, without `.txt` (see `tasks.inference.prompts.read_template`).
-        inputs: frozen dataclass; its fields are `str` and exactly the template's inputs.
-        parse: reply text -> value; raises ParseError.
-        sampling: temperature and most new tokens.
-        system: name of the file of a system message, without `.txt`; it has no inputs.
-        may_be_cut: whether a reply that hit `max_tokens` still counts.
-        schema: JSON schema of the reply, enforced by servers that can.
-    """
-
-    name: str
-    template: str
-    inputs: type[Inputs]
-    parse: Callable[[str], Value]
+    name: str  # unique, as in `requests.operation`
+    template: str  # name of its file, without `.txt`; see `tasks.inference.prompts.read_template`
+    inputs: type[Inputs]  # frozen dataclass; its fields are `str` and exactly the template's inputs
+    parse: Callable[[str], Value]  # reply text -> value; raises ParseError
     sampling: Sampling
-    system: str | None = None
-    may_be_cut: bool = False
-    schema: Mapping[str, Any] | None = None
+    system: str | None = None  # file of a system message, without `.txt`; it has no inputs
+    may_be_cut: bool = False  # whether a reply that hit `max_tokens` still counts
+    schema: Mapping[str, Any] | None = None  # of a JSON reply, enforced by servers that can
 
     @property
     def prompt_files(self) -> tuple[str, ...]:
@@ -87,19 +73,15 @@ class Call:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The messages of a chat completion: system, if any, and user."""
-        system = (
-            []
-            if self.prefix.system is None
-            else [{"role": "system", "content": self.prefix.system}]
-        )
-        return [*system, {"role": "user", "content": self.prompt}]
+        user = {"role": "user", "content": self.prompt}
+        system = self.prefix.system
+        return [user] if system is None else [{"role": "system", "content": system}, user]
 
     @property
     def key(self) -> str:
         """The key in the response cache; needs an engine with an identity."""
-        key = self.request.key
-        assert key is not None
-        return key
+        assert self.request.key is not None
+        return self.request.key
 
     @property
     def is_primer(self) -> bool:
@@ -108,11 +90,9 @@ class Call:
     @property
     def work(self) -> str:
         """The piece of work for progress; repairs count separately."""
-        operation = self.request.operation
-        return (
-            operation
-            if self.request.repairs is None
-            else f"{operation}: unreadable replies asked once more"
+        is_repair = self.request.repairs is not None
+        return self.request.operation + (
+            ": unreadable replies asked once more" if is_repair else ""
         )
 
     def placed(self, shard: int, seq: int) -> Call:
@@ -133,17 +113,12 @@ def cut_inputs(prompt: str, fields: Sequence[Field]) -> dict[str, str]:
 class Group:
     """Calls that share a prompt prefix and go to one replica.
 
-    Attributes:
-        name: name in messages and logs.
-        work: piece of work that its calls count towards, primers aside.
-        weight: tokens of the prefix, for dealing groups to replicas.
-        n_calls: number of calls that it opens to.
-        open: renders its calls on demand, so that a run's prompts are never all in memory.
+    `open` renders its calls on demand, so that a run's prompts are never all in memory.
     """
 
     name: str
-    work: str
-    weight: int
+    work: str  # the piece of work that its calls count towards, primers aside
+    weight: int  # tokens of the prefix
     n_calls: int
     open: Callable[[], Awaitable[Sequence[Call]]]
 
@@ -156,11 +131,7 @@ class Work(Protocol):
     shared_prefixes: set[str]  # prefix_id of opened groups with more than one call to send
 
     def may_send(self) -> bool:
-        """Return whether we surely hold the model's lease right now.
-
-        Raises:
-            LeaseLost: another run asks the model.
-        """
+        """Return whether we surely hold the model's lease; raise `LeaseLost` if others do."""
         ...
 
     async def has_calls(self) -> bool:
@@ -180,19 +151,15 @@ class Work(Protocol):
 
 
 class Engine(Protocol):
-    """A model, or rules in its place, to use with `tasks.inference.client.ask`.
-
-    Attributes:
-        model: name, as in `requests.model`.
-        identity: hash of all that its answers depend on besides prompt and sampling (model,
-            revision, settings); None for rules, which are free and computed each time.
-    """
+    """A model, or rules in its place, to use with `tasks.inference.client.ask`."""
 
     @property
-    def model(self) -> str: ...
+    def model(self) -> str:
+        """Its name, as in `requests.model`."""
 
     @property
-    def identity(self) -> str | None: ...
+    def identity(self) -> str | None:
+        """Hash of what answers depend on besides prompt and sampling; None for rules."""
 
 
 class Backend(Engine, Protocol):
@@ -216,17 +183,12 @@ class Reply(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Inputs]):
-    """One subject's inputs to an operation.
-
-    Attributes:
-        case_id: the subject's case, if it belongs to one.
-        occasion: 0 the first time. On another occasion the same question is a separate call, with
-            its own answer in the response cache.
-    """
+    """One subject's inputs to an operation."""
 
     subject_id: str
     inputs: Inputs
-    case_id: str | None = None
+    case_id: str | None = None  # the subject's case, if it belongs to one
+    # 0 the first time; on another occasion the same question is a call with an answer of its own
     occasion: int = 0
 
 
@@ -251,6 +213,7 @@ def render(
     sampling = operation.sampling
     system = None if operation.system is None else prompts.read_template(operation.system)
     prefixes: dict[str, Prefix] = {}
+    asked = (operation.name, model, _recorded(sampling))
     prefix, hashed = None, _hashed("")  # of the question before, which usually has the same
     calls: list[Call] = []
     for seq, question in enumerate(questions):
@@ -271,15 +234,7 @@ def render(
         prompt_sha256 = whole.hexdigest()
         again = (question.occasion,) if question.occasion else ()
         request = Request(
-            request_id=stable_id(
-                "req",
-                operation.name,
-                model,
-                _recorded(sampling),
-                prompt_sha256,
-                question.subject_id,
-                *again,
-            ),
+            request_id=stable_id("req", *asked, prompt_sha256, question.subject_id, *again),
             case_id=question.case_id,
             subject_id=question.subject_id,
             operation=operation.name,
@@ -341,8 +296,8 @@ def primer_id(first_request_id: str) -> str:
 def primer(calls: Sequence[Call], identity: str) -> Call:
     """Return the call that warms up a group's prefix.
 
-    Greedy answers on a cold and a warm prefix can differ (DESIGN.md, section 3). Without a primer,
-    that would count against whichever variant comes first.
+    Greedy answers on a cold and a warm prefix can differ; without a primer, that would count
+    against whichever variant comes first.
     """
     first = calls[0]
     sampling = Sampling(temperature=0.0, max_tokens=1)
@@ -376,10 +331,9 @@ def grouped(calls: Sequence[Call]) -> list[Group]:
 
 
 def portions(calls: Sequence[Thing], n_prefix_tokens: int) -> Iterator[Sequence[Thing]]:
-    """Yield the calls of one prefix together, unless it is short.
+    """Yield the calls of one prefix together, or in portions if it is short.
 
-    Hundreds of calls on a short prefix would keep one replica busy while others wait. Divided, they
-    compute that prefix a few times more.
+    Hundreds of calls on a short prefix would keep one replica busy while others wait.
     """
     most = len(calls) if n_prefix_tokens >= _SHORT_PREFIX else _PORTION
     for start in range(0, len(calls), most):

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from time import monotonic
+from time import monotonic, time
+from typing import TYPE_CHECKING
 
-from tasks.core.budget import Purse
-from tasks.core.progress import Tally
+from tasks.core.progress import Tally, announce
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
-from tasks.inference.call_records import OperationRecord
+from tasks.inference.cache.tables import Answer, Charged, Kept
 from tasks.inference.operation import Call, Group, primer
+from tasks.lake.lease import Lease
 
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """How a client asks its model; see the arguments of `Client`."""
-
-    identity: str | None
-    cache: ResponseCache | None = None
-    primes: bool = False
-    fresh_since: float | None = None
-    failures_since: float | None = None
+if TYPE_CHECKING:
+    from tasks.inference.client import Client
 
 
 @dataclass(eq=False, slots=True)
@@ -42,47 +35,32 @@ class CachedWork:
 
     An engine opens `groups` in order, sends what `open` returns, and passes each answer to
     `answered` while the call still holds its slot. When that returns, the answer is kept and read.
-
-    Args:
-        purse: pays for the calls.
-        earlier: calls that this step has asked before, by operation; their answers are repeated.
-        tallies: counts calls as they are read.
+    Answers to calls that the client has asked before are repeated.
     """
 
     def __init__(
-        self,
-        model: str,
-        asking: Asking,
-        groups: Sequence[Group],
-        purse: Purse,
-        earlier: Mapping[str, OperationRecord],
-        tallies: Tallies | None = None,
+        self, client: Client, groups: Sequence[Group], tallies: Tallies | None = None
     ) -> None:
         self.groups = groups
-        self.purse = purse
+        self.purse = client.purse
         self.shared_prefixes: set[str] = set()  # prefix_id of groups with several calls to send
         self.unread: asyncio.Queue[Unread | None] = asyncio.Queue()  # None: the end
-        self._asking = asking
-        self._cache = asking.cache
-        self._earlier = earlier
+        self._client = client
+        self._cache = client.cache
         self._tallies = tallies
         self._opened: dict[int, Sequence[Call]] = {}  # by `has_calls`, by id() of the group
         self._asked: dict[str, list[Call]] = {}  # key being asked -> other calls with that key
         self._served: dict[str, str] = {}  # unanswered primer -> the work that it serves
-        self._lease = (
-            None if self._cache is None else self._cache.lease(model, asking.identity or "")
-        )
+        self._lease: Lease | None = None
+        if client.cache is not None:
+            self._lease = client.cache.lease(client.model, client.identity or "")
         self._leasing = asyncio.Lock()
         self._has_lease = False  # and has read what earlier runs have kept
 
     # --- for the engine
 
     def may_send(self) -> bool:
-        """Return whether we surely hold the model's lease right now.
-
-        Raises:
-            LeaseLost: another run asks the model.
-        """
+        """Return whether we surely hold the model's lease right now."""
         return self._lease is None or self._lease.may_send()
 
     async def has_calls(self) -> bool:
@@ -102,10 +80,9 @@ class CachedWork:
         if self._tallies is not None:
             self._tallies.opened(group, len(calls))
         if self._cache is not None:
-            primes = self._asking.primes and len(calls) > 1
-            calls = await self._not_kept(
-                calls, primer(calls, self._asking.identity or "") if primes else None
-            )
+            is_primed = self._client.primes and len(calls) > 1
+            warm = primer(calls, self._client.identity or "") if is_primed else None
+            calls = await self._not_kept(calls, warm)
         if len(calls) > 1:
             self.shared_prefixes.add(calls[0].prefix.prefix_id)
         return calls
@@ -134,10 +111,8 @@ class CachedWork:
 
     async def _to_send(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls to send; read those that are answered already."""
-        if not calls:
-            return []
         new = await self._not_asked_before(calls)
-        return new if self._cache is None else await self._not_kept(new)
+        return await self._not_kept(new) if new and self._cache is not None else new
 
     async def _not_asked_before(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls that this step has not asked yet."""
@@ -145,7 +120,7 @@ class CachedWork:
         waiting = deque(calls)
         while waiting:
             call = waiting.popleft()
-            record = self._earlier.get(call.request.operation)
+            record = self._client.records.get(call.request.operation)
             response = None if record is None else record.responses.get(call.request.request_id)
             if response is None:
                 new.append(call)
@@ -187,7 +162,7 @@ class CachedWork:
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
         assert self._cache is not None
-        return self._cache.find(keys, self._asking.fresh_since, self._asking.failures_since)
+        return self._cache.find(keys, self._client.fresh_since, self._client.failures_since)
 
     async def _take_lease(self) -> None:
         """Take the model's lease, and read what earlier runs have kept."""
@@ -204,12 +179,17 @@ class CachedWork:
 
     async def _keep(self, cache: ResponseCache, call: Call, response: Response) -> Response:
         """Write an answer to the cache; return its key's current answer."""
-        about = {"model": call.request.model, "operation": call.request.operation}
+        answer = Answer(
+            key=call.key,
+            model=call.request.model,
+            operation=call.request.operation,
+            response=response,
+            since=self._client.fresh_since or self._client.failures_since,
+        )
         if is_kept(response):
-            since = self._asking.fresh_since or self._asking.failures_since
-            return await cache.add(call.key, response, since=since, **about)
-        if response.cost_usd is not None:
-            await cache.add_charge(call.key, response, **about)
+            (response,) = await asyncio.wrap_future(cache.store(Kept(answer, time())))
+        elif response.cost_usd is not None:
+            await asyncio.wrap_future(cache.store(Charged(answer, time())))
         return response
 
     async def _read(
@@ -231,12 +211,7 @@ class CachedWork:
 
 
 class Tallies:
-    """Counts of one stream's calls, by piece of work, for progress.
-
-    Args:
-        part: part of the step.
-        asks_model: False for rules.
-    """
+    """Counts of one stream's calls, by piece of work, for progress; rules ask no model."""
 
     def __init__(self, model: str, groups: Sequence[Group], part: str, *, asks_model: bool) -> None:
         self.model = model
@@ -245,19 +220,19 @@ class Tallies:
         self.by_work: dict[str, Tally] = {}
         self.started = monotonic()
         for group in groups:
-            self._of(group.work).total += group.n_calls
+            self._of(group.work).add_to_total(group.n_calls)
         for tally in self.by_work.values():  # the first answer may take minutes
-            tally.announce()
+            announce(tally.now)
 
     def opened(self, group: Group, n_calls: int) -> None:
         """Subtract the calls of a group that this step has asked before."""
-        self._of(group.work).total += n_calls - group.n_calls
+        self._of(group.work).add_to_total(n_calls - group.n_calls)
 
     def count(self, call: Call, response: Response, *, reused: bool = False) -> None:
         """Count a call; each repair also adds to the total."""
         tally = self._of(call.work)
         if call.request.repairs is not None:
-            tally.total += 1
+            tally.add_to_total(1)
         tally.add(response, reused=reused)
 
     def count_primer(self, work: str, response: Response) -> None:
@@ -272,8 +247,9 @@ class Tallies:
     def _of(self, work: str) -> Tally:
         if work not in self.by_work:
             of_part = f" ({self.part})" if self.part else ""
-            what = f"{work} by {self.model}{of_part}"
             self.by_work[work] = Tally(
-                what, 0, self.model if self.asks_model else None, started=self.started
+                f"{work} by {self.model}{of_part}",
+                self.model if self.asks_model else None,
+                self.started,
             )
         return self.by_work[work]

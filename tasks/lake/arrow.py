@@ -1,8 +1,7 @@
 """Keep pyarrow from importing pandas.
 
 `pa.array` imports pandas, if it is installed, to check whether a list is a pandas Series.
-We never pass one. The tests need pandas, so every environment made from the lock file has it.
-Importing it costs 0.4 s and 40 MB.
+We never pass one. Importing it costs 0.4 s and 40 MB.
 """
 
 from __future__ import annotations

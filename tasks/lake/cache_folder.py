@@ -1,7 +1,4 @@
-"""The local folder for files that we can make again.
-
-It holds copies of S3 objects and prepared databases.
-"""
+"""The local folder for files that we can make again: copies of S3 objects, prepared databases."""
 
 from __future__ import annotations
 
@@ -10,10 +7,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return `TENKBENCH_CACHE`, or `tenkbench` in the user's cache folder.
-
-    The folder may not exist yet.
-    """
+    """Return `TENKBENCH_CACHE`, or `tenkbench` in the user's cache folder; it may not exist yet."""
     named = os.environ.get("TENKBENCH_CACHE")
     if named:
         return Path(named).expanduser().resolve()

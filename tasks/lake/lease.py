@@ -43,9 +43,7 @@ class LeaseLost(RunFailed):
 def lease_on(objects: Objects, what: str, identity: str) -> Lease:
     """Return a lease on one model or download, not taken yet.
 
-    Args:
-        what: its name in messages, such as a model's name.
-        identity: identifies it, since two names may mean the same thing.
+    `what` is its name in messages; two names may share an identity.
     """
     name = stable_id("lease", identity)
     if objects.url == str(objects.here):
@@ -54,10 +52,7 @@ def lease_on(objects: Objects, what: str, identity: str) -> Lease:
 
 
 class Lease(ABC):
-    """The right to send requests to `what`.
-
-    Take it once, release it once.
-    """
+    """The right to send requests to `what`; take it once, release it once."""
 
     def __init__(self, what: str, look_s: float) -> None:
         self.what = what
@@ -67,12 +62,7 @@ class Lease(ABC):
         self._is_over = False
 
     async def take(self) -> None:
-        """Wait until no other run holds the lease, then take it.
-
-        Raises:
-            Stopped: someone asked to stop meanwhile.
-            LakeError: the storage cannot be used.
-        """
+        """Wait until no other run holds the lease, then take it."""
         told = None
         while (holder := await asyncio.to_thread(self._try)) is not None:
             if holder != told:
@@ -85,11 +75,7 @@ class Lease(ABC):
             await asyncio.sleep(self._look_s)
 
     def may_send(self) -> bool:
-        """Return whether we still hold the lease.
-
-        Raises:
-            LeaseLost: another run has taken over.
-        """
+        """Return whether we still hold the lease; raise `LeaseLost` if another run took over."""
         return self.is_taken
 
     def release(self) -> None:
@@ -253,10 +239,5 @@ class ObjectLease(Lease):
 
 
 def clock() -> float:
-    """Return seconds on a clock that keeps running during sleep.
-
-    It falls back to the monotonic clock.
-
-    Other machines do not wait for this one to wake up.
-    """
+    """Return seconds on a clock that runs during sleep: others do not wait for us to wake up."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

@@ -71,109 +71,71 @@ class Cache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """How vLLM's servers start: the table `[vllm]` of a models file.
-
-    Attributes:
-        python: interpreter of vLLM's environment, the same path on every node; None: the one of
-            Ray's runtime environment.
-        runtime_env: Ray's runtime environment for the servers: image_uri, container, conda, ...
-        command: starts one server. Placeholders: {python} {name} {model} {host} {port} {replica},
-            and {options} as an argument of its own: all that the row needs.
-        environment: variables of the servers, besides those of the node.
-        on_cpu: whether servers need no GPU.
-        log_folder: folder on each node; None: a temporary folder.
-        place_timeout_s: longest wait for GPUs that others hold, and for Ray's runtime environment.
-        start_timeout_s: longest time until a server answers.
-        no_progress_s: longest time in which a server with requests answers none of them.
-    """
+    """How vLLM's servers start: the table `[vllm]` of a models file."""
 
     __pydantic_config__ = STRICT
+    # Interpreter of vLLM's environment, the same path on every node; None: that of runtime_env.
     python: str | None = None
-    runtime_env: Mapping[str, Any] = field(default_factory=dict)
+    runtime_env: Mapping[str, Any] = field(default_factory=dict)  # of Ray: image_uri, conda, ...
+    # Starts one server. Placeholders: {python} {name} {model} {host} {port} {replica}, and
+    # {options} as an argument of its own: all that the row needs.
     command: tuple[str, ...] = ("{python}", "-m", "vllm.entrypoints.openai.api_server", "{options}")
-    environment: Mapping[str, str] = field(default_factory=dict)
-    on_cpu: bool = False
-    log_folder: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)  # besides that of the node
+    on_cpu: bool = False  # servers need no GPU
+    log_folder: str | None = None  # on each node; None: a temporary folder
+    # Longest wait for GPUs that others hold, and for Ray's runtime environment.
     place_timeout_s: Annotated[float, Ge(0)] = 900.0
-    start_timeout_s: Annotated[float, Ge(0)] = 1800.0
-    no_progress_s: Annotated[float, Ge(0)] = 900.0
+    start_timeout_s: Annotated[float, Ge(0)] = 1800.0  # longest time until a server answers
+    no_progress_s: Annotated[float, Ge(0)] = 900.0  # longest time with requests but no answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """One model and how to reach it.
-
-    Fields marked (*) are part of every cache key.
-
-    Attributes:
-        name: its name in options, tables and reports.
-        engine: the engine that runs it, a key of `tasks.inference.engines.ENGINES`.
-        description: one line for `tenkbench models`.
-        served_as (*): its name at the server; None: the repository, else the name.
-        base_url: address of an OpenAI-compatible server, up to and including /v1.
-        key_env: environment variable that holds the key; its value is never stored or shown.
-        repository: where the weights are published.
-        revision (*): version of the weights.
-        cutoff: last day of its training data, if the publisher states one.
-        window: most tokens of prompt and answer together.
-        token_ratio: its tokens per cl100k token, estimated for English filings.
-        parameters_b: parameters in billions; of a mixture of experts, those active per token.
-        weights_gb: memory of the loaded weights, in GB.
-        cache: shape of its KV cache.
-        layout: on GPUs of 80 GB; for the engine `vllm`.
-        dtype, rope (*): options of the server.
-        server_options (*): further options of the server's command line.
-        body (*): further fields of each request's body.
-        price: dollars per million tokens, if LiteLLM's cost map has none; see `price_of`.
-        batch_discount: share of `price` that the batch API takes off; see `batch_price_of`.
-        thinks: whether it reasons before it answers; thoughts are not part of the answer.
-        thinking_tokens (*): most tokens of thoughts, besides those of the answer.
-        in_flight: most calls at once, per replica.
-        timeout_s: seconds after which a call is given up.
-        patience_s: seconds to wait for a server that is down or fails every call: the time that a
-            restart takes.
-        prime: whether to send a warm-up request per prefix; None: if tokens cost nothing.
-        has_schema (*): whether the server enforces a JSON schema on replies.
-        refuses (*): whether the engine `extractive` refuses what it is not sure of.
-        serving: how the engine `vllm` starts servers, from the table `[vllm]`.
-    """
+    """One model and how to reach it. Fields marked (*) are part of every cache key."""
 
     __pydantic_config__ = STRICT
-    name: str
-    engine: str
-    description: str
-    served_as: str | None = None
-    base_url: str | None = None
-    key_env: str | None = None
-    repository: str | None = None
-    revision: str | None = None
-    cutoff: date | None = None
-    window: Annotated[int, Gt(0)] | None = None
-    token_ratio: Annotated[float, Gt(0)] = 1.0
+    name: str  # in options, tables and reports
+    engine: str  # a key of `tasks.inference.engines.ENGINES`
+    description: str  # one line for `tenkbench models`
+    served_as: str | None = None  # (*) its name at the server; None: the repository, else the name
+    base_url: str | None = None  # of an OpenAI-compatible server, up to and including /v1
+    key_env: str | None = None  # variable that holds the key; its value is never stored or shown
+    repository: str | None = None  # where the weights are published
+    revision: str | None = None  # (*) version of the weights
+    cutoff: date | None = None  # last day of its training data, if the publisher states one
+    window: Annotated[int, Gt(0)] | None = None  # most tokens of prompt and answer together
+    token_ratio: Annotated[float, Gt(0)] = 1.0  # its tokens per cl100k token, in English filings
+    # Parameters in billions; of a mixture of experts, those active per token.
     parameters_b: Annotated[float, Ge(0)] | None = None
-    weights_gb: Annotated[float, Ge(0)] | None = None
+    weights_gb: Annotated[float, Ge(0)] | None = None  # memory of the loaded weights
     cache: Cache | None = None
-    layout: Layout | None = None
-    dtype: str | None = None
-    rope: Mapping[str, Any] = field(default_factory=dict)
-    server_options: tuple[str, ...] = ()
-    body: Mapping[str, Any] = field(default_factory=dict)
-    price: Price | None = None
-    batch_discount: Annotated[float, Ge(0), Le(1)] = 0.0
-    thinks: bool = False
-    thinking_tokens: Annotated[int, Ge(0)] = 0
-    in_flight: Annotated[int, Gt(0)] = 64
-    timeout_s: Annotated[float, Gt(0)] = 600.0
+    layout: Layout | None = None  # on GPUs of 80 GB; for the engine `vllm`
+    dtype: str | None = None  # (*)
+    rope: Mapping[str, Any] = field(default_factory=dict)  # (*)
+    server_options: tuple[str, ...] = ()  # (*) further options of the server's command line
+    body: Mapping[str, Any] = field(default_factory=dict)  # (*) further fields of a request's body
+    price: Price | None = None  # if LiteLLM's cost map has none; see `price_of`
+    batch_discount: Annotated[float, Ge(0), Le(1)] = 0.0  # share of `price`; see `batch_price_of`
+    thinks: bool = False  # it reasons first; thoughts are not part of the answer
+    thinking_tokens: Annotated[int, Ge(0)] = 0  # (*) most tokens of thoughts, besides the answer's
+    in_flight: Annotated[int, Gt(0)] = 64  # most calls at once, per replica
+    timeout_s: Annotated[float, Gt(0)] = 600.0  # when to give up a call
+    # How long to wait for a server that is down or fails every call: the time of a restart.
     patience_s: Annotated[float, Ge(0)] = 60.0
-    prime: bool | None = None
-    has_schema: bool = False
-    refuses: bool = True
-    serving: Serving = Serving()
+    prime: bool | None = None  # send a warm-up request per prefix; None: if tokens cost nothing
+    has_schema: bool = False  # (*) the server enforces a JSON schema on replies
+    refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
+    serving: Serving = Serving()  # from the table `[vllm]`
 
     @property
     def called(self) -> str:
         """Its name at the server or provider."""
         return self.served_as or self.repository or self.name
+
+    @property
+    def laid_out(self) -> Layout:
+        """Its layout; by default one server of one GPU."""
+        return self.layout or Layout(tensor_parallel=1, replicas=1)
 
     @property
     def primes(self) -> bool:
@@ -209,12 +171,7 @@ class UnreachableModel(WrongUsage):
 
 
 def check_reachable(model: Model) -> None:
-    """Refuse a model that could not be asked.
-
-    Raises:
-        UnreachableModel: its key is not in the environment; it has no address, or one that its
-            engine does not use; or no models file says where vLLM is.
-    """
+    """Raise `UnreachableModel` for a model that could not be asked."""
     if model.engine == "openai" and model.base_url is None:
         raise UnreachableModel(
             f"{model.name} has no server yet: {model.description}. Name one with "
@@ -230,11 +187,8 @@ def check_reachable(model: Model) -> None:
             'Give engine = "openai" for a server that already runs'
         )
     serving = model.serving
-    if (
-        model.engine == "vllm"
-        and not (serving.python or serving.runtime_env)
-        and "{python}" in serving.command
-    ):
+    needs_python = not (serving.python or serving.runtime_env) and "{python}" in serving.command
+    if model.engine == "vllm" and needs_python:
         raise UnreachableModel(
             f"{model.name} runs in vLLM, which has an environment of its own. Say in a models file "
             '(--models-file) where it is: [vllm] and below it python = "/path/to/its/bin/python" '
@@ -301,11 +255,7 @@ _SHORTEST_KEY = 20  # characters
 
 
 def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
-    """Return all models by name; rows of the user's file win.
-
-    Raises:
-        WrongModelsFile: the file cannot be read, or a row cannot be used.
-    """
+    """Return all models by name; rows of the user's file win."""
     if models_file is None:
         return dict(_packaged())
     content = _read(Path(models_file))
@@ -321,22 +271,13 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
 
 
 def stated_cutoffs(models_file: str | None = None) -> dict[str, date]:
-    """Return the stated last day of each model's training data, by name.
-
-    Raises:
-        WrongModelsFile: the file cannot be read, or a row cannot be used.
-    """
+    """Return the stated last day of each model's training data, by name."""
     catalogue = load_catalogue(models_file)
     return {name: model.cutoff for name, model in catalogue.items() if model.cutoff is not None}
 
 
 def find_model(name: str, models_file: str | None = None) -> Model:
-    """Return the row of a name, or the model that `NAME@URL` describes.
-
-    Raises:
-        UnknownModel: there is none, or its address lacks http:// or holds a secret.
-        WrongModelsFile: the user's file cannot be used.
-    """
+    """Return the row of a name, or the model that `NAME@URL` describes."""
     catalogue = load_catalogue(models_file)
     if name in catalogue:
         return catalogue[name]
@@ -357,10 +298,7 @@ def find_model(name: str, models_file: str | None = None) -> Model:
 
 
 def name_of(option: str) -> str:
-    """Return a model's name in tables and steps: without the URL.
-
-    Two runs may ask the same model at different addresses.
-    """
+    """Return a model's name in tables and steps: without the URL, which may differ between runs."""
     found = _NAME_AT_URL.fullmatch(option)
     return option if found is None else found["name"]
 
@@ -439,12 +377,8 @@ def _row(name: str, row: Any) -> Model:
 
 def _problem_of(model: Model) -> str | None:
     """Say what is wrong with a row as a whole, or None."""
-    if (
-        "@" in model.name
-        or model.name != model.name.strip()
-        or not model.name.isprintable()
-        or not model.name
-    ):
+    is_plain = model.name == model.name.strip() and model.name.isprintable()
+    if "@" in model.name or not model.name or not is_plain:
         return "a name has no @ in it, and no whitespace around it: NAME@URL names a server"
     if model.kv_bytes == 0:
         return "cache must say what a token takes: kv_heads and head_dim, or latent"
@@ -460,10 +394,7 @@ def _problem_of(model: Model) -> str | None:
 
 
 def _problem_of_variable(name: str) -> str | None:
-    """Say why this cannot be a variable's name.
-
-    Never repeat it, since it may be a key.
-    """
+    """Say why this cannot be a variable's name; never repeat it, since it may be a key."""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         return "a name consists of letters, digits and _, and starts with no digit"
     is_mixed = re.search(r"\d", name) is not None and (name != name.upper() or "_" not in name)

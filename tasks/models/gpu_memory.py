@@ -7,7 +7,7 @@ its `token_ratio`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from tasks.core.errors import WrongUsage
@@ -43,10 +43,7 @@ class Need:
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:
-    """Return how many tokens a replica's cache holds.
-
-    Return 0 if not even the weights fit, or None if sizes are unknown.
-    """
+    """Return how many tokens a replica's cache holds, or None if sizes are unknown."""
     if model.weights_gb is None or model.kv_bytes is None:
         return None
     return max(0, int((_usable_gb(layout) - model.weights_gb) * 1e9 / model.kv_bytes))
@@ -63,31 +60,19 @@ def smallest_layout(model: Model, n_tokens: int) -> Layout | None:
     Return None if sizes are unknown or nothing fits. Tensor parallelism is a power of two,
     since it must divide a model's attention heads.
     """
-    share = (
-        Layout(tensor_parallel=1, replicas=1).memory_share
-        if model.layout is None
-        else model.layout.memory_share
-    )
-    tensor_parallel = 1
-    while tensor_parallel <= 1024:
-        layout = Layout(
-            tensor_parallel=tensor_parallel,
-            replicas=max(1, MACHINE_GPUS // tensor_parallel),
-            memory_share=share,
+    for exponent in range(11):
+        gpus = 2**exponent
+        layout = replace(
+            model.laid_out, tensor_parallel=gpus, replicas=max(1, MACHINE_GPUS // gpus)
         )
         room = cache_tokens(model, layout)
-        if room is None or room >= n_tokens:
-            return None if room is None else layout
-        tensor_parallel *= 2
+        if room is not None and room >= n_tokens:
+            return layout
     return None
 
 
 def check_layouts(needs: Iterable[Need]) -> None:
-    """Refuse a model whose window or layout is too small.
-
-    Raises:
-        DoesNotFit: the longest prompt does not fit; the message says what would.
-    """
+    """Raise `DoesNotFit` for a model whose window or layout is too small."""
     for need in needs:
         _check_window(need)
         if need.model.engine == "vllm":  # other engines do not use our layout
@@ -118,7 +103,7 @@ def _check_window(need: Need) -> None:
 
 def _check_layout(need: Need) -> None:
     model = need.model
-    layout = model.layout or Layout(tensor_parallel=1, replicas=1)  # as the engine starts it
+    layout = model.laid_out
     # vLLM does not start if the cache is smaller than the window
     wanted = max(need.tokens, model.window or 0)
     room = cache_tokens(model, layout)

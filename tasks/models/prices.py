@@ -21,18 +21,13 @@ _COST_MAP = "model_prices_and_context_window_backup.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """US dollars per million tokens.
-
-    Attributes:
-        cached: of prompt tokens read from the server's cache; None: as other prompt tokens.
-        written: of prompt tokens written to that cache; None: as other prompt tokens.
-    """
+    """US dollars per million tokens; `cached` and `written` default to `prompt`."""
 
     __pydantic_config__ = STRICT
     prompt: Annotated[float, Ge(0)]
     output: Annotated[float, Ge(0)]
-    cached: Annotated[float, Ge(0)] | None = None
-    written: Annotated[float, Ge(0)] | None = None
+    cached: Annotated[float, Ge(0)] | None = None  # of tokens read from the server's cache
+    written: Annotated[float, Ge(0)] | None = None  # of tokens written to that cache
 
     def of(self, n_prompt: int, n_cached: int, n_output: int, n_written: int = 0) -> float:
         """Return the US dollars of calls with these tokens.
@@ -65,12 +60,9 @@ class Price:
 
 @cache
 def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
-    """Return a model's price by its LiteLLM name, or None.
+    """Return a model's price by its LiteLLM name, perhaps of the batch API, or None.
 
     This is the base price, without surcharges for prompts of more than 128k tokens.
-
-    Args:
-        in_batch: whether to return the price of the provider's batch API.
     """
     costs = _cost_map()
     row = costs.get(called) or costs.get(called.partition("/")[2]) or {}
@@ -81,16 +73,10 @@ def listed_price(called: str, *, in_batch: bool = False) -> Price | None:
     cached, written = (
         row.get(f"cache_{kind}_input_token_cost{way}") for kind in ("read", "creation")
     )
+    per_token = {"prompt": prompt, "output": output, "cached": cached, "written": written}
     return Price(
-        prompt=_per_million(prompt),
-        output=_per_million(output),
-        cached=None if cached is None else _per_million(cached),
-        written=None if written is None else _per_million(written),
+        **{kind: round(cost * 1_000_000, 9) for kind, cost in per_token.items() if cost is not None}
     )
-
-
-def _per_million(per_token: float) -> float:
-    return round(per_token * 1_000_000, 9)
 
 
 @cache

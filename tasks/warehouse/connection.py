@@ -1,9 +1,8 @@
 """The warehouse: DuckDB relations over the lake's Parquet, journal and SQL files.
 
-DuckDB binds a view, and everything it needs, when it creates the view. A hundred views take a
-second. Opening a database file that already holds them takes a hundredth of that. We therefore
-prepare one database for each state of the SQL files, in the cache folder. A warehouse starts as a
-copy of it and adds the relations of `raw`.
+Creating a hundred views takes a second; opening a file that holds them takes a hundredth of that.
+We therefore prepare one database for each state of the SQL files, in the cache folder. A warehouse
+starts as a copy of it and adds the relations of `raw`.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.tables import arrow_schema
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.cache_folder import cache_folder
+from tasks.lake.objects.folder import flush_to_disk
 from tasks.warehouse import raw_tables
 from tasks.warehouse import sql_files as relations
 from tasks.warehouse.raw_tables import (
@@ -59,19 +59,13 @@ def open_warehouse(
     Args:
         parts: table -> its Parquet files, whose paths contain `key=value` folders. Only tables that
             are created are looked up. A table without files becomes an empty relation.
-        journal: the lake's journal. Its purchases at opening, of every release, become
-            `raw.journal`. It is read only if that relation is created.
-        needs_journal: if true, an unreadable journal raises at once. If false, only queries that
-            need `raw.journal` raise `duckdb.Error`, with the same message.
+        journal: the lake's response cache; its purchases of every release become `raw.journal`.
+        needs_journal: whether an unreadable journal raises at once, or only in queries of it.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         cutoffs: rows of `raw.cutoffs`. `tasks.warehouse.training_cutoffs.lake_cutoffs` finds them.
-        asked: SQL that will run. Only the relations of `raw` that it needs are created, so that no
-            other files are looked up. Creates all if omitted, or if it names no known relation.
+        asked: SQL that will run. Only the relations of `raw` that it needs are created. Creates all
+            if omitted, or if it names no known relation.
         database: the database file. By default a temporary one, deleted with the connection.
-
-    Raises:
-        SqlFileError: a file of `sql/` is not a relation, or files need each other in a circle.
-        CacheError: the journal is needed but cannot be read.
     """
     folder = None
     if database is None:
@@ -112,11 +106,8 @@ def write_warehouse(
 ) -> None:
     """Write the warehouse as a file that any DuckDB can open.
 
-    Its views name the current Parquet files by their full paths. The journal is copied into the
-    file. The file is replaced atomically, so a process that has the old one open keeps it.
-
-    Raises:
-        SqlFileError: see `open_warehouse`.
+    Its views name the current Parquet files by their full paths. The file is replaced atomically,
+    so a process that has the old one open keeps it.
     """
     half_made = target.with_name(f".{target.name}.{os.getpid()}")
     half_made.unlink(missing_ok=True)
@@ -145,11 +136,7 @@ def run_checks(connection: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[An
 
 
 def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
-    """Replace a view with a table, so that queries reuse its rows.
-
-    Args:
-        relation: `<folder>.<name>` of a file of `sql/`.
-    """
+    """Replace a view with a table, so that queries reuse its rows."""
     name = relation.partition(".")[2]
     connection.execute(
         f"begin; create table {relation}_kept as from {relation}; drop view {relation}; "
@@ -167,10 +154,7 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _needed(asked: str | None) -> frozenset[str]:
-    """Return the relations of `raw` that a query needs, directly or not.
-
-    Returns all of them if the query names no known relation.
-    """
+    """Return the relations of `raw` that a query needs; all if it names no known relation."""
     available = sql_files()
     needed = in_order(available, asked)
     raw = raw_relations()
@@ -249,7 +233,6 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             # A view looks its tables up when it is queried, so each warehouse can add its own.
             for name in sorted(raw_relations()):
                 connection.execute(f"drop table {name}")
-        with made.open("rb") as written:
-            os.fsync(written.fileno())
+        flush_to_disk(made)
         os.replace(made, file)
     return file

@@ -47,8 +47,6 @@ def raw_relations() -> frozenset[str]:
 def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Sequence[str]) -> None:
     """Create `raw.<table>` with the row's columns and the missing partition keys.
 
-    A partition key's value is the text in the folder name.
-
     Raises:
         ConcurrentChange: another run has replaced a file since the files were listed.
     """
@@ -164,10 +162,7 @@ def _create_failing(
 
 
 def _sql_type(arrow_type: pa.DataType) -> str:
-    """Return DuckDB's name of an Arrow type.
-
-    Registering an Arrow table instead would import pandas, which takes a second.
-    """
+    """Return DuckDB's name of an Arrow type; registering a table would import pandas."""
     import pyarrow as pa
 
     if pa.types.is_map(arrow_type):
@@ -188,10 +183,7 @@ def partition_keys(path: str) -> dict[str, str]:
 
 
 def _folder_value(key: str) -> str:
-    """Write the SQL for `partition_keys(filename)[key]`.
-
-    DuckDB can skip files by a filter on this expression.
-    """
+    """Write the SQL for `partition_keys(filename)[key]`, by which DuckDB can skip files."""
     return rf"url_decode(regexp_extract(filename, '.*[/\\]{key}=([^/\\]*)[/\\]', 1, 's'))"
 
 

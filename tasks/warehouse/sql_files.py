@@ -116,11 +116,8 @@ class SqlFile:
 
 
 def sql_files() -> list[SqlFile]:
-    """Read every SQL file, and add the relations derived from suites' files.
-
-    Folders come in a fixed order, files by name.
-    """
-    macros, staging, reports, checks = map(_shared, _SHARED)
+    """Read every SQL file, and add the relations derived from suites' files."""
+    macros, staging, reports, checks = (_read(name, files("sql") / name) for name in _SHARED)
     of_suites = [file for name in SUITES for file in _of_suite(name)]
     return [*macros, *staging, *of_suites, *map(_united, _UNITED), *reports, *checks]
 
@@ -139,10 +136,6 @@ def report_of(suite: str, name: str) -> str:
     )
 
 
-def _shared(folder: str) -> list[SqlFile]:
-    return _read(folder, files("sql") / folder)
-
-
 def _of_suite(suite: str) -> list[SqlFile]:
     found = _read(suite, _folder_of(suite))
     named = {file.name for file in found}
@@ -155,10 +148,7 @@ def _of_suite(suite: str) -> list[SqlFile]:
 
 
 def _folder_of(suite: str) -> Traversable:
-    """Return a suite's SQL folder.
-
-    It is `sql/<suite>` if that exists, else `sql` in the suite's own package.
-    """
+    """Return a suite's SQL folder: `sql/<suite>`, else `sql` in the suite's own package."""
     ours = files("sql") / suite
     return ours if ours.is_dir() else files(SUITES[suite]) / "sql"
 
@@ -193,9 +183,6 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
     Args:
         asked: SQL that will run. If it names some of the relations, or of `raw`, files that it does
             not need are left out.
-
-    Raises:
-        SqlFileError: files need each other in a circle.
     """
     by_relation = {file.relation: file for file in found}
     needs = {
@@ -231,11 +218,7 @@ def create_relation(
     file: SqlFile,
     parameters: Mapping[str, str | int | float] | None = None,
 ) -> None:
-    """Create the relation or macro of one file; see `open_warehouse` for parameters.
-
-    Raises:
-        SqlFileError: the file does not fit its path. The message names it.
-    """
+    """Create the relation or macro of one file; see `open_warehouse` for parameters."""
     import duckdb
 
     if not file.text.startswith("-- "):
@@ -249,7 +232,7 @@ def create_relation(
     else:
         statement = f"create view {file.relation} as\n{file.statement}"
     for name, value in (parameters or {}).items():
-        variable = f"getvariable('{_identifier(name)}')"
+        variable = f"getvariable({literal(name)})"
         shown = literal(value) if isinstance(value, str) else repr(value)
         statement = statement.replace(variable, f"coalesce({variable}, {shown})")
     try:
@@ -258,9 +241,3 @@ def create_relation(
             connection.execute(f"comment on view {file.relation} is {literal(file.grain)}")
     except duckdb.Error as error:
         raise SqlFileError(f"{file.path}: {error}") from error
-
-
-def _identifier(name: str) -> str:
-    if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
-        raise ValueError(f"{name!r} is not a valid SQL name")
-    return name

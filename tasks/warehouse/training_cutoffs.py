@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from tasks.lake.lake import Commit, Lake, Step
+from tasks.lake.commits import Commit, Step
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import stated_cutoffs
 
 # model -> ISO date, or None if the publisher states none; part of a score step's identity
@@ -34,11 +35,7 @@ def judged_models(commits: Iterable[Commit], suite: str) -> list[str]:
 
 
 def stated(models: Collection[str], models_file: str | None) -> Stated:
-    """Look up models' cutoffs in the catalogue and the models file.
-
-    Raises:
-        WrongModelsFile: the file cannot be read, or a row cannot be used.
-    """
+    """Look up models' cutoffs in the catalogue and the models file."""
     known = stated_cutoffs(models_file)
     return {model: known[model].isoformat() if model in known else None for model in models}
 
@@ -59,9 +56,6 @@ def lake_cutoffs(
 
     A scored model keeps the cutoff that its release was scored with. The catalogue and the models
     file give the cutoffs of the others.
-
-    Raises:
-        WrongModelsFile: the file cannot be read, or a row cannot be used.
     """
     by_suite: dict[tuple[str, str], list[Commit]] = {}
     for commit in lake.commits(release):

@@ -27,8 +27,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tasks.inference.cache.response_cache import Answer, ResponseCache
-from tests.journals import saying
+from tasks.inference.cache.response_cache import ResponseCache
+from tests.journals import adding, answered, saying
 from tests.objects_in_memory import ObjectsInMemory
 
 LATENCY_S = 0.03
@@ -53,7 +53,7 @@ def keep(journal: ResponseCache, call_s: float, n_calls: int) -> tuple[float, fl
         for number in numbers:
             await asyncio.sleep(call_s)
             came = time.monotonic()
-            await journal.add(f"{number:064x}", saying(text(number)), model="m", operation="answer")
+            await adding(journal, f"{number:064x}", saying(text(number)))
             longest = max(longest, time.monotonic() - came)
 
     async def all_slots() -> None:
@@ -105,10 +105,11 @@ def opening(folder: Path, size: int) -> list[str]:
     storage = ObjectsInMemory()
     journal = ResponseCache(folder / "writes" / "journal.sqlite", storage)
     for first in range(0, N_ANSWERS, size):
-        journal.add_all(
-            Answer(key=f"{number:064x}", model="m", operation="o", response=saying(text(number)))
+        records = (
+            answered(f"{number:064x}", saying(text(number)))
             for number in range(first, min(N_ANSWERS, first + size))
         )
+        journal.store(*records).result()
     journal.close()
     storage.latency_s = LATENCY_S
     storage.requests.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response, Sampling
 from tasks.core.tables import arrow_schema, table_of, to_record
-from tasks.inference.cache.response_cache import Answer, ResponseCache
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.cache.tables import Answer, Charged, Kept
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
 from tests.sql import rated
@@ -154,13 +156,15 @@ class HandmadeLake:
     def buy(self, *calls: tuple[Request, Response], since: float | None = None) -> None:
         """Keep answers in the lake's ledger; `since` (seconds since 1970) replaces older ones."""
         journal = ResponseCache(self.journal)
-        journal.add_all(_answer(request, response, since) for request, response in calls)
+        now = time.time()
+        bought = (Kept(_answer(request, response, since), now) for request, response in calls)
+        journal.store(*bought).result()
         journal.close()
 
     def charge(self, request: Request, failure: Response) -> None:
         """Have the lake's ledger count a failure that was charged for."""
         journal = ResponseCache(self.journal)
-        journal.add_all([], charged=[_answer(request, failure)])
+        journal.store(Charged(_answer(request, failure), time.time())).result()
         journal.close()
 
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 
-from tasks.compute.ray_cluster import NoCluster, address, connect, n_cpus
+from tasks.compute.ray_cluster import NoCluster, address, connect, n_cpus, n_gpus_of, nodes
 from tasks.core.findings import Finding
 from tasks.core.http_probe import TIMEOUT_S
 
@@ -55,18 +55,13 @@ def ray() -> list[Finding]:
 
 def main() -> None:
     """Print the cluster's numbers of nodes, CPUs and GPUs as JSON."""
-    from tasks.inference.engines.cluster import nodes
-
     try:
         connect()
     except NoCluster as failed:
         raise SystemExit(str(failed)) from failed
     alive = nodes()
-    print(
-        json.dumps(
-            {"nodes": len(alive), "CPUs": n_cpus(), "GPUs": sum(node.n_gpus for node in alive)}
-        )
-    )
+    n_gpus = sum(map(n_gpus_of, alive))
+    print(json.dumps({"nodes": len(alive), "CPUs": n_cpus(), "GPUs": n_gpus}))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 from tasks.core.errors import RunFailed
 from tasks.inference.cache.response_cache import ResponseCache
@@ -28,22 +27,16 @@ _NOT_ANSWERS = (b'{"sealed":', b'{"died":')
 
 
 def import_answers(old: Objects, cache: ResponseCache) -> tuple[int, int]:
-    """Copy the answers of a first-edition lake, primers included.
+    """Copy the answers of a first-edition lake, primers included; keys are the same.
 
-    Keys are the same in both editions.
-
-    Returns:
-        The number of answers copied, and the number that the cache already had.
-
-    Raises:
-        RunFailed: the old lake has no readable answers, or the cache cannot be written.
+    Return the number of answers copied, and the number that the cache already had.
     """
     n_copied = n_before = 0
     is_local = old.url == str(old.here)
     for answers in chunks(_of_file(old) if is_local else _of_log(old), _TOGETHER):
         there = cache.find([kept.answer.key for kept in answers])
         new = [kept for kept in answers if kept.answer.key not in there]
-        cache.add_kept(new)
+        cache.store(*new).result()
         n_copied += len(new)
         n_before += len(there)
     return n_copied, n_before
@@ -57,14 +50,11 @@ def _of_file(old: Objects) -> Iterator[Kept]:
             f"{path} does not exist: this lake has no model answers. Name the folder of a lake of "
             "the first edition, which holds _ledger."
         )
-    with explained(path, reads_only=True), closing(_opened(path)) as database:
-        yield from _kept(database)
-
-
-def _opened(path: Path) -> sqlite3.Connection:
     # SQLite needs write access to read a database with a log, which holds the latest answers.
     how = "rw" if path.with_name(path.name + "-wal").exists() else "ro"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={how}", uri=True)
+    address = f"{path.absolute().as_uri()}?mode={how}"
+    with explained(path, reads_only=True), closing(sqlite3.connect(address, uri=True)) as database:
+        yield from _kept(database)
 
 
 def _of_log(old: Objects) -> Iterator[Kept]:

@@ -45,27 +45,25 @@ class ObjectLog:
         return next(iter(self.objects.list(_FOLDER)), None) is not None
 
     def catch_up(self, database: sqlite3.Connection) -> None:
-        """Apply the objects that the copy lacks.
-
-        Raises:
-            CacheError: an object cannot be read, or one that was read before is gone.
-            LakeError: the storage cannot be reached.
-        """
+        """Apply the objects that the copy lacks."""
         database.execute(_COPIED)
         copied = {key for (key,) in database.execute("select object from copied")}
         # listed second: a thread may append meanwhile
         there = [stored.key for stored in self.objects.list(_FOLDER)]
         if lost := copied.difference(there):
-            raise CacheError(self._sentence(database, len(lost)))
+            (_, _, file), *_ = database.execute("pragma database_list")
+            raise CacheError(
+                f"{len(lost):,} objects of the response cache in {self.objects.url}/{_FOLDER} are "
+                f"gone, but {file} has a copy of them. Restore them, or delete that file to go on "
+                "without them, which asks their calls again"
+            )
         missing = sorted(set(there) - copied, key=lambda key: (key.rpartition("/")[2], key))
         at_once = max(1, self.objects.at_once)
-        if len(missing) <= 8:  # no threads: a program that is exiting cannot start any
-            for key in missing:
-                self._apply(database, key, self._records(key, self.objects.read(key)))
-            return
         with ThreadPoolExecutor(at_once, "response cache") as pool:
+            # few need no threads: a program that is exiting cannot start any
+            read = map if len(missing) <= 8 else pool.map
             for keys in chunks(missing, 2 * at_once):
-                for key, content in zip(keys, pool.map(self.objects.read, keys), strict=True):
+                for key, content in zip(keys, read(self.objects.read, keys), strict=True):
                     self._apply(database, key, self._records(key, content))
 
     def append(
@@ -73,16 +71,12 @@ class ObjectLog:
     ) -> None:
         """Append records to the log, all or none, and apply them.
 
-        They are durable when this returns. It retries while the storage fails.
-
-        Args:
-            lines: the records, from `encoded`.
-
-        Raises:
-            LakeError: the storage failed for longer than `PATIENCE_S`.
+        They are durable when this returns. It retries for `PATIENCE_S` while the storage fails.
+        `lines` are the records, from `encoded`.
         """
         self._last = max(self._last + 1, time_ns() // 1_000)
-        key, content = f"{self._run}/{self._last:020d}.jsonl.gz", _compressed(lines)
+        key = f"{self._run}/{self._last:020d}.jsonl.gz"
+        content = gzip.compress(b"".join(lines), compresslevel=4, mtime=0)
         since = monotonic()
         for n_failures in count():
             try:
@@ -115,15 +109,3 @@ class ObjectLog:
                 f"cannot read {key} in {self.objects.url} ({damaged}): it is damaged, or a newer "
                 "tenkbench wrote it. Use that version, or restore the object from a copy"
             ) from damaged
-
-    def _sentence(self, database: sqlite3.Connection, n_lost: int) -> str:
-        (_, _, file), *_ = database.execute("pragma database_list")
-        return (
-            f"{n_lost:,} objects of the response cache in {self.objects.url}/{_FOLDER} are gone, "
-            f"but {file} has a copy of them. Restore them, or delete that file to go on without "
-            "them, which asks their calls again"
-        )
-
-
-def _compressed(lines: Sequence[bytes]) -> bytes:
-    return gzip.compress(b"".join(lines), compresslevel=4, mtime=0)

@@ -1,7 +1,8 @@
 """The response cache of a lake: paid answers by key, in SQLite.
 
-An answer is durable when `add` returns. A writer thread commits everything that waits in one
-transaction, so many answers share one disk flush, and none waits longer than the flush before it.
+A record is durable when the future of `store` has a result. A writer thread commits everything
+that waits in one transaction, so many records share one disk flush, and none waits longer than the
+flush before it.
 
 The first answer of a key stays its answer. A second one that was paid for is stored beside it,
 for the accounts; so is a failure that was charged for and will be asked again. One run at a time
@@ -13,13 +14,11 @@ machines share the lake, the file is a copy of their log (`tasks.inference.cache
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import dataclasses
 import sqlite3
 import threading
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,20 +31,14 @@ from tasks.inference.cache.object_log import ObjectLog
 from tasks.inference.cache.tables import (
     EXPORTED_COLUMNS,
     RESPONSE_COLUMNS,
-    Answer,
     CacheError,
-    Charged,
     Exported,
-    Imported,
-    Kept,
     Record,
-    Written,
     answers_to,
     apply,
     chunks,
     encoded,
     explained,
-    is_there,
     open_database,
     placeholders,
     reading,
@@ -56,17 +49,6 @@ from tasks.inference.operation import FINAL_ERRORS
 from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, lease_on
 from tasks.lake.objects import Objects
-
-__all__ = [
-    "Answer",
-    "CacheError",
-    "Exported",
-    "Purchase",
-    "ResponseCache",
-    "cache_of",
-    "is_kept",
-    "kept_cache",
-]
 
 _CHUNK = 500  # keys per statement
 _PORTION = 10_000  # purchases per read
@@ -126,11 +108,7 @@ def cache_of(lake: str) -> ResponseCache:
 
 
 def kept_cache(lake: str) -> ResponseCache | None:
-    """Return the lake's response cache, or None if it has none yet.
-
-    Raises:
-        CacheError, LakeError: the cache cannot be looked up.
-    """
+    """Return the lake's response cache, or None if it has none yet."""
     cache = cache_of(lake)
     return cache if cache.exists() else None
 
@@ -165,113 +143,73 @@ class ResponseCache:
             since: ignore older answers (seconds since 1970).
             failures_since: ignore older failures.
         """
-        found: dict[str, Response] = {}
-        if not keys or not self.exists():
-            return found
-        columns = f"key, {', '.join(RESPONSE_COLUMNS)}"
-        with self._lock, explained(self.path):
-            reader = self._reading()
-            for chunk in chunks(keys, _CHUNK):
-                rows = reader.execute(
-                    f"select {columns} from answers where superseded_at is null "
-                    f"and key in ({placeholders(chunk)}) "
-                    "and added_at >= ? and (status = 'ok' or added_at >= ?)",
-                    [*chunk, since or 0.0, failures_since or 0.0],
+        rows = self._rows_of(
+            keys,
+            f"select key, {', '.join(RESPONSE_COLUMNS)} from answers where key in ({{}}) "
+            "and superseded_at is null and added_at >= ? and (status = 'ok' or added_at >= ?)",
+            [since or 0.0, failures_since or 0.0],
+        )
+        return {key: response_of(values) for key, *values in rows}
+
+    def store(self, *records: Record) -> Future[list[Response]]:
+        """Store all of these records, or none if one fails.
+
+        They are durable when the future has its result: the current answers of the keys of all
+        `Kept` records. An earlier answer stays current, unless it is older than `Answer.since`.
+        """
+        lines = () if self._log is None else [encoded(record) for record in records]
+        waiting = _Waiting(records, lines, Future())
+        with self._lock:
+            if self._writer is None:
+                self._writer = threading.Thread(
+                    target=self._write, name="response cache", daemon=True
                 )
-                for key, *values in rows:
-                    found[key] = response_of(values)
-        return found
-
-    async def add(
-        self,
-        key: str,
-        response: Response,
-        *,
-        model: str,
-        operation: str,
-        since: float | None = None,
-    ) -> Response:
-        """Store an answer durably; return the key's current answer.
-
-        An earlier answer stays current, unless it is older than `since`.
-        """
-        answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
-        (kept,) = await asyncio.wrap_future(self._submit([Kept(answer, time.time())]))
-        return kept
-
-    async def add_charge(self, key: str, failure: Response, *, model: str, operation: str) -> None:
-        """Record the cost of a failure that will be asked again."""
-        charged = Answer(key=key, model=model, operation=operation, response=failure)
-        await asyncio.wrap_future(self._submit([Charged(charged, time.time())]))
-
-    def add_all(
-        self,
-        answers: Iterable[Answer],
-        charged: Iterable[Answer] = (),
-        imported: Iterable[str] = (),
-    ) -> list[Response]:
-        """Store all of these answers, or none if one fails; see `add`.
-
-        Args:
-            charged: failures that cost something and will be asked again; see `add_charge`.
-            imported: exported requests that these replies answer.
-        """
-        now = time.time()
-        records: list[Record] = [
-            Imported(tuple(imported), now),
-            *(Charged(failure, now) for failure in charged),
-            *(Kept(answer, now) for answer in answers),
-        ]
-        return self._submit(records).result()
-
-    def add_kept(self, answers: Sequence[Kept]) -> None:
-        """Store answers of another cache, with their original times."""
-        self._submit(answers).result()
+                self._writer.start()
+                atexit.register(self.close)
+            self._waiting.put(waiting)
+        return waiting.done
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Yield purchases in portions, as values in the order of `Purchase`.
 
-        Yield nothing if there is no cache. A read-only lake will do.
+        A read-only lake will do.
         """
         self.catch_up()
-        if not is_there(self.path):
-            return
+        with explained(self.path, reads_only=True):
+            if not self.path.exists():
+                return
         with reading(self.path) as database:
             cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
             while portion := cursor.fetchmany(_PORTION):
                 yield portion
 
-    # --- files of calls
-
-    def add_exported(self, calls: Iterable[Exported]) -> None:
-        """Record calls written to a file; a later file replaces an earlier."""
-        self._submit([Written(tuple(calls))]).result()
-
     def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
         """Return those of these requests that were written to a file."""
-        found: dict[str, Exported] = {}
-        if not request_ids or not self.exists():
-            return found
-        with self._lock, explained(self.path):
-            for chunk in chunks(request_ids, _CHUNK):
-                rows = self._reading().execute(
-                    f"select {', '.join(EXPORTED_COLUMNS)} from exported "
-                    f"where request_id in ({placeholders(chunk)})",
-                    chunk,
-                )
-                for row in rows:
-                    exported = Exported(**dict(zip(EXPORTED_COLUMNS, row, strict=True)))
-                    found[exported.request_id] = exported
-        return found
+        columns = ", ".join(EXPORTED_COLUMNS)
+        rows = self._rows_of(
+            request_ids, f"select {columns} from exported where request_id in ({{}})"
+        )
+        found = (Exported(**dict(zip(EXPORTED_COLUMNS, row, strict=True))) for row in rows)
+        return {exported.request_id: exported for exported in found}
+
+    def _rows_of(
+        self, ids: Sequence[str], query: str, values: Sequence[Any] = ()
+    ) -> list[Sequence[Any]]:
+        """Return a query's rows for these ids; `{}` in it stands for some of them."""
+        rows: list[Sequence[Any]] = []
+        if ids and self.exists():
+            with self._lock, explained(self.path):
+                for chunk in chunks(ids, _CHUNK):
+                    found = self._reading().execute(
+                        query.format(placeholders(chunk)), [*chunk, *values]
+                    )
+                    rows += found.fetchall()
+        return rows
 
     # --- the file
 
     def lease(self, model: str, identity: str) -> Lease:
-        """Return the lease on a model, for one run at a time.
-
-        Args:
-            identity: what the model's answers depend on; two names may share one.
-        """
+        """Return the lease on a model, for one run at a time; two names may share an identity."""
         if self._log is not None:
             return lease_on(self._log.objects, model, identity)
         return FileLease(self.path.with_name(f"{stable_id('lease', identity)}.lock"), model)
@@ -296,7 +234,7 @@ class ResponseCache:
         if not self._is_ready:
             if self._log is not None:
                 self._log.objects.make_ready()
-            self._submit(()).result()
+            self.store().result()
             self._is_ready = True
 
     def close(self) -> None:
@@ -335,26 +273,6 @@ class ResponseCache:
             raise
         return database
 
-    def _submit(self, records: Sequence[Record]) -> Future[list[Response]]:
-        """Store records in the writer's next transaction.
-
-        The result holds the current answers of the keys of all `Kept` records.
-
-        Raises:
-            TypeError: a record cannot be encoded for a shared log.
-        """
-        lines = () if self._log is None else [encoded(record) for record in records]
-        waiting = _Waiting(records, lines, Future())
-        with self._lock:
-            if self._writer is None:
-                self._writer = threading.Thread(
-                    target=self._write, name="response cache", daemon=True
-                )
-                self._writer.start()
-                atexit.register(self.close)
-            self._waiting.put(waiting)
-        return waiting.done
-
     def _write(self) -> None:
         """Run the writer thread, one transaction after another."""
         database: sqlite3.Connection | None = None
@@ -374,22 +292,19 @@ class ResponseCache:
     def _commit(self, database: sqlite3.Connection, batch: Sequence[_Waiting]) -> None:
         """Commit the batch as one transaction; if that fails, each part alone.
 
-        So only the faulty parts fail. In a shared log no part can be at fault by itself, since all
-        of them could be encoded.
+        In a shared log no part can be at fault by itself, since all of them could be encoded.
         """
+        records = [record for waiting in batch for record in waiting.records]
         try:
             with explained(self.path):
                 if self._log is not None:
-                    lines = [line for waiting in batch for line in waiting.lines]
-                    if lines:
-                        records = [record for waiting in batch for record in waiting.records]
+                    if lines := [line for waiting in batch for line in waiting.lines]:
                         self._log.append(database, records, lines)
                     results = [answers_to(database, waiting.records) for waiting in batch]
                 else:
                     with transaction(database):
-                        for waiting in batch:
-                            for record in waiting.records:
-                                apply(database, record)
+                        for record in records:
+                            apply(database, record)
                         results = [answers_to(database, waiting.records) for waiting in batch]
         except BaseException as error:  # for the callers
             if self._log is None and len(batch) > 1:

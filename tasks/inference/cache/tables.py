@@ -20,6 +20,7 @@ import orjson
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
+from tasks.lake.objects.folder import flush_to_disk
 
 Value = TypeVar("Value")
 
@@ -131,27 +132,23 @@ EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
 
 # --- applied to the tables -----------------------------------------------------------------
 
+
+def placeholders(values: Sequence[str]) -> str:
+    """Return SQL placeholders for these values."""
+    return ",".join("?" * len(values))
+
+
+_IS_CURRENT = "from answers where key = ? and superseded_at is null"
+_ANSWER_COLUMNS = ("key", "model", "operation", "added_at", "superseded_at", *RESPONSE_COLUMNS)
 _SUPERSEDE = (
     "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?"
 )
-# A second answer of a key is superseded from the start.
-_KEEP = (
-    "insert into answers "
-    f"(key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
-    "values (?, ?, ?, ?, (select ? from answers where key = ? and superseded_at is null), "
-    f"{', '.join('?' * len(RESPONSE_COLUMNS))})"
-)
-_CHARGE = (
-    "insert into answers "
-    f"(key, model, operation, added_at, superseded_at, {', '.join(RESPONSE_COLUMNS)}) "
-    f"values (?, ?, ?, ?, ?, {', '.join('?' * len(RESPONSE_COLUMNS))})"
-)
-_CURRENT = (
-    f"select {', '.join(RESPONSE_COLUMNS)} from answers where key = ? and superseded_at is null"
+_BUY = (
+    f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) values ({placeholders(_ANSWER_COLUMNS)})"
 )
 _EXPORT = (
     f"insert or replace into exported ({', '.join(EXPORTED_COLUMNS)}) "
-    f"values ({', '.join('?' * len(EXPORTED_COLUMNS))})"
+    f"values ({placeholders(EXPORTED_COLUMNS)})"
 )
 _IMPORT = "update exported set imported_at = ? where request_id = ?"
 
@@ -162,21 +159,30 @@ def apply(database: sqlite3.Connection, record: Record) -> None:
         case Kept(answer, at):
             if answer.since is not None:
                 database.execute(_SUPERSEDE, [at, answer.key, answer.since])
-            bought = [answer.key, answer.model, answer.operation, at, at, answer.key]
-            database.execute(_KEEP, [*bought, *_values(answer.response)])
+            # a second answer of a key is superseded from the start
+            is_second = database.execute(f"select 1 {_IS_CURRENT}", [answer.key]).fetchone()
+            _buy(database, answer, at, at if is_second else None)
         case Charged(failure, at):
-            bought = [failure.key, failure.model, failure.operation, at, at]
-            database.execute(_CHARGE, [*bought, *_values(failure.response)])
+            _buy(database, failure, at, at)
         case Written(calls):
             database.executemany(_EXPORT, [dataclasses.astuple(call) for call in calls])
         case Imported(request_ids, at):
             database.executemany(_IMPORT, [(at, request_id) for request_id in request_ids])
 
 
+def _buy(
+    database: sqlite3.Connection, answer: Answer, at: float, superseded_at: float | None
+) -> None:
+    bought = [answer.key, answer.model, answer.operation, at, superseded_at]
+    values = (getattr(answer.response, column) for column in RESPONSE_COLUMNS)
+    database.execute(_BUY, [*bought, *values])
+
+
 def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
     """Return the current answer for each `Kept` record, after all are applied."""
+    current = f"select {', '.join(RESPONSE_COLUMNS)} {_IS_CURRENT}"
     return [
-        response_of(database.execute(_CURRENT, [record.answer.key]).fetchone())
+        response_of(database.execute(current, [record.answer.key]).fetchone())
         for record in records
         if isinstance(record, Kept)
     ]
@@ -189,40 +195,23 @@ def chunks(values: Iterable[Value], size: int) -> Iterator[list[Value]]:
         yield chunk
 
 
-def placeholders(values: Sequence[str]) -> str:
-    """Return SQL placeholders for these values."""
-    return ",".join("?" * len(values))
-
-
 def response_of(values: Sequence[Any]) -> Response:
     """Return the response with these values, in the order of `RESPONSE_COLUMNS`."""
     return Response(**dict(zip(RESPONSE_COLUMNS, values, strict=True)))
-
-
-def _values(response: Response) -> Iterator[Any]:
-    return (getattr(response, column) for column in RESPONSE_COLUMNS)
 
 
 # --- as lines of JSON ----------------------------------------------------------------------
 
 
 def encoded(record: Record) -> bytes:
-    """Return a record as a line of JSON.
-
-    Raises:
-        TypeError: a value cannot be written, such as half of a surrogate pair.
-    """
+    """Return a record as a line of JSON; raise `TypeError` for half of a surrogate pair."""
     # Refuse integers beyond 53 bits: SQLite could not take one, and the log would keep it for good.
     options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
     return orjson.dumps({_NAMES[type(record)]: record}, option=options)
 
 
 def decoded(line: bytes) -> Record:
-    """Return the record of a line.
-
-    Raises:
-        ValueError, TypeError, KeyError: the line holds no record.
-    """
+    """Return the record of a line; raise ValueError, TypeError or KeyError if it holds none."""
     found = orjson.loads(line)
     if not isinstance(found, dict):
         raise TypeError("the line is not a JSON object")
@@ -259,9 +248,6 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
     Args:
         synchronous: FULL: each commit is on disk when it returns. NORMAL: a power failure can
             lose the last commits, a killed process cannot.
-
-    Raises:
-        CacheError: the file cannot be created, opened or read, or is no cache.
     """
     with explained(path):
         if not path.exists():
@@ -280,45 +266,19 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a cache's file for reading, even without write access.
-
-    Raises:
-        CacheError: the file cannot be read, or is no cache.
-    """
+    """Open a cache's file for reading, even without write access."""
     with explained(path, reads_only=True), closing(_connect_to_read(path)) as database:
         _check(path, database)
         yield database
 
 
-def is_there(path: Path) -> bool:
-    """Return whether the file exists.
-
-    Raises:
-        CacheError: its folder cannot be read, so nobody can tell.
-    """
-    with explained(path, reads_only=True):
-        return path.exists()
-
-
 @contextmanager
 def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
-    """Turn the block's SQLite and system errors into a `CacheError`.
-
-    Args:
-        reads_only: whether the block only reads, so that it needs no write access.
-
-    Raises:
-        CacheError: in place of any `sqlite3.Error` or `OSError`.
-    """
+    """Turn the block's SQLite and system errors into a `CacheError`."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise CacheError(_sentence(path, error, reads_only)) from error
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise CacheError(
-            _unreadable(path, why) if reads_only else _unwritable(path, why)
-        ) from error
 
 
 @contextmanager
@@ -345,9 +305,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Beside a WAL file SQLite wants to write, unless `immutable` says that nobody does. If there is
     # no log, nobody does.
     how = "mode=ro" if _log_of(path).exists() else "immutable=1"
-    return sqlite3.connect(
-        f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S, isolation_level=None
-    )
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S)
 
 
 def _log_of(path: Path) -> Path:
@@ -362,7 +320,12 @@ def _make(path: Path) -> None:
     with FileLock(path.parent / ".making.lock"):
         if path.exists():
             return
-        _refuse_orphan(path)
+        if _log_of(path).exists():  # SQLite would replay it
+            raise CacheError(
+                f"the response cache {path} is gone, but {_log_of(path).name}, which holds its "
+                "latest answers, is still there. Restore the file, or move the log away to start a "
+                "new cache, which asks everything again"
+            )
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".making-") as folder:
             made = Path(folder, path.name)
             with closing(_connect(made)) as database:
@@ -372,29 +335,9 @@ def _make(path: Path) -> None:
                 database.executescript(SCHEMA)
                 database.execute(f"pragma application_id = {KIND}")
                 database.execute(f"pragma user_version = {VERSION}")
-            _flush(made)
+            flush_to_disk(made)
             os.replace(made, path)
-            _flush(path.parent)
-
-
-def _refuse_orphan(path: Path) -> None:
-    """Refuse a log without its file: SQLite would replay it."""
-    log = _log_of(path)
-    if log.exists():
-        raise CacheError(
-            f"the response cache {path} is gone, but {log.name}, which holds its latest answers, "
-            f"is still there. Restore the file, or move {log.name} away to start a new cache, "
-            "which asks everything again"
-        )
-
-
-def _flush(path: Path) -> None:
-    """Flush a file's content, or a folder's names, to disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+            flush_to_disk(path.parent)
 
 
 def _check(path: Path, database: sqlite3.Connection) -> int:
@@ -415,53 +358,34 @@ def _check(path: Path, database: sqlite3.Connection) -> int:
     return int(found_version)
 
 
-def _sentence(path: Path, error: sqlite3.Error, reads_only: bool) -> str:
-    name = getattr(error, "sqlite_errorname", "")
-    if name.startswith("SQLITE_FULL"):
-        return (
-            f"no space is left for the response cache {path}. Answers so far are kept. Free some "
-            "space, and run the same command again"
-        )
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return (
-            f"another program has locked the response cache {path} for {BUSY_S:.0f} s. Close the "
-            "program that has it open (a shell, a backup), and run the same command again"
-        )
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
-        return (
-            f"the response cache {path} is damaged ({error}). We left it as it is, since it holds "
-            "paid answers. Restore it from a copy, or save what is readable "
-            f"(`sqlite3 {path.name} .recover`). Move it away only to start a new cache, which asks "
-            "everything again"
-        )
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
-        return _unreadable(path, str(error)) if reads_only else _unwritable(path, str(error))
-    if name.startswith("SQLITE_IOERR"):
-        return (
-            f"reading or writing the response cache {path} failed ({error}, {name}). Check the "
-            "disk, and run the same command again"
-        )
-    return f"the response cache {path} failed: {error} ({name or type(error).__name__})"
+# SQLite's error code -> what to do.
+_REMEDIES = {
+    "SQLITE_FULL": "Answers so far are kept. Free some space, and run the same command again",
+    "SQLITE_BUSY": "Close the program that has it open (a shell, a backup), and run the same "
+    "command again",
+    "SQLITE_CORRUPT": "We left it as it is, since it holds paid answers. Restore it from a copy, "
+    "or save what is readable (`sqlite3 FILE .recover`). Move it away only to start a new cache, "
+    "which asks everything again",
+    "SQLITE_IOERR": "Check the disk, and run the same command again",
+}
+_REMEDIES |= {
+    "SQLITE_LOCKED": _REMEDIES["SQLITE_BUSY"],
+    "SQLITE_NOTADB": _REMEDIES["SQLITE_CORRUPT"],
+}
+_NO_ACCESS = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
 
 
-def _unwritable(path: Path, why: str) -> str:
-    return (
-        f"cannot write the response cache {path}: {why}. Make it and its folder writable, or "
-        "choose another --lake"
-    )
-
-
-def _unreadable(path: Path, why: str) -> str:
-    log = _log_of(path)
-    # SQLite reads a log only with an index beside it, which it may have to write.
-    if os.access(path, os.R_OK) and os.access(log, os.R_OK):
-        return (
-            f"cannot read the response cache {path}: {why}. A killed run left its latest answers "
-            f"in {log.name}, and reading them takes write access to {path.parent}. Ask somebody "
-            'with access to run `tenkbench sql "select count(*) from raw.journal"` on the lake, or '
-            "read a copy of the lake"
+def _sentence(path: Path, error: sqlite3.Error | OSError, reads_only: bool) -> str:
+    name = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+    why = f"{error} ({name})" if name else str(error)
+    remedy = _REMEDIES.get(name, "")
+    if isinstance(error, OSError) or name in _NO_ACCESS:
+        why = getattr(error, "strerror", None) or why
+        # reading a log that a killed run left takes write access
+        remedy = (
+            "Ask its owner for access to its folder and all files in it, or for a copy of the lake"
+            if reads_only
+            else "Make it and its folder writable, or choose another --lake"
         )
-    return (
-        f"cannot read the response cache {path}: {why}. Ask its owner for read access to its "
-        "folder and all files in it, or for a copy of the lake"
-    )
+    verb = "read" if reads_only else "use"
+    return f"cannot {verb} the response cache {path}: {why}. {remedy}".rstrip()

@@ -1,10 +1,8 @@
 """Engines, one file each: they answer each call once.
 
 An engine is a class with `model`, `identity` and `answer` (`tasks.inference.operation.Backend`).
-Engines that ask a model inherit the first two from `tasks.inference.engines.base`. Engines that
-reach a server only define how to send one call (`tasks.inference.engines.replica.Replica`); slots,
-retries, order and stopping are shared. A module is imported when its engine is used, so a laptop
-without Ray, vLLM or LiteLLM starts fast.
+Engines that reach a server only define how to send one call (`tasks.inference.engines.replica`).
+A module is imported when its engine is used, so a laptop without Ray or LiteLLM starts fast.
 """
 
 from __future__ import annotations
@@ -19,6 +17,15 @@ if TYPE_CHECKING:
     from tasks.inference.engines.extractive import Rules
 
 Operations = Mapping[str, Operation[Any, Any]]
+
+
+class EngineOfRow:
+    """An engine for the model of one catalogue row; subclasses define `answer`."""
+
+    def __init__(self, row: Model) -> None:
+        self.row = row
+        self.model = row.name
+        self.identity: str = row.identity
 
 
 def _extractive(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
@@ -56,11 +63,5 @@ ENGINES: dict[str, Callable[[Model, Operations, Rules, int | None], Backend]] = 
 def load_engine(
     model: Model, operations: Operations, workers: int | None = None, rules: Rules | None = None
 ) -> Backend:
-    """Return the engine that runs a model.
-
-    Args:
-        operations: the operations it may be asked, by name; for rules.
-        workers: processes of an engine that computes here; None: one per core.
-        rules: how `extractive` answers operations; other engines need none.
-    """
+    """Return the engine that runs a model; all but the model is for `extractive`."""
     return ENGINES[model.engine](model, operations, rules or {}, workers)

@@ -20,11 +20,7 @@ class GaveUp(RunFailed):
 
 
 class Ending:
-    """The reason why no more calls are sent; None while they are.
-
-    Args:
-        begun: called once, when the run starts to end.
-    """
+    """The reason why no more calls are sent; None while they are."""
 
     def __init__(self, begun: Callable[[RunFailed], None]) -> None:
         self.why: RunFailed | None = None
@@ -85,23 +81,17 @@ class Breaker:
         self._last = failure
         self._is_out_of_reach |= isinstance(failure, Lost) and not failure.was_sent
         if failure.retry_after_s is not None:
-            self._told_to_wait_until = max(
-                self._told_to_wait_until, monotonic() + failure.retry_after_s
-            )
+            told_until = monotonic() + failure.retry_after_s
+            self._told_to_wait_until = max(self._told_to_wait_until, told_until)
 
     def verdict(self) -> str | None:
         """Return what failed and since when, or None while there is hope."""
-        now = monotonic()
-        silent_s = now - self.last_answer
+        silent_s = monotonic() - self.last_answer
         is_limited = set(self._kinds) == {"rate_limited"}
         patience_s = self.patience_s * (_PATIENCE_WITH_LIMITS if is_limited else 1.0)
-        if (
-            not self.is_open
-            or silent_s <= patience_s
-            or now <= self._told_to_wait_until + self.patience_s
-        ):
+        is_told_to_wait = monotonic() <= self._told_to_wait_until + self.patience_s
+        if not self.is_open or self._last is None or silent_s <= patience_s or is_told_to_wait:
             return None
-        assert self._last is not None
         kinds = ", ".join(f"{n:,} x {kind}" for kind, n in self._kinds.most_common())
         since = (datetime.now() - timedelta(seconds=silent_s)).strftime("%H:%M:%S")
         return (

@@ -15,15 +15,11 @@ _CLIMB = 0.125
 
 
 class Slots:
-    """The slots of one replica, as many as its server bears.
+    """The slots of one replica, as many as its server bears, and at most `most`.
 
-    There are at most `most`. A round is as many outcomes as there are slots. If the server tells
-    more than 5 % of a round's calls to slow down, the number of slots falls by 30 %: at most once
-    per round trip. Every other call adds 1/8 slot: from 1 slot to 64 in 25 rounds, and only gently
-    past what a server bears.
-
-    Args:
-        changed: called whenever a slot may have become free.
+    A round is as many outcomes as there are slots. If the server tells more than 5 % of a round's
+    calls to slow down, the number of slots falls by 30 %: at most once per round trip. Every other
+    call adds 1/8 slot. `changed` is called whenever a slot may have become free.
     """
 
     def __init__(self, most: int, changed: Callable[[], None]) -> None:

@@ -122,9 +122,8 @@ class _Dispatch:
             error = None if task.cancelled() else task.exception()
             if error is not None:
                 raise _plain(error)  # raised here, it keeps its cause
-        if self.ending.why is not None:
-            kept = f"Answers kept in this run: {self.n_answers:,}"
-            raise type(self.ending.why)(f"{self.ending.why}. {kept}")
+        if (why := self.ending.why) is not None:
+            raise type(why)(f"{why}. Answers kept in this run: {self.n_answers:,}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(
                 f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"
@@ -209,11 +208,7 @@ class _Dispatch:
     async def _answer(
         self, begun: _Begun, call: Call, lane: Lane, asked: asyncio.Future[None] | None
     ) -> None:
-        """Settle one call, then its follow-ups, in the same slot.
-
-        Args:
-            asked: its place in the lane's queue for a slot.
-        """
+        """Settle one call, then its follow-ups, in the same slot; `asked` is its place in line."""
         efforts = deque([_Effort(call)])
         while True:
             async with lane.slot(begun.place, asked):
@@ -223,7 +218,12 @@ class _Dispatch:
                     if response is None:
                         break
                     efforts.popleft()
-                    efforts += map(_Effort, await self._settle(effort.call, response))
+                    more = await self.work.answered(effort.call, response)
+                    efforts += map(_Effort, more)
+                    self.deaths.pop(effort.call.key, None)
+                    self.n_settled += 1
+                    self.n_answers += not effort.call.is_primer
+                    self.n_opened += len(more)
             if not efforts:
                 return
             asked = None
@@ -236,26 +236,13 @@ class _Dispatch:
                 # for the accounts; the next run asks it again
                 if effort.cost_usd is not None:
                     unanswered = Passing("unanswered", "the run ended before another attempt")
-                    await self.work.answered(
-                        effort.call, self._failed(effort, effort.refused or unanswered)
-                    )
+                    failure = effort.refused or unanswered
+                    await self.work.answered(effort.call, self._failed(effort, failure))
                 return
             lane = self._lane_of(begun)
 
-    async def _settle(self, call: Call, response: Response) -> Sequence[Call]:
-        """Deliver an answer; return the follow-up calls to it."""
-        more = await self.work.answered(call, response)
-        self.deaths.pop(call.key, None)
-        self.n_settled += 1
-        self.n_answers += not call.is_primer
-        self.n_opened += len(more)
-        return more
-
     async def _try(self, lane: Lane, effort: _Effort) -> Response | None:
-        """Send a call once; return its response, or None so far.
-
-        The caller decides whether there is another attempt.
-        """
+        """Send a call once; return its response, or None so far."""
         effort.wait_s = 0.0
         if effort.refused is not None:
             return self._failed(effort, effort.refused)
@@ -282,9 +269,6 @@ class _Dispatch:
 
         It is not sent if the budget is reached, the lane is dead or the run ends. A first empty
         answer counts as none.
-
-        Raises:
-            Failure: the call was not answered.
         """
         reserved = await self._reserve(effort.call)
         if reserved is None:
@@ -320,20 +304,17 @@ class _Dispatch:
         return replace(response, attempts=effort.attempts)
 
     async def _reserve(self, call: Call) -> float | None:
-        """Reserve the most that the call can cost, or wait for room.
-
-        Return None if the run ends, because the budget is reached or otherwise.
-        """
-        worst = 0.0
+        """Reserve the most that the call can cost, or wait; return None if the run ends."""
+        worst, purse = 0.0, self.work.purse
         if self.price is not None:
             n_prompt = math.ceil(call.request.n_prompt_tokens * self.model.token_ratio)
             worst = self.price.most(n_prompt, most_tokens(call, self.model))
-            while not self.work.purse.has_room(worst) and self.work.purse.in_flight:
+            while not purse.has_room(worst) and purse.in_flight:
                 await self.ending.within(_LOOK_S)
                 if self._is_ending():
                     return None
         try:
-            self.work.purse.reserve(worst)
+            purse.reserve(worst)
         except BudgetReached as reached:
             self.ending.begin(reached)
             return None
@@ -364,10 +345,9 @@ class _Dispatch:
         others_answered = lane.breaker.last_answer > effort.failed_at > 0
         if not lane.breaker.is_open:
             limited = failure.error_type == "rate_limited" and others_answered
-            charged = (
-                _WEIGHT_OF_CHARGED if _may_be_charged(failure) and self.price is not None else 1.0
-            )
-            effort.tries += _WEIGHT_OF_LIMITS if limited else charged
+            is_charged = _may_be_charged(failure) and self.price is not None
+            weight = _WEIGHT_OF_CHARGED if is_charged else 1.0
+            effort.tries += _WEIGHT_OF_LIMITS if limited else weight
         effort.failed_at = monotonic()
         return effort.tries >= self.limits.attempts
 
@@ -407,10 +387,7 @@ class _Dispatch:
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
 
     def _count_refusal(self, refused: Refused) -> None:
-        """End a run if the server rejects every call: a wrong row.
-
-        It ends before each call is kept as a failure.
-        """
+        """End a run whose every call is rejected, before all are kept as failures: a wrong row."""
         self.n_refused += 1
         if self.n_refused >= self.limits.hopeless_after:
             self.ending.begin(

@@ -15,12 +15,11 @@ from importlib.metadata import version
 from typing import Any
 
 from tasks.compute.workers import available_workers, forget_pool, process_pool
-from tasks.core.rows import Response
+from tasks.core.rows import Request, Response
 from tasks.inference.operation import Call, Operation, Work
 from tasks.text.tokens import count_tokens, encoding
 
-# request_id, n_prompt, max_tokens, reply, inputs
-Plays = list[tuple[str, int, int, Callable[[Any], str], Any]]
+Plays = list[tuple[Request, Callable[[Any], str], Any]]  # with the rule and its inputs
 
 # With fewer prompt tokens than this, starting processes takes longer than it saves.
 _INLINE_TOKENS = 750_000
@@ -28,14 +27,10 @@ _INLINE_TOKENS = 750_000
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How one operation is answered without a model.
+    """How one operation is answered without a model."""
 
-    Attributes:
-        reply: inputs -> reply text; importable, so that worker processes can run it.
-        bold: the same, but answers even if unsure; None if the operation knows no refusal.
-    """
-
-    reply: Callable[[Any], str]
+    reply: Callable[[Any], str]  # inputs -> reply text; importable by worker processes
+    # The same, but answers even if unsure; None if the operation knows no refusal.
     bold: Callable[[Any], str] | None = None
 
 
@@ -44,15 +39,7 @@ Rules = Mapping[str, Rule]
 
 
 class Extractive:
-    """Rules over sentences and table cells.
-
-    Args:
-        operations: every operation that it may be asked, by name.
-        rules: how it answers them; an operation without a rule cannot be asked.
-        workers: number of processes; None: one per core.
-        model: model name in its rows.
-        refuses: whether it refuses if unsure; otherwise it follows the bold rules.
-    """
+    """Rules over sentences and table cells; unless it `refuses`, it follows the bold ones."""
 
     identity = None  # rules are code: their answers are computed again, not cached
 
@@ -72,11 +59,7 @@ class Extractive:
         self.workers = available_workers() if workers is None else workers
 
     async def answer(self, work: Work) -> None:
-        """Apply each call's rule, group by group.
-
-        Raises:
-            KeyError: the engine does not know the operation, or has no rule for it.
-        """
+        """Apply each call's rule, group by group."""
         groups = work.groups
         n_tokens = sum(group.weight * group.n_calls for group in groups)
         if self.workers <= 1 or len(groups) <= 1 or n_tokens < _INLINE_TOKENS:
@@ -111,19 +94,11 @@ class Extractive:
     def _plays(self, calls: Sequence[Call]) -> Plays:
         plays = []
         for call in calls:
-            operation = self.operations[call.request.operation]
-            rule = self.rules[operation.name]
             request = call.request
-            inputs = operation.inputs(**call.inputs())
-            plays.append(
-                (
-                    request.request_id,
-                    request.n_prompt_tokens,
-                    request.sampling.max_tokens,
-                    rule.reply if self.refuses else rule.bold or rule.reply,
-                    inputs,
-                )
-            )
+            operation = self.operations[request.operation]
+            rule = self.rules[operation.name]
+            reply = rule.reply if self.refuses else rule.bold or rule.reply
+            plays.append((request, reply, operation.inputs(**call.inputs())))
         return plays
 
 
@@ -141,24 +116,19 @@ def answer_group(plays: Plays) -> list[Response]:
     """Apply the rules to one group of calls."""
     responses = []
     engine_version = version("tenkbench")  # read once: each look-up reads a file
-    for request_id, n_prompt, max_tokens, reply, inputs in plays:
-        text, n_output, finish_reason = _within(reply(inputs), max_tokens)
+    for request, reply, inputs in plays:
+        text, n_output, finish_reason = _within(reply(inputs), request.sampling.max_tokens)
         responses.append(
             Response(
-                request_id=request_id,
+                request_id=request.request_id,
                 status="ok",
                 text=text,
                 finish_reason=finish_reason,
-                n_prompt=n_prompt,
-                n_cached=None,
+                n_prompt=request.n_prompt_tokens,
                 n_output=n_output,
-                latency_ms=None,  # a rule's time is no model's, and differs from run to run
                 attempts=1,
-                error_type=None,
-                error=None,
                 engine="extractive",
                 engine_version=engine_version,
-                cost_usd=None,
             )
         )
     return responses

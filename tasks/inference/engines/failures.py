@@ -10,28 +10,17 @@ _LONGEST_DETAIL = 300
 
 
 class Failure(Exception):
-    """A call that was not answered.
-
-    Args:
-        error_type: a word from a closed set, for counting.
-        detail: one sentence for people.
-        cost_usd: what the failed call has cost, if known.
-    """
+    """A call that was not answered."""
 
     def __init__(self, error_type: str, detail: str, *, cost_usd: float | None = None) -> None:
         super().__init__(f"{error_type}: {detail}")
-        self.error_type = error_type
-        self.detail = detail
-        self.cost_usd = cost_usd
+        self.error_type = error_type  # a word from a closed set, for counting
+        self.detail = detail  # one sentence for people
+        self.cost_usd = cost_usd  # what the failed call has cost, if known
 
 
 class Passing(Failure):
-    """A failure that may pass: another attempt may succeed.
-
-    Args:
-        retry_after_s: how long the server asks to wait.
-        slows: whether the server asks for fewer calls at once.
-    """
+    """A failure that may pass: another attempt may succeed."""
 
     def __init__(
         self,
@@ -42,20 +31,16 @@ class Passing(Failure):
         slows: bool = False,
     ) -> None:
         super().__init__(error_type, detail)
-        self.retry_after_s = retry_after_s
-        self.slows = slows
+        self.retry_after_s = retry_after_s  # how long the server asks to wait
+        self.slows = slows  # whether the server asks for fewer calls at once
 
 
 class Lost(Passing):
-    """The connection was refused, reset or cut: the server may be gone.
-
-    Args:
-        was_sent: whether the server may have received the call; if not, the call did not kill it.
-    """
+    """The connection was refused, reset or cut: the server may be gone."""
 
     def __init__(self, error_type: str, detail: str, *, was_sent: bool = True) -> None:
         super().__init__(error_type, detail)
-        self.was_sent = was_sent
+        self.was_sent = was_sent  # whether the server may have received the call
 
 
 class Refused(Failure):

@@ -1,12 +1,9 @@
 """Proprietary models through LiteLLM: OpenAI, Anthropic, Gemini, Bedrock and others.
 
-LiteLLM knows how to ask each provider and what its tokens cost. Slots, retries, order and stopping
-are ours, as for every engine: LiteLLM sends each call once, and logs nothing.
-
-A provider's prompt cache holds answered prompts, so the first call of a prefix goes ahead of the
-others. Anthropic's models cache only what a request marks: writing a marked prefix costs 1.25 times
-its price, reading it a tenth. Seven calls cost 1.25 + 6 x 0.1 = 1.85 prefixes instead of 7, and two
-cost 1.35 instead of 2. A prefix of a single call is not marked.
+LiteLLM knows how to ask each provider and what its tokens cost. It sends each call once, and logs
+nothing. A provider's prompt cache holds answered prompts, so the first call of a prefix goes ahead
+of the others. Anthropic's models cache only what a request marks: writing a marked prefix costs
+1.25 times its price, reading it a tenth. So only a prefix of several calls is marked.
 """
 
 from __future__ import annotations
@@ -24,19 +21,16 @@ from socket import gaierror
 from typing import Any
 
 from tasks.core.rows import Response
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import read_completion
+from tasks.inference.engines.openai_protocol import read_completion, whole
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
 # Anthropic caches no shorter prefix; used if LiteLLM's map has no other figure.
 _FEWEST_CACHED_TOKENS = 1024
-# Errors of the account, not the request: no call would succeed.
-_NO_CREDIT = ("insufficient_quota", "credit balance is too low", "billing_hard_limit_reached")
-
 # Environment variables that hold secrets.
 _NAMES_SECRET = re.compile("KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 
@@ -50,16 +44,11 @@ _NAMES_KEY = re.compile("api.?key|credentials", re.IGNORECASE)
 class LiteLLM(EngineOfRow):
     """A model of a provider that LiteLLM reaches.
 
-    Args:
-        row: the model's row; `served_as` is LiteLLM's name, such as `anthropic/claude-sonnet-4-5`.
+    `served_as` of its row is LiteLLM's name, such as `anthropic/claude-sonnet-4-5`.
     """
 
     async def answer(self, work: Work) -> None:
-        """Send each call, the first of each group ahead; see `dispatch`.
-
-        Raises:
-            UnreachableModel: its key is not in the environment, or LiteLLM lacks the provider.
-        """
+        """Send each call, the first of each group ahead; see `dispatch`."""
         check_reachable(self.row)
         provider = Provider(self.row, work.shared_prefixes)
         try:
@@ -69,14 +58,7 @@ class LiteLLM(EngineOfRow):
 
 
 class Provider:
-    """A model's provider, as a `Replica` for the dispatcher.
-
-    Args:
-        shared: prefix_id of groups with more than one call.
-
-    Raises:
-        UnreachableModel: LiteLLM lacks the provider.
-    """
+    """A model's provider, as a `Replica`; `shared` are the prefixes of several calls."""
 
     def __init__(self, row: Model, shared: Collection[str] = ()) -> None:
         self.row = row
@@ -85,11 +67,13 @@ class Provider:
         self.name = row.called
         self.litellm = _litellm()
         self.version = version("litellm")
-        if not _knows(self.litellm, row):
+        try:
+            self.litellm.get_llm_provider(row.called, api_base=row.base_url)
+        except self.litellm.BadRequestError:
             raise UnreachableModel(
                 f"{row.name}: LiteLLM knows no provider for {row.called!r}. Give served_as as "
                 "provider and model, such as anthropic/claude-sonnet-4-5"
-            )
+            ) from None
         costs = self.litellm.model_cost
         listed = costs.get(row.called) or costs.get(row.called.partition("/")[2]) or {}
         # other providers mark by themselves, or charge for keeping what is marked
@@ -102,11 +86,7 @@ class Provider:
         return True
 
     async def send(self, call: Call) -> Response:
-        """Send a call once.
-
-        Raises:
-            Failure: see `failure_of` and `read_completion`.
-        """
+        """Send a call once; see `failure_of` and `read_completion` for its failures."""
         from openai import OpenAIError  # the base of all of LiteLLM's errors
 
         failure: Failure | None = None
@@ -150,12 +130,12 @@ class Provider:
         question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
-            return _whole(call.prompt)
-        prefix: dict[str, Any] = {"type": "text", "text": _whole(call.prefix.text)}
+            return whole(call.prompt)
+        prefix: dict[str, Any] = {"type": "text", "text": whole(call.prefix.text)}
         n_tokens = call.prefix.n_tokens * self.row.token_ratio
         if call.prefix.prefix_id in self.shared and n_tokens >= self.fewest_cached:
             prefix["cache_control"] = {"type": "ephemeral"}
-        suffix = {"type": "text", "text": _whole(call.request.suffix)}
+        suffix = {"type": "text", "text": whole(call.request.suffix)}
         return [prefix, suffix] if call.request.suffix else [prefix]
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
@@ -200,11 +180,6 @@ class Provider:
 
     def _refusal(self, call: Call, error: BaseException, answer: Any) -> Failure:
         """Return the failure in an answer with a status other than 200."""
-        if any(sign in answer.text for sign in _NO_CREDIT):
-            return Hopeless(
-                f"{self.row.name}: the account has no credit left. Add credit or raise the "
-                "limit, and run again"
-            )
         try:
             said = _without_secrets(answer.content)
             read_completion(call, self.row, answer.status_code, answer.headers, said, self.key)
@@ -217,11 +192,6 @@ class Provider:
         except Failure as failure:
             return failure
         raise AssertionError("a status other than 200 is a failure")
-
-
-def _whole(text: str) -> str:
-    """Replace halves of surrogate pairs, which JSON cannot hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _without_secrets(said: bytes) -> bytes:
@@ -253,14 +223,6 @@ def _litellm() -> Any:
     for name in _TALKERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
-
-
-def _knows(litellm: Any, row: Model) -> bool:
-    try:
-        litellm.get_llm_provider(row.called, api_base=row.base_url)
-    except litellm.BadRequestError:
-        return False
-    return True
 
 
 async def _close_clients() -> None:

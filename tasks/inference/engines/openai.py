@@ -11,7 +11,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 
 from tasks.core.rows import Response
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Lost, Passing, scrubbed
 from tasks.inference.engines.openai_protocol import body_of, read_completion
@@ -28,11 +28,7 @@ class OpenAI(EngineOfRow):
     """A model behind one OpenAI-compatible address."""
 
     async def answer(self, work: Work) -> None:
-        """Send every call to the server; see `dispatch`.
-
-        Raises:
-            UnreachableModel: the model has no address, or its key is not in the environment.
-        """
+        """Send every call to the server; see `dispatch`."""
         check_reachable(self.row)
         assert self.row.base_url is not None
         async with open_session(self.row) as session:
@@ -43,12 +39,7 @@ class OpenAI(EngineOfRow):
 
 
 class HttpReplica:
-    """One server, as a `Replica` for the dispatcher.
-
-    Args:
-        url: its address, up to and including /v1.
-        session: its connections, from `open_session`.
-    """
+    """One server, as a `Replica` for the dispatcher; its address ends in /v1."""
 
     def __init__(self, url: str, model: Model, session: aiohttp.ClientSession) -> None:
         self.name = url
@@ -57,11 +48,7 @@ class HttpReplica:
         self.key = key_of(model)
 
     async def send(self, call: Call) -> Response:
-        """Send a call once.
-
-        Raises:
-            Failure: see `read_completion`; `Lost` if the connection failed.
-        """
+        """Send a call once; see `read_completion` for its failures."""
         try:
             async with self.session.post(
                 f"{self.name}/chat/completions",
@@ -110,11 +97,7 @@ def _plainly(error: Exception) -> str:
 
 
 def key_of(model: Model) -> str | None:
-    """Return the key in the environment, stripped of whitespace, or None.
-
-    Raises:
-        UnreachableModel: the variable holds no valid key.
-    """
+    """Return the key in the environment, stripped of whitespace, or None."""
     key = "" if model.key_env is None else os.environ.get(model.key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         raise UnreachableModel(

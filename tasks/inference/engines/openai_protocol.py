@@ -14,7 +14,7 @@ import orjson
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
 from tasks.inference.operation import Call
-from tasks.models.catalogue import Model, price_of
+from tasks.models.catalogue import Model, cost_of
 
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
@@ -54,11 +54,7 @@ def most_tokens(call: Call, model: Model) -> int:
 
 
 def check_window(call: Call, model: Model) -> None:
-    """Refuse a prompt beyond the model's window, which some servers cut silently.
-
-    Raises:
-        Refused: prompt and answer do not fit.
-    """
+    """Raise `Refused` for a prompt beyond the model's window, which some servers cut silently."""
     n_prompt = call.request.n_prompt_tokens * model.token_ratio
     n_output = most_tokens(call, model)
     if model.window is not None and n_prompt + n_output > model.window:
@@ -72,26 +68,14 @@ def check_window(call: Call, model: Model) -> None:
 def failed(
     request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
 ) -> Response:
-    """Return a failure as the response to a call.
-
-    Args:
-        attempts: how often the call was sent.
-        cost_usd: cost of all attempts.
-    """
+    """Return a failure as the response to a call that was sent `attempts` times."""
     return Response(
         request_id=request_id,
         status="quarantined" if failure.error_type == "quarantined" else "error",
-        text=None,
-        finish_reason=None,
-        n_prompt=None,
-        n_cached=None,
-        n_output=None,
-        latency_ms=None,
         attempts=attempts,
         error_type=failure.error_type,
         error=failure.detail,
         engine=engine,
-        engine_version="",
         cost_usd=cost_usd,
     )
 
@@ -114,11 +98,14 @@ def body_of(call: Call, model: Model) -> bytes:
     body |= model.body
     try:
         return orjson.dumps(body)
-    except TypeError:  # half of a surrogate pair, which damaged filings contain
-        body["messages"][-1]["content"] = call.prompt.encode("utf-16", "surrogatepass").decode(
-            "utf-16", "replace"
-        )
+    except TypeError:
+        body["messages"][-1]["content"] = whole(call.prompt)
         return orjson.dumps(body)
+
+
+def whole(text: str) -> str:
+    """Replace halves of surrogate pairs, which damaged filings contain and JSON cannot hold."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def read_completion(
@@ -129,19 +116,16 @@ def read_completion(
     body: bytes,
     key: str | None = None,
 ) -> Response:
-    """Read a server's reply; the caller sets attempts and latency.
-
-    Raises:
-        Passing: a later attempt may succeed (429, 5xx, a malformed reply).
-        Refused: the call would fail the same way again.
-        Hopeless: no call can succeed: the server refuses the key or does not know the model.
-    """
+    """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency."""
     if status != 200:
-        raise _failure(call, model, status, headers, body, key)
+        raise _failure(model, status, headers, body, key)
     try:
         reply = orjson.loads(body)
         if "choices" not in reply and reply.get("error"):  # a gateway passes on another's error
-            raise _failure(call, model, _code_of(reply["error"]), headers, body, key)
+            code = reply["error"].get("code") if isinstance(reply["error"], dict) else None
+            if not isinstance(code, int) or not 400 <= code < 600:
+                code = 502
+            raise _failure(model, code, headers, body, key)
         choice = reply["choices"][0]
         text = _text_of(choice["message"])
         finish_reason = choice.get("finish_reason")
@@ -159,14 +143,24 @@ def read_completion(
     if not are_counts or not isinstance(finish_reason, str | None):
         raise Passing("unreadable_reply", "the reply's usage or finish_reason is malformed")
     cost = None
-    price = price_of(model)
-    if price is not None and n_prompt is not None and n_output is not None:
-        cost = price.of(n_prompt, n_cached or 0, n_output)
+    if n_prompt is not None and n_output is not None:
+        cost = cost_of(model, n_prompt, n_cached or 0, n_output)
     if finish_reason == "content_filter":
         raise Refused(
             "content_filter", "the provider's content filter ended the answer", cost_usd=cost
         )
-    _check_read(call, model, n_prompt, cost)
+    n_sent = call.request.n_prompt_tokens * model.token_ratio
+    if (
+        n_prompt is not None
+        and n_sent > _LEAST_TOKENS_TO_TELL
+        and n_prompt < _LEAST_SHARE_READ * n_sent
+    ):
+        raise Refused(
+            "prompt_truncated",
+            f"the server read {n_prompt:,} tokens of a prompt of about {n_sent:,.0f}: it cuts long "
+            "prompts. Raise its window",
+            cost_usd=cost,
+        )
     # servers without a row and batch replies do not say whether the model thinks, but the text does
     if model.thinks or text.lstrip().startswith("<think>"):
         text = _without_thoughts(text)
@@ -184,10 +178,7 @@ def read_completion(
         n_prompt=n_prompt,
         n_cached=n_cached,
         n_output=n_output,
-        latency_ms=None,
         attempts=1,
-        error_type=None,
-        error=None,
         engine=model.engine,
         engine_version=fingerprint if isinstance(fingerprint, str) else "",
         cost_usd=cost,
@@ -195,11 +186,7 @@ def read_completion(
 
 
 def _text_of(message: dict[str, Any]) -> str:
-    """Return a message's text without reasoning, or else its refusal.
-
-    Raises:
-        AttributeError, KeyError, TypeError: it is not a message.
-    """
+    """Return a message's text without reasoning, or else its refusal."""
     content = message.get("content")  # some gateways omit it if an answer hit its limit
     if content is None:
         refusal = message.get("refusal")
@@ -219,30 +206,8 @@ def _without_thoughts(text: str) -> str:
     return "" if text.lstrip().startswith("<think>") else text
 
 
-def _code_of(error: Any) -> int:
-    """Return the status in an error, or 502 if it has none."""
-    code = error.get("code") if isinstance(error, dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 502
-
-
-def _check_read(call: Call, model: Model, n_prompt: int | None, cost: float | None) -> None:
-    """Refuse an answer if the server has silently cut the prompt."""
-    sent = call.request.n_prompt_tokens * model.token_ratio
-    if (
-        n_prompt is not None
-        and sent > _LEAST_TOKENS_TO_TELL
-        and n_prompt < _LEAST_SHARE_READ * sent
-    ):
-        raise Refused(
-            "prompt_truncated",
-            f"the server read {n_prompt:,} tokens of a prompt of about {sent:,.0f}: it cuts long "
-            "prompts. Raise its window",
-            cost_usd=cost,
-        )
-
-
 def _failure(
-    call: Call, model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None
+    model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None
 ) -> Failure:
     said = scrubbed(_message(body), key)
     if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
@@ -285,12 +250,11 @@ def _failure(
             "rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True
         )
     if status in (408, 409, 425) or status >= 500:
-        slows = status in (503, 529)
         return Passing(
             "server_error",
             f"HTTP {status}: {said}",
             retry_after_s=_retry_after(headers),
-            slows=slows,
+            slows=status in (503, 529),
         )
     if status == 413 or _OVERFLOW.search(said):
         return Refused("context_overflow", f"HTTP {status}: {said}")
@@ -314,14 +278,10 @@ def _message(body: bytes) -> str:
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait, from the number or date in headers."""
-    in_ms = headers.get("Retry-After-Ms", "").strip()
-    if re.fullmatch(r"\d+(?:\.\d+)?", in_ms):
-        return float(in_ms) / 1000
-    value = headers.get("Retry-After", "").strip()
-    if not value:
-        return None
-    if re.fullmatch(r"\d+(?:\.\d+)?", value):
-        return float(value)
+    for header, per_second in (("Retry-After-Ms", 1000), ("Retry-After", 1)):
+        value = headers.get(header, "").strip()
+        if re.fullmatch(r"\d+(?:\.\d+)?", value):
+            return float(value) / per_second
     try:
         at = parsedate_to_datetime(value)
     except ValueError:

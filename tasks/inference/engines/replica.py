@@ -30,11 +30,7 @@ class Replica(Protocol):
     def name(self) -> str: ...
 
     async def send(self, call: Call) -> Response:
-        """Send a call once.
-
-        Raises:
-            Failure: the call was not answered; the class says what to do.
-        """
+        """Send a call once, or raise a `Failure`; its class says what to do."""
         ...
 
     async def is_alive(self) -> bool:
@@ -44,33 +40,20 @@ class Replica(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits on sending calls to each replica.
+    """Limits on sending calls to each replica."""
 
-    Attributes:
-        in_flight: most calls at once.
-        attempts: how often to try a call before its failure becomes final.
-        timeout_s: when to give up one attempt.
-        longest_wait_s: most seconds between two attempts, unless the server asks for more.
-        hopeless_after: failed calls without an answer between them that put the server at fault.
-        arrival_s: how long to wait for a server that no call has reached yet.
-        patience_s: how long a server may fail every call or be gone.
-        no_progress_s: how long a replica may hold calls without answering one.
-        grace_s: how long calls in flight may go on when the run gives up.
-        open_tokens: most prefix tokens of groups begun at once; None: no limit.
-        leads: whether a group's first call goes ahead if there is no primer: caches of paid
-            providers hold answered prompts, and a primer would cost money.
-    """
-
-    in_flight: int = 64
-    attempts: int = 8
-    timeout_s: float = 600.0
-    longest_wait_s: float = 60.0
-    hopeless_after: int = 20
-    arrival_s: float = 10.0
-    patience_s: float = 60.0
-    no_progress_s: float = 1_500.0
-    grace_s: float = 10.0
-    open_tokens: int | None = None
+    in_flight: int = 64  # most calls at once
+    attempts: int = 8  # before a call's failure becomes final
+    timeout_s: float = 600.0  # when to give up one attempt
+    longest_wait_s: float = 60.0  # between two attempts, unless the server asks for more
+    hopeless_after: int = 20  # failed calls in a row that put the server at fault
+    arrival_s: float = 10.0  # how long to wait for a server that no call has reached yet
+    patience_s: float = 60.0  # how long a server may fail every call or be gone
+    no_progress_s: float = 1_500.0  # how long a replica may hold calls without answering one
+    grace_s: float = 10.0  # how long calls in flight may go on when the run gives up
+    open_tokens: int | None = None  # most prefix tokens of groups begun at once; None: no limit
+    # Whether a group's first call goes ahead if there is no primer: caches of paid providers hold
+    # answered prompts, and a primer would cost money.
     leads: bool = False
 
     @classmethod
@@ -92,11 +75,7 @@ class Lane:
     After a lost connection it checks whether the server is still there. If not, a call in flight
     may have killed it: `deaths` counts that for the whole run, and nothing is sent until the server
     is back. A server that does not come back in time is dead, and other lanes take its groups until
-    it does. A server that fails every call is dead for good.
-
-    Args:
-        deaths: server deaths by call in flight, shared by all lanes.
-        died: called with a sentence when the lane is dead.
+    it does. A server that fails every call is dead for good. `died` is called with the reason.
     """
 
     looking: asyncio.TaskGroup  # the dispatcher's: tasks that wait for a server run there
@@ -156,10 +135,9 @@ class Lane:
 
     @property
     def has_room(self) -> bool:
-        """Whether a group may begin: the server has a free slot.
+        """Whether a group may begin: a slot is free, and no older group waits for it.
 
-        No older group may be waiting for the slot. Calls between attempts hold no slot; if there
-        are as many of them as slots, no group begins.
+        Calls between attempts hold no slot; if there are as many of them as slots, none begins.
         """
         return self.slots.has_room and self._gone is None and self.n_paused < self.limits.in_flight
 
@@ -179,13 +157,10 @@ class Lane:
 
     @asynccontextmanager
     async def turn(self, call: Call) -> AsyncIterator[bool]:
-        """Wait for a call's turn; yield False if there is none.
+        """Wait for a call's turn; yield False if the lane is dead or the run ends.
 
-        There is none if the lane is dead or the run ends. A call that was in flight when its server
-        died is a suspect and sent alone: if the server dies again, this call is to blame.
-
-        Raises:
-            Refused: the call was in flight at two deaths.
+        A call that was in flight when its server died is a suspect and sent alone: if the server
+        dies again, this call is to blame.
         """
         await self._until(lambda: self._gone is None)
         n_deaths = self._deaths[call.key]
@@ -218,11 +193,7 @@ class Lane:
     # --- one attempt
 
     async def send(self, call: Call) -> Response:
-        """Send a call once, and learn from its outcome.
-
-        Raises:
-            Failure: the call was not answered.
-        """
+        """Send a call once, and learn from its outcome."""
         request_id = call.request.request_id
         if not self._in_flight and not self._is_late:
             self._last_sign = monotonic()

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from tasks.inference.operation import Group
 
 # The values that balance replicas best, measured with the simulated scheduler on the paper's
-# workload (tests/bench/prefix_order.py): of 100 to 250 tokens per call, and of stealing at any
-# time or at up to 8 groups.
+# workload (tests/bench/prefix_order.py).
 _TOKENS_OF_CALL = 200
 _WORKED_OFF = 4
 
@@ -22,9 +21,8 @@ def deal(costs: Sequence[int], n_replicas: int) -> list[list[int]]:
     """Return the places of each replica's groups: longest processing time first.
 
     The group with the highest cost (`load_of`) goes to the replica with the least load, and so on:
-    no replica gets more than 4/3 - 1/(3 n) of its load in the best deal (Graham 1969). Ties go by
-    the plan's order, then by replica number. Each replica keeps the plan's order, so that rows are
-    finished in that order.
+    no replica gets more than 4/3 - 1/(3 n) of its load in the best deal (Graham 1969). Each replica
+    keeps the plan's order, so that rows are finished in that order.
     """
     loads = [0] * n_replicas
     dealt: list[list[int]] = [[] for _ in range(n_replicas)]
@@ -60,11 +58,7 @@ class Queues:
         return not any(self.queues)
 
     def next(self, replica: int, n_open: int = 0) -> Group | None:
-        """Return the replica's next group, perhaps a stolen one, or None.
-
-        Args:
-            n_open: how many groups the replica has begun and not finished.
-        """
+        """Return the next group, perhaps a stolen one, of a replica with `n_open` open groups."""
         if self.queues[replica]:
             return self._taken(replica, self.queues[replica].popleft())
         waiting = [number for number, queue in enumerate(self.queues) if queue]

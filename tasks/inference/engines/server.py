@@ -43,6 +43,7 @@ class Server:
     def __init__(self, model: Model, number: int, group: Any) -> None:
         self.model = model
         self.number = number
+        self.name = f"server {number} of {model.name}"  # in messages
         self.group = group  # Ray's placement group
         self.node_id = ""
         self.actor: Any = None
@@ -51,11 +52,6 @@ class Server:
         self.n_restarts = 0
         self.is_starting = False  # restarting, after it has ended by itself
         self.last_ending: dict[str, Any] | None = None
-
-    @property
-    def name(self) -> str:
-        """Its name in messages."""
-        return f"server {self.number} of {self.model.name}"
 
     @property
     def root(self) -> str:
@@ -68,14 +64,11 @@ class Server:
         return f"node {self.place['node']}, port {self.place['port']}, log {self.place['log']}"
 
     async def start(self, node_address: str | None) -> None:
-        """Start it on its node and wait until it answers.
-
-        Raises:
-            ServersFailed: it cannot be started, ends early, or does not answer in time.
-            Stopped: someone asked to stop.
-        """
+        """Start it on its node and wait until it answers."""
         try:
-            self.actor = _actor_class().options(**self._actor_options()).remote(_keeper_source())
+            keeper = files("tasks.inference.engines").joinpath("server_keeper.py")
+            source = keeper.read_text(encoding="utf-8")
+            self.actor = _actor_class().options(**self._actor_options()).remote(source)
         except (TypeError, ValueError) as error:
             raise ServersFailed(
                 f"Ray refuses runtime_env in the table [vllm] of the models file: {error}"
@@ -87,7 +80,8 @@ class Server:
         )
         await self._begin()
         await self._wait_until_it_answers()
-        self.version = await self._version()
+        said = await self._get("/version")  # of vLLM; another server may have none
+        self.version = "" if said is None else str(json.loads(said)["version"])
 
     async def start_again(self) -> None:
         """Restart a server that has ended, on its port, unless too often."""
@@ -123,11 +117,6 @@ class Server:
     async def answers(self) -> bool:
         """Return whether the server reports that it is well."""
         return await self._get("/health") is not None
-
-    async def _version(self) -> str:
-        """Return vLLM's version, or an empty string for another server."""
-        said = await self._get("/version")
-        return "" if said is None else str(json.loads(said)["version"])
 
     async def _get(self, path: str) -> bytes | None:
         """Return a path's body, or None unless the status is 200."""
@@ -201,10 +190,7 @@ class Server:
                 )
             if await self.answers():
                 return
-            if stop_requested():
-                raise Stopped(
-                    f"stopped while starting the servers of {self.model.name}. Nothing was sent"
-                )
+            self._check_stop()
             await asyncio.sleep(look_s)
             look_s = min(2 * look_s, _LAST_LOOK_S)
         raise ServersFailed(
@@ -212,6 +198,12 @@ class Server:
             "longer, raise start_timeout_s in the table [vllm] of the models file. "
             f"{await self.last_words()}"
         )
+
+    def _check_stop(self) -> None:
+        if stop_requested():
+            raise Stopped(
+                f"stopped while starting the servers of {self.model.name}. Nothing was sent"
+            )
 
     async def _ask(self, asked: Any, what: str) -> Any:
         """Return the actor's answer; wait until Ray has placed it."""
@@ -222,10 +214,7 @@ class Server:
         answer = asyncio.wrap_future(asked.future())
         try:
             while not answer.done():
-                if stop_requested():
-                    raise Stopped(
-                        f"stopped while starting the servers of {self.model.name}. Nothing was sent"
-                    )
+                self._check_stop()
                 if time.monotonic() > deadline:
                     raise ServersFailed(
                         f"{self.name} could not {what} on {ray_cluster.name()} within {within_s:g} "
@@ -245,11 +234,6 @@ class Server:
 
 
 # --- sent to the nodes ---------------------------------------------------------------------
-
-
-@cache
-def _keeper_source() -> str:
-    return files("tasks.inference.engines").joinpath("server_keeper.py").read_text(encoding="utf-8")
 
 
 @cache

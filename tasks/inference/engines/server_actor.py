@@ -59,11 +59,7 @@ class ServerActor:
     def begin(
         self, command: Sequence[str], environment: Mapping[str, str], is_foreign: bool
     ) -> str | None:
-        """Start the server; return the error if that fails, or None.
-
-        Args:
-            is_foreign: whether the command uses another interpreter than the actor.
-        """
+        """Start the server, which may use a foreign interpreter; return the error, if any."""
         self.end()
         inherited = {
             name: value for name, value in os.environ.items() if not (is_foreign and name in _OURS)
@@ -89,8 +85,8 @@ class ServerActor:
         news = json.loads(
             self.process.stdout.readline() or b'{"error": "its keeper did not start"}'
         )
-        self.ending = news if "error" in news else None
         error: str | None = news.get("error")
+        self.ending = news if error else None
         return error
 
     def ended(self) -> dict[str, Any] | None:

@@ -1,11 +1,10 @@
 """The process that ends a server when its Ray actor is gone.
 
 It runs as `python -c SOURCE` on the node, so it needs the standard library only. It leaves the
-actor's process group and family: neither Ctrl-C nor Ray's cleanup reaches it before it has ended
-the server. Its configuration is the only line of a pipe from the actor, since arguments are public
-and the server's environment may hold secrets. When the actor is gone for any reason, the pipe
-closes, and the keeper ends the server with its whole process group. If the keeper itself is
-killed, Linux ends the server.
+actor's process group: neither Ctrl-C nor Ray's cleanup reaches it. Its configuration comes through
+a pipe from the actor, since arguments are public and the server's environment may hold secrets.
+When the actor is gone for any reason, the pipe closes, and the keeper ends the server with its
+whole process group. If the keeper itself is killed, Linux ends the server.
 
 It reports in lines of JSON: `{"pid": ...}` once the server runs, or `{"error": ...}` if it could
 not be started; then `{"status": ...}` when the server has ended.

@@ -11,11 +11,10 @@ from dataclasses import replace
 import aiohttp
 
 from tasks.core.rows import Response
-from tasks.inference.engines.base import EngineOfRow
+from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import GaveUp, Limits, dispatch
 from tasks.inference.engines.openai import HttpReplica, open_session
 from tasks.inference.engines.server import Server, ServersFailed
-from tasks.inference.engines.vllm_command import layout_of
 from tasks.inference.engines.vllm_servers import end_fleet, fleet_of
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, check_reachable
@@ -35,9 +34,7 @@ class Vllm(EngineOfRow):
         Servers start when there is a call to send, and stay for the next step.
 
         Raises:
-            UnreachableModel: no models file says where vLLM is.
             ServersFailed: servers do not start or cannot go on; none is left running.
-            Stopped, BudgetReached: no more calls may be sent; those in flight were settled first.
         """
         check_reachable(self.row)
         if not await work.has_calls():
@@ -63,7 +60,7 @@ class VllmReplica(HttpReplica):
         self.server = server
 
     async def send(self, call: Call) -> Response:
-        """Send a call once; see `HttpReplica.send`."""
+        """Send a call once."""
         return replace(await super().send(call), engine_version=self.server.version)
 
     async def is_alive(self) -> bool:
@@ -76,10 +73,6 @@ class VllmReplica(HttpReplica):
 
 def limits_of(row: Model) -> Limits:
     """Return the dispatch limits for servers of this row."""
-    return replace(Limits.of(row, open_tokens(row)), no_progress_s=row.serving.no_progress_s)
-
-
-def open_tokens(row: Model) -> int | None:
-    """Return the limit on open prefix tokens (cl100k) per server, if known."""
-    room = cache_tokens(row, layout_of(row))
-    return None if room is None else int(room * OPEN_SHARE / row.token_ratio)
+    room = cache_tokens(row, row.laid_out)
+    open_tokens = None if room is None else int(room * OPEN_SHARE / row.token_ratio)
+    return replace(Limits.of(row, open_tokens), no_progress_s=row.serving.no_progress_s)

@@ -1,8 +1,7 @@
 """The command line of one vLLM server, from a model's row.
 
-The options are those of vLLM 0.32 and 0.33. Since 0.11.1 there is no `--rope-scaling`: settings
-go through `--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the
-stretched window; it refuses a longer `--max-model-len`.
+The options are those of vLLM 0.32 and 0.33. Rope settings go through `--hf-overrides`. YaRN also
+needs `max_position_embeddings`, which vLLM takes for the stretched window.
 """
 
 from __future__ import annotations
@@ -10,24 +9,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tasks.models.catalogue import Layout, Model
+from tasks.models.catalogue import Model
 
 _YARN = frozenset({"yarn", "deepseek_yarn"})
 
 
-def layout_of(model: Model) -> Layout:
-    """Return the row's layout; by default one server of one GPU."""
-    return Layout(tensor_parallel=1, replicas=1) if model.layout is None else model.layout
-
-
 def gpus_per_server(model: Model) -> int:
     """Return how many GPUs Ray reserves for each server."""
-    return 0 if model.serving.on_cpu else layout_of(model).tensor_parallel
+    return 0 if model.serving.on_cpu else model.laid_out.tensor_parallel
 
 
 def server_options(model: Model, host: str, port: int) -> list[str]:
     """Return all options for a server of this model."""
-    layout = layout_of(model)
+    layout = model.laid_out
     options = [f"--model={model.repository or model.called}", f"--served-model-name={model.called}"]
     if model.revision is not None:
         # without it, vLLM takes the tokenizer from the newest revision
@@ -64,9 +58,7 @@ def rope_overrides(model: Model) -> dict[str, Any]:
 def server_command(model: Model, *, replica: int, host: str, port: int, python: str) -> list[str]:
     """Return the command of one server: the row's template, filled in.
 
-    Args:
-        replica: its number among the model's servers, from 0.
-        python: interpreter on the server's node, used if the models file names none.
+    `python` is the interpreter on its node, used if the models file names none.
     """
     places = {
         "{python}": model.serving.python or python,

@@ -17,10 +17,9 @@ from typing import Any
 
 from tasks.compute import ray_cluster
 from tasks.core.cancellation import Stopped, stop_requested
-from tasks.inference.engines import cluster
 from tasks.inference.engines.server import ACTOR_CPUS, Server, ServersFailed
 from tasks.inference.engines.server_actor import GRACE_S
-from tasks.inference.engines.vllm_command import gpus_per_server, layout_of
+from tasks.inference.engines.vllm_command import gpus_per_server
 from tasks.models.catalogue import Model
 
 _LOOK_S = 0.05
@@ -35,19 +34,14 @@ class Fleet:
         self.n_users = 0
 
     async def start(self) -> None:
-        """Place and start all servers, or leave none.
-
-        Raises:
-            ServersFailed, Stopped: see `Server.start`.
-        """
+        """Place and start all servers, or leave none."""
         try:
             await self._place()
-            found = cluster.nodes()
-            addresses = {node.node_id: node.address for node in found}
-            here = cluster.is_one_machine(found)
+            addresses = {node["NodeID"]: node["NodeManagerAddress"] for node in ray_cluster.nodes()}
+            is_one_machine = len(addresses) == 1
             await _together(
                 [
-                    server.start(None if here else addresses[server.node_id])
+                    server.start(None if is_one_machine else addresses[server.node_id])
                     for server in self.servers
                 ]
             )
@@ -95,7 +89,7 @@ class Fleet:
     async def _place(self) -> None:
         from ray.util.placement_group import placement_group, placement_group_table
 
-        layout = layout_of(self.model)
+        layout = self.model.laid_out
         gpus = gpus_per_server(self.model)
         bundle = {"CPU": ACTOR_CPUS} | ({"GPU": gpus} if gpus else {})
         for number in range(layout.replicas):
@@ -146,7 +140,11 @@ async def fleet_of(model: Model) -> AsyncIterator[Fleet]:
             _make_room(model)
             fleet = Fleet(model)
             await fleet.start()
-        _keep(fleet)
+        if fleet in _fleets:
+            _fleets.remove(fleet)
+        _fleets.append(fleet)  # used last
+        atexit.unregister(end_fleets)
+        atexit.register(end_fleets)  # registered after Ray's own, so it runs before
         fleet.n_users += 1
     try:
         yield fleet
@@ -174,15 +172,6 @@ async def _running(model: Model) -> Fleet | None:
     return None
 
 
-def _keep(fleet: Fleet) -> None:
-    """Mark servers as used last; have all servers ended at exit."""
-    if fleet in _fleets:
-        _fleets.remove(fleet)
-    _fleets.append(fleet)
-    atexit.unregister(end_fleets)
-    atexit.register(end_fleets)  # registered after Ray's own, so it runs before
-
-
 def end_fleet(fleet: Fleet) -> None:
     """End a model's servers and forget them."""
     if fleet in _fleets:
@@ -202,23 +191,26 @@ def _make_room(model: Model) -> None:
     Raises:
         ServersFailed: the cluster is too small, even when it is empty.
     """
-    gpus, replicas = gpus_per_server(model), layout_of(model).replicas
+    gpus, replicas = gpus_per_server(model), model.laid_out.replicas
     if not gpus:
         return
-    free = {node.node_id: node.n_gpus for node in cluster.nodes()}
-    fitting = cluster.n_fitting(free.values(), gpus)
-    if fitting < replicas:
+    free = {node["NodeID"]: ray_cluster.n_gpus_of(node) for node in ray_cluster.nodes()}
+
+    def n_fitting() -> int:  # a server does not span nodes
+        return sum(n_gpus // gpus for n_gpus in free.values())
+
+    if n_fitting() < replicas:
         has = ", ".join(str(n) for n in free.values())
         raise ServersFailed(
             f"{ray_cluster.name()} has too few GPUs for {model.name}. The model needs "
-            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {fitting}. Name another "
-            "cluster in RAY_ADDRESS, or another layout in a models file"
+            f"{_needs(model)}. GPUs per node: {has or 'none'}, enough for {n_fitting()}. Name "
+            "another cluster in RAY_ADDRESS, or another layout in a models file"
         )
     for fleet in _fleets:
         for server in fleet.servers:
             free[server.node_id] = free.get(server.node_id, 0) - gpus_per_server(fleet.model)
     idle = [fleet for fleet in _fleets if not fleet.n_users and gpus_per_server(fleet.model)]
-    while idle and cluster.n_fitting(free.values(), gpus) < replicas:
+    while idle and n_fitting() < replicas:
         ended = idle.pop(0)
         for server in ended.servers:
             free[server.node_id] += gpus_per_server(ended.model)
@@ -226,7 +218,7 @@ def _make_room(model: Model) -> None:
 
 
 def _needs(model: Model) -> str:
-    replicas, gpus = layout_of(model).replicas, gpus_per_server(model)
+    replicas, gpus = model.laid_out.replicas, gpus_per_server(model)
     servers = "1 server" if replicas == 1 else f"{replicas} servers"
     return f"{servers} with {gpus} GPU{'' if gpus == 1 else 's'} each, on one node per server"
 

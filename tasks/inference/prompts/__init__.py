@@ -10,15 +10,15 @@ the prompt's marks carry a number that the input does not contain.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import count
 
+from tasks.core.fingerprints import file_hashes
 from tasks.core.ids import sha256_hex
 from tasks.core.rows import Field
 
@@ -52,16 +52,15 @@ def read_template(name: str) -> str:
     """Return the text of a template.
 
     `<suite>/<file>` is in the suite's folder `prompts`; a name without a suite is in this folder.
-
-    Raises:
-        FileNotFoundError: no such template.
     """
     return template_file(f"{name}.txt").read_text(encoding="utf-8")
 
 
 def prompts_of(names: Sequence[str]) -> dict[str, str]:
     """Return each template's hash; names are files or folders (`template_file`)."""
-    return {found: hashed for name in names for found, hashed in _walk(template_file(name), name)}
+    return {
+        found: hashed for name in names for found, hashed in file_hashes(template_file(name), name)
+    }
 
 
 def inputs_of(name: str) -> tuple[str, ...]:
@@ -70,13 +69,7 @@ def inputs_of(name: str) -> tuple[str, ...]:
 
 
 def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
-    """Fill a template; `fields` has an input once per occurrence.
-
-    Raises:
-        KeyError: an input is missing or unused: a model must see exactly what the operation
-            declares.
-        ValueError: the template has no divider.
-    """
+    """Fill a template with exactly its inputs; `fields` has an input once per occurrence."""
     _check_inputs(name, inputs)
     head, tail = _halves(name)
     marks = _marks_of(name)
@@ -155,12 +148,3 @@ def _substitute(template: str, inputs: Mapping[str, str], offset: int, fields: l
         pieces.append(piece)
         position += len(piece)
     return "".join(pieces)
-
-
-def _walk(entry: Traversable, name: str) -> Iterator[tuple[str, str]]:
-    if not entry.is_dir():
-        yield name, hashlib.sha256(entry.read_bytes()).hexdigest()[:12]
-        return
-    for below in sorted(entry.iterdir(), key=lambda below: below.name):
-        if below.name != "__pycache__":
-            yield from _walk(below, f"{name}/{below.name}")

@@ -1,7 +1,6 @@
 """Store a lake's bytes: objects under keys such as `cases/release=dev/part-00000-….parquet`.
 
-One interface has two implementations: a folder (`folder.py`) and S3 (`s3.py`). Parts, commits and
-releases are `tasks.lake.lake`'s; nothing here knows of them.
+One interface has two implementations: a folder (`folder.py`) and S3 (`s3.py`).
 """
 
 from __future__ import annotations
@@ -55,19 +54,12 @@ class Objects(Protocol):
         """How many concurrent requests are worthwhile; all methods are thread-safe."""
 
     def read(self, key: str) -> bytes:
-        """Return an object's content.
-
-        Raises:
-            NoSuchObject: there is none.
-        """
+        """Return an object's content, or raise `NoSuchObject`."""
 
     def read_versioned(self, key: str) -> tuple[bytes, str]:
         """Return an object's content, and its version for `replace`.
 
         Equal contents may have equal versions.
-
-        Raises:
-            NoSuchObject: there is none.
         """
 
     def put(self, key: str, data: bytes) -> None:
@@ -95,27 +87,17 @@ class Objects(Protocol):
         """Return a local file with the content of an object that never changes.
 
         For a remote object it is a copy below `here`, downloaded once.
-
-        Raises:
-            NoSuchObject: there is none.
         """
 
     def make_ready(self) -> None:
         """Create the place if possible, and check that writes have the guarantees given here."""
 
     def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
-        """Remove old remains of killed writers below these folders.
-
-        Readers never see them, but they take space. Other folders may be another program's.
-        """
+        """Remove old remains of killed writers below these folders; others may not be ours."""
 
 
 def open_objects(lake: str) -> Objects:
-    """Return the objects of a lake: `s3://bucket/prefix`, or a folder, which may not exist yet.
-
-    Raises:
-        LakeError: the address is neither.
-    """
+    """Return the objects of a lake: `s3://bucket/prefix`, or a folder, which may not exist yet."""
     kind, separator, _ = lake.partition("://")
     if kind == "s3" and separator:
         from tasks.lake.objects.s3 import S3Objects

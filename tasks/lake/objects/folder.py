@@ -44,7 +44,7 @@ class FolderObjects:
 
     def read_versioned(self, key: str) -> tuple[bytes, str]:
         data = self.read(key)
-        return data, _version(data)
+        return data, hashlib.sha256(data).hexdigest()
 
     def put(self, key: str, data: bytes) -> None:
         with self._written(key, data) as unfinished, self._lock():
@@ -55,31 +55,27 @@ class FolderObjects:
         if path.exists():
             return False
         with self._written(key, data) as unfinished, self._lock():
-            if path.exists():
-                return False
-            os.replace(unfinished, path)
-            return True
+            is_free = not path.exists()
+            if is_free:
+                os.replace(unfinished, path)
+            return is_free
 
     def replace(self, key: str, data: bytes, version: str) -> bool:
         with self._written(key, data) as unfinished, self._lock():
-            try:
-                _, now = self.read_versioned(key)
-            except NoSuchObject:
-                return False
-            if now != version:
-                return False
-            os.replace(unfinished, self._path(key))
-            return True
+            is_there = self.exists(key) and self.read_versioned(key)[1] == version
+            if is_there:
+                os.replace(unfinished, self._path(key))
+            return is_there
 
     def exists(self, key: str) -> bool:
         return self._path(key).is_file()
 
     def list(self, folder: str) -> Iterator[StoredObject]:
-        found = []
-        for path, status in self._files(folder):
-            if not path.name.startswith("."):
-                key = path.relative_to(self.here).as_posix()
-                found.append(StoredObject(key, status.st_size, status.st_mtime))
+        found = [
+            StoredObject(path.relative_to(self.here).as_posix(), status.st_size, status.st_mtime)
+            for path, status in self._files(folder)
+            if not path.name.startswith(".")
+        ]
         return iter(sorted(found, key=lambda stored: stored.key))
 
     def delete(self, keys: Iterable[str]) -> None:
@@ -153,7 +149,7 @@ class FolderObjects:
                     os.fsync(file.fileno())
                 os.chmod(name, 0o644)
                 yield name
-                _bring_to_disk(path.parent)
+                flush_to_disk(path.parent)
             finally:
                 Path(name).unlink(missing_ok=True)
         except OSError as error:
@@ -162,13 +158,9 @@ class FolderObjects:
             ) from error
 
 
-def _version(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _bring_to_disk(folder: Path) -> None:
-    """Flush a folder, so that a move in it survives a power failure."""
-    handle = os.open(folder, os.O_RDONLY)
+def flush_to_disk(path: Path) -> None:
+    """Flush a file's content, or a folder's names, so that it survives a power failure."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -5,7 +5,7 @@ boto3 finds endpoint, region and credentials: in the environment (`AWS_ENDPOINT_
 
 botocore retries a request after 500, 503, a timeout or a broken connection. The failed attempt may
 have succeeded all the same; then the retry of a conditional write finds the object that it made. So
-each write puts a mark of its own into the object's metadata, by which we recognise it.
+each conditional write puts a mark of its own into the object's metadata, by which we recognise it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import random
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
-from itertools import islice
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import boto3
+from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
@@ -40,13 +40,16 @@ from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
 from tasks.lake.objects.folder import FolderObjects
 from tasks.lake.objects.s3_errors import code_of, explained, may_be_done, status_of
 
-# Larger objects are sent in pieces, so that a broken connection costs one; S3 takes 10,000 at most.
+# Larger objects are sent in pieces, so that a broken connection costs one.
 _PIECE = 16 * 2**20
 _PAGE = 1000  # most keys per listing or removal
 _AT_ONCE = 16
 _FIRST_BACKOFF_S = 0.1  # doubles with each attempt
 _READ_TIMEOUT_S = 60.0
 _TRIES = 6
+_TRANSFER = TransferConfig(
+    multipart_threshold=_PIECE, multipart_chunksize=_PIECE, max_concurrency=_AT_ONCE
+)
 _MARK = "tenkbench-write"  # of the object's metadata
 _BROKEN_BODY = (
     ReadTimeoutError,
@@ -97,7 +100,10 @@ class S3Objects:
         raise AssertionError("the last attempt returns or raises")
 
     def put(self, key: str, data: bytes) -> None:
-        self._write(key, data, {})
+        with explained(self.url):
+            self._client.upload_fileobj(
+                BytesIO(data), **self._named(key), ExtraArgs=_about(key), Config=_TRANSFER
+            )
 
     def create(self, key: str, data: bytes) -> bool:
         return self._write(key, data, {"IfNoneMatch": "*"})
@@ -122,9 +128,10 @@ class S3Objects:
                         yield StoredObject(key, found["Size"], found["LastModified"].timestamp())
 
     def delete(self, keys: Iterable[str]) -> None:
-        copies = FolderObjects(self.here)
+        copies, remaining = FolderObjects(self.here), list(keys)
         with explained(self.url):
-            for batch in _batches(keys, _PAGE):
+            for start in range(0, len(remaining), _PAGE):
+                batch = remaining[start : start + _PAGE]
                 listed = [{"Key": self._prefix + key} for key in batch]
                 answer = self._client.delete_objects(
                     Bucket=self._bucket, Delete={"Objects": listed, "Quiet": True}
@@ -165,7 +172,13 @@ class S3Objects:
             for page in pages:
                 for found in page.get("Uploads", ()):
                     if found["Key"].startswith(ours) and found["Initiated"].timestamp() < limit:
-                        self._abort(found["Key"], found["UploadId"])
+                        try:
+                            self._client.abort_multipart_upload(
+                                Bucket=self._bucket, Key=found["Key"], UploadId=found["UploadId"]
+                            )
+                        except ClientError as error:
+                            if code_of(error) != "NoSuchUpload":  # another run was faster
+                                raise
 
     @property
     def _client(self) -> Any:
@@ -195,14 +208,17 @@ class S3Objects:
     def _write(self, key: str, data: bytes, condition: Mapping[str, str]) -> bool:
         """Write if the condition holds; return whether this very call did."""
         mark = uuid.uuid4().hex
+        about = _about(key) | {"Metadata": {_MARK: mark}}
         with explained(self.url):
             for tries_left in reversed(range(_TRIES)):
                 try:
-                    self._upload(key, data, mark, condition)
+                    self._client.put_object(**self._named(key), Body=data, **about, **condition)
                     return True
                 except (ClientError, BotoCoreError) as error:
-                    if may_be_done(error) and self._is_marked(key, mark):
-                        return True
+                    if may_be_done(error):
+                        head = self._head(key)
+                        if head is not None and head["Metadata"].get(_MARK) == mark:
+                            return True
                     if code_of(error) == "PreconditionFailed":
                         return False
                     if code_of(error) == "NoSuchKey" and "IfMatch" in condition:
@@ -212,48 +228,6 @@ class S3Objects:
                         raise
                     time.sleep(random.uniform(0, _FIRST_BACKOFF_S * 2 ** (_TRIES - 1 - tries_left)))
         raise AssertionError("the last attempt returns or raises")
-
-    def _is_marked(self, key: str, mark: str) -> bool:
-        head = self._head(key)
-        return head is not None and head["Metadata"].get(_MARK) == mark
-
-    def _upload(self, key: str, data: bytes, mark: str, condition: Mapping[str, str]) -> None:
-        """Send an object, in pieces if it is large.
-
-        boto3's own transfer takes no condition.
-        """
-        named, client = self._named(key), self._client
-        # browsers need the type to show a report
-        about = {
-            "Metadata": {_MARK: mark},
-            "ContentType": mimetypes.guess_type(key)[0] or "application/octet-stream",
-        }
-        if len(data) <= _PIECE:
-            client.put_object(**named, Body=data, **about, **condition)
-            return
-        upload = client.create_multipart_upload(**named, **about)["UploadId"]
-
-        def send(number: int) -> dict[str, Any]:
-            piece = data[(number - 1) * _PIECE : number * _PIECE]
-            sent = client.upload_part(**named, UploadId=upload, PartNumber=number, Body=piece)
-            return {"PartNumber": number, "ETag": sent["ETag"]}
-
-        try:
-            with ThreadPoolExecutor(_AT_ONCE) as threads:
-                pieces = list(threads.map(send, range(1, -(-len(data) // _PIECE) + 1)))
-            client.complete_multipart_upload(
-                **named, UploadId=upload, MultipartUpload={"Parts": pieces}, **condition
-            )
-        except BaseException:
-            self._abort(named["Key"], upload)
-            raise
-
-    def _abort(self, full_key: str, upload: str) -> None:
-        try:
-            self._client.abort_multipart_upload(Bucket=self._bucket, Key=full_key, UploadId=upload)
-        except ClientError as error:
-            if code_of(error) != "NoSuchUpload":  # completed, or aborted by another run
-                raise
 
 
 @lru_cache(maxsize=4)
@@ -268,7 +242,6 @@ def _made_client(environment: tuple[tuple[str, str], ...]) -> Any:
     return boto3.session.Session().client("s3", config=config)
 
 
-def _batches(keys: Iterable[str], size: int) -> Iterator[list[str]]:
-    remaining = iter(keys)
-    while batch := list(islice(remaining, size)):
-        yield batch
+def _about(key: str) -> dict[str, Any]:
+    """Return an object's type, which browsers need to show a report."""
+    return {"ContentType": mimetypes.guess_type(key)[0] or "application/octet-stream"}

@@ -53,11 +53,9 @@ _MENDS |= {
 
 @contextmanager
 def explained(url: str) -> Iterator[None]:
-    """Raise boto3's errors in the block as sentences.
+    """Raise boto3's errors in the block as `LakeError`.
 
-    Raises:
-        LakeError: replaces any `ClientError` or `BotoCoreError`. It names the lake, but never a
-            key, signature or password. It has no cause, which a log would show.
+    It never names a key, signature or password, and has no cause, which a log would show.
     """
     try:
         yield
@@ -78,11 +76,8 @@ def status_of(error: Exception) -> int:
 
 
 def may_be_done(error: Exception) -> bool:
-    """Whether a write with this error may have succeeded, in this attempt or an earlier one.
-
-    404 may mean a multipart upload that is complete, or an object that was removed since.
-    """
-    return status_of(error) in (0, 404, 412) or status_of(error) >= 500
+    """Whether a write with this error may have succeeded, in this attempt or an earlier one."""
+    return status_of(error) in (0, 412) or status_of(error) >= 500
 
 
 def _sentence(error: ClientError | BotoCoreError) -> str:
@@ -99,9 +94,7 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
         return f"{error}. Set what is missing"
     if isinstance(error, CredentialRetrievalError | TokenRetrievalError | SSOError):
         return f"{error}. Sign in again, for instance with `aws sso login`"
-    if (
-        type(error) is HTTPClientError
-    ):  # its message is a lower library's, and may hold half of an address
+    if type(error) is HTTPClientError:  # its message may hold half of an address
         cause = type(error.kwargs["error"]).__name__
         return f"the request failed ({cause}). Are AWS_ENDPOINT_URL and HTTPS_PROXY right?"
     if isinstance(error, HTTPClientError | ConnectionError):

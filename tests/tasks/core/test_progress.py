@@ -65,7 +65,7 @@ def test_a_pace_is_told_only_after_some_seconds() -> None:
 def test_what_waits_for_others_to_end_does_not_become_slower(
     heard: list[Progress], clock: list[float]
 ) -> None:
-    tally = Tally("w", 1, "m", started=0.0)
+    tally = Tally("w", "m", began=0.0)
     clock[0] = 10.0
     tally.add(response_to(call_of("d", "q", MODEL), n_prompt=700, n_output=0))
     clock[0] = 60.0
@@ -78,15 +78,15 @@ def test_what_waits_for_others_to_end_does_not_become_slower(
 
 def test_tokens_of_rules_are_not_counted() -> None:
     for model, counted in (("m", 7), (None, 0)):
-        tally = Tally("w", 1, model)
+        tally = Tally("w", model, began=0.0)
         tally.add(response_to(call_of("d", "q", MODEL), n_prompt=7))
-        assert (tally.done, tally.prompt_tokens) == (1, counted)
+        assert (tally.now.done, tally.now.prompt_tokens) == (1, counted)
 
 
 def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_sent(
     heard: list[Progress],
 ) -> None:
-    tally = Tally("w", 3, "m")
+    tally = Tally("w", "m", began=0.0)
     call = call_of("d", "q", MODEL)
     tally.add(response_to(call))
     tally.add(response_to(call, None, attempts=0))

@@ -353,12 +353,12 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
-        ('{"custom_id": "a', "line 3: broken JSON"),
+        ('{"custom_id": "a', "line 3: no reply to a call .*Invalid JSON"),
         ("[]", "line 3: no reply to a call"),
         ('{"response": null, "error": "x"}', "line 3: no reply to a call .*custom_id"),
         (
             '{"custom_id": 7, "response": null, "error": "x"}',
-            "line 3: no reply to a call .*not a string",
+            "line 3: no reply to a call .*valid string",
         ),
         (
             '{"custom_id": "a", "response": null}',
@@ -366,7 +366,7 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
         ),
         (
             '{"custom_id": "a", "response": {"status_code": "200"}}',
-            "line 3: no reply to a call .*not a number",
+            "line 3: no reply to a call .*valid integer",
         ),
         ('{"custom_id": "a", "response": {}}', "line 3: no reply to a call .*status_code"),
         (

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
@@ -21,7 +21,7 @@ from tasks.inference.cache.tables import CacheError
 from tasks.inference.client import Client
 from tasks.inference.engines.failures import Refused
 from tasks.inference.operation import Call, Group, Work, grouped, render
-from tasks.inference.work import Asking, CachedWork
+from tasks.inference.work import CachedWork
 from tasks.lake import lease as lease_module
 from tasks.suites.failsafeqa.answer import OPERATION
 from tests.calls import collect, streamed
@@ -140,11 +140,11 @@ def test_an_answer_is_kept_before_it_counts(journal: ResponseCache, journal_path
 def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
     journal: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fails(*_: object, **__: object) -> Response:
+    def fails(*_: object) -> Future[list[Response]]:
         raise CacheError("no space is left")
 
     with monkeypatch.context() as broken:
-        broken.setattr(journal, "add", fails)
+        broken.setattr(journal, "store", fails)
         with pytest.raises(CacheError, match="no space"):
             answered(Client(Sending(echo), journal, primes=True), FIVE)
     assert journal.lease("scripted", "m1")._try() is None  # free
@@ -351,7 +351,8 @@ def test_groups_that_the_cache_answers_need_no_engine(journal: ResponseCache) ->
     groups = grouped(rendered(FIVE))
 
     def work() -> CachedWork:
-        return CachedWork("scripted", Asking("m1", journal), groups, Purse(), {})
+        engine = Scripted(echo, identity="m1")
+        return CachedWork(Client(engine, journal), groups)
 
     async def has_calls() -> bool:
         looked_at = work()

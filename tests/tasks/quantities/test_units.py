@@ -61,8 +61,8 @@ def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
         ("[head]\nkind = 'count'", "write [groups.head] for a group of units"),
         ('["square foot"]\nkind = "area"', 'write [groups."square foot"]'),
         ("groups = 3", "expected a table per group"),
-        ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
-        ("[groups.vat]\nkind = 'barrel'", "kind must be one of 'magnitude', 'currency'"),
+        ("[groups.vat]\naliases = ['vat']", "group 'vat': kind: Field required"),
+        ("[groups.vat]\nkind = 'barrel'", "kind: Input should be 'magnitude', 'currency'"),
         (
             "[groups.vat]\nkind = 'volume'\nalias = ['vat']",
             "no key 'alias' (did you mean aliases?)",
@@ -80,7 +80,7 @@ def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
         ("[groups.vat]\nkind = 'volume'\ntimes = 3", "times and parts need of"),
         (
             "[groups.vat]\nkind = 'volume'\nof = 'barrel'\ntimes = 0",
-            "times must be at least 1, not 0",
+            "times: Input should be greater than or equal to 1, not 0",
         ),
         ("[groups.dozen]\nkind = 'magnitude'\ntimes = 12", "a magnitude needs times = 10"),
         ("[groups.shilling]\nkind = 'currency'\nof = 'GBP'\nparts = 20", "must be 1, 10, 100"),

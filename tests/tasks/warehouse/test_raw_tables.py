@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from ast import literal_eval
@@ -18,10 +17,11 @@ from tasks.core.rows import Prefix, Request, Sampling
 from tasks.core.tables import arrow_schema, to_record
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import CacheError
-from tasks.lake.lake import ConcurrentChange, Lake, Step
+from tasks.lake.commits import Step
+from tasks.lake.lake import ConcurrentChange, Lake
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import partition_keys, row_types
-from tests.journals import FAILURE, add, python
+from tests.journals import FAILURE, add, charged, python
 
 TABLES = row_types()
 
@@ -183,7 +183,7 @@ def test_no_extension_is_fetched(empty) -> None:
 def test_the_journal_is_a_table_of_purchases_without_pandas(journal: ResponseCache) -> None:
     """In a program of its own, as `tenkbench sql` is: pandas takes half a second."""
     add(journal, "k1")
-    asyncio.run(journal.add_charge("k2", FAILURE, model="m2", operation="judge"))
+    journal.store(charged("k2", FAILURE, model="m2", operation="judge")).result()
     code = """
 import sys
 from pathlib import Path
@@ -215,7 +215,7 @@ def test_without_a_journal_its_table_is_empty_with_the_same_columns(journal: Res
 def test_a_journal_that_cannot_be_read_is_told_in_a_sentence(journal: ResponseCache) -> None:
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"not a database" * 1000)
-    with pytest.raises(CacheError, match=r"journal\.sqlite is damaged"):
+    with pytest.raises(CacheError, match=r"journal\.sqlite: file is not a database"):
         open_warehouse({}, journal=journal)
 
 
@@ -238,7 +238,7 @@ def test_where_it_is_not_needed_an_unreadable_journal_fails_what_reads_it_and_no
     journal.path.parent.mkdir(parents=True)
     journal.path.write_bytes(b"it's no database" * 1000)
     with open_warehouse({}, journal=journal, needs_journal=False) as connection:
-        with pytest.raises(duckdb.Error, match=r"journal\.sqlite is damaged .* left it as it is"):
+        with pytest.raises(duckdb.Error, match=r"is not a database .* left it as it is"):
             connection.execute(query).fetchall()
         assert connection.execute("from failsafeqa.metrics").fetchall() == []
         assert connection.execute("describe raw.journal").fetchall() == columns

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.lake.lake import Lake, Step
+from tasks.lake.commits import Step
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import stated_cutoffs
 from tasks.warehouse.training_cutoffs import Cutoff, Stated, lake_cutoffs
 

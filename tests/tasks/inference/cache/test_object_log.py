@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.inference.cache import object_log
-from tasks.inference.cache.response_cache import Answer, Exported, ResponseCache
-from tasks.inference.cache.tables import CacheError
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.cache.tables import CacheError, Exported, Imported, Written
 from tasks.lake.objects import LakeError
-from tests.journals import FAILURE, RESPONSE, add, bought, saying
+from tests.journals import FAILURE, RESPONSE, add, adding, answered, bought, charged, saying
 from tests.objects_in_memory import ObjectsInMemory
 
 
@@ -90,9 +90,7 @@ def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCac
     add(here, "old", saying("old"))
     there.catch_up()
     assert add(there, "old", saying("new"), since=9e9) == saying("new")
-    asyncio.run(
-        there.add_charge("k3", dataclasses.replace(FAILURE, cost_usd=0.5), model="m", operation="o")
-    )
+    there.store(charged("k3", dataclasses.replace(FAILURE, cost_usd=0.5))).result()
     call = Exported(
         request_id="r1",
         key="k4",
@@ -103,9 +101,9 @@ def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCac
         file="/calls.jsonl",
         exported_at=5.0,
     )
-    there.add_exported([call])
+    there.store(Written((call,))).result()
     here.catch_up()
-    here.add_all([Answer(key="k4", model="m", operation="o", response=RESPONSE)], imported=["r1"])
+    here.store(Imported(("r1",), 6.0), answered("k4")).result()
     here.catch_up()
     there.catch_up()
     third = machine("c")
@@ -125,9 +123,7 @@ def test_machines_that_write_at_the_same_time_miss_nothing(
 
     async def several(number: int) -> None:
         keys = [f"{number}.{n}" for n in range(40)]
-        await asyncio.gather(
-            *(caches[number].add(key, saying(key), model="m", operation="o") for key in keys)
-        )
+        await asyncio.gather(*(adding(caches[number], key, saying(key)) for key in keys))
 
     threads = [threading.Thread(target=asyncio.run, args=(several(number),)) for number in range(3)]
     for thread in threads:
@@ -168,9 +164,7 @@ def test_answers_that_wait_together_share_an_object(
     storage.latency_s = 0.02
 
     async def together() -> None:
-        await asyncio.gather(
-            *(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300))
-        )
+        await asyncio.gather(*(adding(kept, f"k{n}", RESPONSE) for n in range(300)))
 
     asyncio.run(together())
     assert len(kept.find([f"k{n}" for n in range(300)])) == 300
@@ -188,9 +182,7 @@ def test_an_answer_that_cannot_be_written_fails_alone(
             saying("half a character \ud800"),
             dataclasses.replace(RESPONSE, n_prompt=2**70),
         ]
-        added = (
-            kept.add(f"k{n}", each, model="m", operation="o") for n, each in enumerate(responses)
-        )
+        added = (adding(kept, f"k{n}", each) for n, each in enumerate(responses))
         return await asyncio.gather(*added, return_exceptions=True)
 
     first, *others = asyncio.run(together())
@@ -395,7 +387,7 @@ def test_whatever_machines_and_storage_do_all_have_one_cache(
         elif what == "catch up":
             journal.catch_up()
         elif what == "charge":
-            asyncio.run(journal.add_charge(key, FAILURE, model="m", operation="o"))
+            journal.store(charged(key, FAILURE)).result()
         else:
             add(journal, key, since=9e9 if what == "supersede" else None)
         n_kept += what in ("keep", "supersede", "charge")

@@ -15,7 +15,7 @@ from botocore.retries import standard
 from tasks.inference.cache import object_log
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.lake.objects import Objects, open_objects, s3
-from tests.journals import bought, saying
+from tests.journals import adding, bought, saying
 from tests.servers.faulty_s3 import Fault, FaultyS3, faulty_s3
 
 KEYS = [f"k{number}" for number in range(40)]
@@ -56,7 +56,7 @@ def test_machines_whose_storage_fails_now_and_then_keep_everything_once(
     ]
 
     async def several(journal: ResponseCache, keys: list[str]) -> None:
-        added = (journal.add(key, saying(key), model="m", operation="o") for key in keys)
+        added = (adding(journal, key, saying(key)) for key in keys)
         await asyncio.gather(*added)
 
     halves = (KEYS[:20], KEYS[20:])
@@ -86,15 +86,15 @@ def test_an_answer_counts_when_storage_that_was_gone_is_back(
     proxy.faults = [Fault("503")]
 
     async def one() -> None:
-        adding = asyncio.ensure_future(journal.add("k1", saying("k1"), model="m", operation="o"))
+        stored = asyncio.ensure_future(adding(journal, "k1", saying("k1")))
         while (
             sum(method == "PUT" for method, _ in proxy.requests) < 15
         ):  # botocore gives up after six
             await asyncio.sleep(0.01)
-        assert not adding.done()
+        assert not stored.done()
         assert await asyncio.to_thread(journal.find, ["k1"]) == {}
         proxy.faults = []
-        assert await adding == saying("k1")
+        assert await stored == saying("k1")
 
     asyncio.run(one())
     assert [purchase.key for purchase in bought(other)] == ["k1"]

@@ -7,6 +7,7 @@ import dataclasses
 import signal
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +15,8 @@ import pytest
 
 from tasks.core.rows import Response
 from tasks.inference.cache import response_cache
-from tasks.inference.cache.response_cache import Answer, ResponseCache
-from tests.journals import FAILURE, RESPONSE, add, bought, python, saying
+from tasks.inference.cache.response_cache import ResponseCache
+from tests.journals import FAILURE, RESPONSE, add, adding, answered, bought, charged, python, saying
 
 # --- answers -------------------------------------------------------------------------------
 
@@ -43,10 +44,10 @@ def test_since_lets_a_later_answer_take_the_place_of_an_earlier_one_once(
     opened: Callable[[], ResponseCache], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = opened()
-    monkeypatch.setattr(response_cache.time, "time", lambda: 1000.0)
+    monkeypatch.setattr(time, "time", lambda: 1000.0)
     add(kept, "k1", saying("old"))
     assert kept.find(["k1"], since=1001.0) == {}
-    monkeypatch.setattr(response_cache.time, "time", lambda: 1002.0)
+    monkeypatch.setattr(time, "time", lambda: 1002.0)
     assert add(kept, "k1", saying("new"), since=1001.0) == saying("new")
     assert add(kept, "k1", saying("newer"), since=1001.0) == saying("new")
     assert kept.find(["k1"]) == kept.find(["k1"], since=1001.0) == {"k1": saying("new")}
@@ -59,7 +60,7 @@ def test_what_was_bought_twice_counts_twice_in_the_accounts(
     assert bought(opened()) == []
     add(kept, "k1")
     add(kept, "k1")
-    asyncio.run(kept.add("k2", FAILURE, model="m1", operation="judge"))
+    asyncio.run(adding(kept, "k2", FAILURE, model="m1", operation="judge"))
     assert [
         (one.key, one.operation, one.superseded_at is None, one.n_prompt, one.cost_usd)
         for one in bought(opened())
@@ -74,8 +75,8 @@ def test_what_a_failure_has_cost_that_is_asked_again_stands_in_the_accounts_only
     opened: Callable[[], ResponseCache], journal_path: Path
 ) -> None:
     kept = opened()
-    charged = dataclasses.replace(FAILURE, error_type="timeout", cost_usd=0.25)
-    asyncio.run(kept.add_charge("k1", charged, model="m1", operation="answer"))
+    failure = dataclasses.replace(FAILURE, error_type="timeout", cost_usd=0.25)
+    kept.store(charged("k1", failure)).result()
     assert kept.find(["k1"]) == {}
     assert add(kept, "k1") == RESPONSE
     assert [(one.status, one.superseded_at is None, one.cost_usd) for one in bought(opened())] == [
@@ -88,9 +89,7 @@ def test_more_purchases_than_a_portion_are_all_there(
     opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(response_cache, "_PORTION", 3)
-    opened().add_all(
-        Answer(key=f"k{number}", model="m", operation="o", response=RESPONSE) for number in range(7)
-    )
+    opened().store(*(answered(f"k{number}") for number in range(7))).result()
     assert [len(portion) for portion in opened().purchases()] == [3, 3, 1]
     assert len({one.key for one in bought(opened())}) == 7
 
@@ -98,11 +97,7 @@ def test_more_purchases_than_a_portion_are_all_there(
 def test_many_keys_are_found_in_one_look(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
     keys = [f"k{number}" for number in range(1203)]
-    kept.add_all(
-        Answer(key=key, model="m1", operation="answer", response=saying(key))
-        for key in keys
-        if key != "k600"
-    )
+    kept.store(*(answered(key, saying(key)) for key in keys if key != "k600")).result()
     found = kept.find([*keys, "k1", "unknown"])
     assert found == {key: saying(key) for key in keys if key != "k600"}
 
@@ -129,8 +124,12 @@ def test_answers_are_added_from_several_threads_and_loops(
 
     async def several(thread: int, loop: int) -> None:
         added = (
-            kept.add(
-                f"{thread}.{loop}.{n}", saying(f"{thread}.{loop}.{n}"), model="m", operation="o"
+            adding(
+                kept,
+                f"{thread}.{loop}.{n}",
+                saying(f"{thread}.{loop}.{n}"),
+                model="m",
+                operation="o",
             )
             for n in range(40)
         )
@@ -163,9 +162,7 @@ def test_answers_that_wait_together_share_a_flush(
     )
 
     async def together() -> None:
-        await asyncio.gather(
-            *(kept.add(f"k{n}", RESPONSE, model="m", operation="o") for n in range(300))
-        )
+        await asyncio.gather(*(adding(kept, f"k{n}", RESPONSE) for n in range(300)))
 
     asyncio.run(together())
     assert len(kept.find([f"k{n}" for n in range(300)])) == 300
@@ -177,7 +174,7 @@ def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], Response
 
     async def together() -> list[Response | BaseException]:
         texts = ["good", "lone surrogate \ud800", "also good"]
-        added = (kept.add(text[:4], saying(text), model="m", operation="o") for text in texts)
+        added = (adding(kept, text[:4], saying(text)) for text in texts)
         return await asyncio.gather(*added, return_exceptions=True)
 
     first, second, third = asyncio.run(together())
@@ -189,10 +186,7 @@ def test_an_answer_that_cannot_be_kept_fails_alone(opened: Callable[[], Response
 def test_all_of_several_answers_are_kept_or_none(opened: Callable[[], ResponseCache]) -> None:
     kept = opened()
     with pytest.raises(UnicodeEncodeError):
-        kept.add_all(
-            Answer(key=key, model="m", operation="o", response=saying(text))
-            for key, text in [("k1", "good"), ("k2", "\ud800")]
-        )
+        kept.store(answered("k1", saying("good")), answered("k2", saying("\ud800"))).result()
     assert kept.find(["k1", "k2"]) == {}
 
 
@@ -200,7 +194,7 @@ def test_an_answer_whose_asker_has_gone_is_kept(opened: Callable[[], ResponseCac
     kept = opened()
 
     async def impatient() -> None:
-        asked = asyncio.ensure_future(kept.add("k1", RESPONSE, model="m", operation="o"))
+        asked = asyncio.ensure_future(adding(kept, "k1", RESPONSE))
         await asyncio.sleep(0)
         asked.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -227,12 +221,12 @@ KILLED_AFTER_ADDING = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from tasks.inference.cache.response_cache import ResponseCache
-from tests.tasks.inference.cache.test_response_cache import RESPONSE
+from tests.journals import RESPONSE, adding
 
 async def main():
     kept = ResponseCache(Path(sys.argv[1]))
     for n in range(20):
-        await kept.add(f"k{n}", RESPONSE, model="m", operation="o")
+        await adding(kept, f"k{n}", RESPONSE)
     os.kill(os.getpid(), signal.SIGKILL)
 
 asyncio.run(main())

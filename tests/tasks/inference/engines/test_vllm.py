@@ -20,7 +20,7 @@ from tasks.inference.client import Client
 from tasks.inference.engines import load_engine, server, vllm
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
-from tasks.inference.engines.vllm import OPEN_SHARE, open_tokens
+from tasks.inference.engines.vllm import OPEN_SHARE, limits_of
 from tasks.inference.operation import Call, Group, grouped
 from tasks.models.catalogue import Layout, Model, UnreachableModel, find_model, load_catalogue
 from tasks.models.gpu_memory import cache_tokens
@@ -212,11 +212,11 @@ def test_open_groups_leave_room_in_the_cache_of_every_row() -> None:
     assert OPEN_SHARE < 1
     for row in rows:
         assert row.layout is not None
-        most, room = open_tokens(row), cache_tokens(row, row.layout)
+        most, room = limits_of(row).open_tokens, cache_tokens(row, row.layout)
         assert most is not None
         assert room is not None
         assert 0 <= most * row.token_ratio <= OPEN_SHARE * room
-    judge = open_tokens(find_model("Qwen2.5-72B-Instruct"))
+    judge = limits_of(find_model("Qwen2.5-72B-Instruct")).open_tokens
     assert judge is not None
     assert judge > 6 * 25_000  # several contexts at once
-    assert open_tokens(Model(name="m", engine="vllm", description="")) is None
+    assert limits_of(Model(name="m", engine="vllm", description="")).open_tokens is None

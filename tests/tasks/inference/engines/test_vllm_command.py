@@ -169,8 +169,8 @@ def test_the_vllm_table_holds_for_every_model_of_catalogue_and_file(models_file:
     ("table", "said"),
     [
         ('interpreter = "x"', "no key 'interpreter'"),
-        ("start_timeout_s = true", "start_timeout_s must be a number, not true"),
-        ('command = "vllm serve"', "command must be a list of texts, not the text 'vllm serve'"),
+        ("start_timeout_s = true", "start_timeout_s: Input should be a valid number, not True"),
+        ('command = "vllm serve"', "command: Input should be a valid array, not .vllm serve."),
     ],
 )
 def test_a_vllm_table_that_cannot_be_used_is_refused(tmp_path: Path, table: str, said: str) -> None:

@@ -1,0 +1,79 @@
+"""A part's rows as the bytes of a Parquet file, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tasks.core.ids import canonical_json
+from tasks.core.tables import arrow_schema, table_of, to_record
+from tasks.lake.arrow import without_pandas
+from tasks.lake.commits import Part
+from tasks.lake.objects import LakeError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOOTER_KEY = b"tenkbench"
+
+
+def encoded(
+    row_type: type, rows: Iterable[Any], keys: Iterable[tuple[str, str]], footer: dict[str, Any]
+) -> tuple[bytes, int]:
+    """Return rows as a Parquet file without its folder's columns, and their number."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    without_pandas()
+    table, schema = table_of(row_type), arrow_schema(row_type)
+    in_folder = [(key, value) for key, value in keys if key in schema.names]
+    records = []
+    for row in rows:
+        if type(row) is not row_type:
+            raise TypeError(f"a {type(row).__name__} is not a row of '{table.name}'")
+        for key, value in in_folder:
+            if (said := getattr(row, key)) != value:
+                raise ValueError(
+                    f"a row of '{table.name}' has {key} '{said}', but its part goes to the "
+                    f"folder '{key}={value}'; write it with {key}='{said}'"
+                )
+        records.append(to_record(row))
+    stored = pa.schema(field for field in schema if field.name not in table.keys)
+    content = pa.Table.from_pylist(records, schema=stored)
+    content = content.replace_schema_metadata({FOOTER_KEY: canonical_json(footer).encode()})
+    sink = pa.BufferOutputStream()
+    pq.write_table(content, sink, compression="zstd", row_group_size=16_384)
+    return sink.getvalue().to_pybytes(), len(records)
+
+
+def read_columns(
+    part: Part, path: Path, columns: list[str], only: tuple[str, Collection[str]] | None = None
+) -> pa.Table:
+    """Read some columns of a part, those in its folder's name included.
+
+    `only` names a stored column and values: read only the rows with one of these values.
+    """
+    import pyarrow as pa
+    import pyarrow.compute
+    import pyarrow.parquet as pq
+
+    without_pandas()
+    in_folder = {key: value for key, value in part.keys if key in columns}
+    stored = [name for name in columns if name not in in_folder]
+    try:
+        if only is None:
+            with pq.ParquetFile(path) as file:
+                rows = file.read(stored)
+        else:
+            column, values = only
+            wanted = pa.compute.field(column).isin(pa.array(sorted(values), pa.string()))
+            rows = pq.read_table(path, columns=stored, filters=wanted, partitioning=None)
+    except pa.ArrowInvalid as damaged:
+        raise LakeError(
+            f"{path} is damaged ({damaged}); delete it, and run its step again with --force"
+        ) from damaged
+    for key, value in in_folder.items():
+        # typed: to infer a type, pyarrow would import pandas after all
+        rows = rows.append_column(key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows))
+    return rows
