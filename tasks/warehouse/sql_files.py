@@ -232,7 +232,9 @@ def create_relation(
     else:
         statement = f"create view {file.relation} as\n{file.statement}"
     for name, value in (parameters or {}).items():
-        variable = f"getvariable({literal(name)})"
+        if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
+            raise ValueError(f"{name!r} is not a valid SQL name")
+        variable = f"getvariable('{name}')"
         shown = literal(value) if isinstance(value, str) else repr(value)
         statement = statement.replace(variable, f"coalesce({variable}, {shown})")
     try:
