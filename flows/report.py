@@ -51,12 +51,11 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
         raise LakeError(f"No release '{release}' in '{lake.url}'. {mend}")
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(commits, suite, judge, is_of_samples=of_samples)
-    parameters = {} if sources.beta is None else {"beta": sources.beta}
     with open_warehouse(
         lake.files(release),
         journal=cache_of(lake.url),
         needs_journal=False,
-        parameters=parameters,
+        parameters=sources.parameters,
         cutoffs=lake_cutoffs(lake, release),
     ) as warehouse:
         html = page(

@@ -73,9 +73,9 @@ class Figure:
     narrow: Markup
 
 
-def figure(description: str, spec_for: Callable[[int], Spec]) -> Figure:
+def figure(description: str, spec_for: Callable[[int], Spec], wide: int = WIDE) -> Figure:
     """Draw `spec_for(width)` once for each size of the page."""
-    return Figure(*(svg(spec_for(width), description) for width in (WIDE, NARROW)))
+    return Figure(*(svg(spec_for(width), description) for width in (wide, NARROW)))
 
 
 def svg(spec: Spec, description: str) -> Markup:

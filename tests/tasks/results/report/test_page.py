@@ -152,7 +152,7 @@ def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: 
     page = written(lake, tmp_path)
     assert re.search(r"alpha comes first with [^<]*, by the ratings of judge-72b\.", page)
     assert "by the ratings of judge-72b, the first judge of this release. zeta rated, too" in page
-    assert "judge-72b, the first that finished; zeta rated, too" in page
+    assert "judge-72b; zeta rated, too" in page
     assert re.findall(r'<th scope="col" class="number">(judge-72b|zeta)</th>', page) == [
         "judge-72b",
         "zeta",
@@ -166,9 +166,8 @@ def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: 
 def test_judges_that_agree_on_the_order_have_their_figures_side_by_side(tmp_path: Path) -> None:
     lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
     page = written(lake, tmp_path)
-    assert '<a href="#by-judge">its figures stand beside these</a>' in page
+    assert '<a href="#by-judge">the figures of all judges stand side by side</a>' in page
     assert "LLM Compliance by each judge" in page
-    assert "place 1" not in page
 
 
 def test_what_p_is_and_is_not_is_told(html: str) -> None:
