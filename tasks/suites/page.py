@@ -26,37 +26,13 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class JudgingWords:
-    """Words for judging.
+    """The noun for what a judge gives an answer, and the participle for what happens to it."""
 
-    Attributes:
-        given: noun for what a judge gives an answer.
-        done: participle for what happens to an answer.
-        title: heading of the page's section about judges.
-        are: continues "All figures above are".
-        section: sentence on what that section shows.
-    """
-
-    given: str
-    done: str
-    title: str
-    are: str
-    section: str
+    given: str = "rating"
+    done: str = "rated"
 
 
-_BY_MODELS = JudgingWords(
-    given="rating",
-    done="rated",
-    title="The judge on trial",
-    are="one judge's opinion",
-    section="This section shows how far to trust it.",
-)
-BY_RULES = JudgingWords(
-    given="verdict",
-    done="judged",
-    title="What could not be judged",
-    are="the verdicts of one rule",
-    section="These are the answers without a verdict.",
-)
+BY_RULES = JudgingWords("verdict", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,20 +55,16 @@ class ShownReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
-    """A chart: values of each model on a dimension, with intervals.
+    """A chart: values of each model on a dimension, with intervals; a panel for each slice.
 
     Attributes:
-        metrics: a slice's panel shows the first of them that has the slice; if `by_metric`, each
-            has a panel with a mark for every slice.
-        counted: noun for the units behind a value.
+        metrics: a panel shows the first of them that has the slice.
         changes_from: a slice; a table below gives all values, and changes from this one.
     """
 
     dimension: str
     metrics: tuple[str, ...]
     title: str
-    counted: str
-    by_metric: bool = False
     changes_from: str | None = None
 
 
@@ -103,13 +75,11 @@ class Scatter:
     Attributes:
         x: metric, as `y`; models of `Page.paper` are shown too.
         curves: relation of lines behind the points: `level` and a column for each metric.
-        counted: noun for the units behind a value.
     """
 
     x: str
     y: str
     title: str
-    counted: str
     curves: str | None = None
 
 
@@ -121,13 +91,11 @@ class Distribution:
         relation: has `model`, `expected`, `rating`, `is_compliant` and `n`; its ratings are the
             scale.
         panels: value of `expected` -> heading.
-        counted: noun for the units behind a bar.
     """
 
     relation: str
     panels: Mapping[str, str]
     title: str
-    counted: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +163,6 @@ class Page:
         variants: in the page's order.
         tasks: kinds of questions to compare.
         asked: kind of question -> what it asks for, for the dataset card.
-        contexts: kind of context -> its name in tables of lengths.
         dimensions: the suite's own slices, shown before those of filings.
         of_published: dimensions that apply only to a published file's questions.
         order: dimension -> its values in reading order, if not the natural one.
@@ -230,7 +197,6 @@ class Page:
     variants: Mapping[str, Label]
     rules: tuple[str, str] = ("answers by rules", "answer by rules")
     asked: Mapping[str, str]
-    contexts: Mapping[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
     of_published: frozenset[str] = frozenset()
@@ -243,7 +209,7 @@ class Page:
     case_columns: tuple[str, ...] = ("variant", "rating", "compliant")
     centre: str | None = None
     published: str | None = None
-    judging: JudgingWords = _BY_MODELS
+    judging: JudgingWords = JudgingWords()
     judges: Mapping[str, str] = field(default_factory=dict)
     limits: tuple[str, ...] = ()
     note: Callable[[Mapping[str, int], int], str] | None = None

@@ -100,18 +100,12 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
     return Blocks(_packed(index), tuple(chunks))
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    name: str  # in lists
-    full: str  # beside the answer
-    is_good: bool | None  # None if it is neither
-
-
 class _Verdicts:
     """Every rating, label or score that an answer got, each with a character."""
 
     def __init__(self) -> None:
-        self.found: dict[_Verdict, str] = {}
+        # (its name, its full text, whether it is good if known) -> its character
+        self.found: dict[tuple[str, str, bool | None], str] = {}
 
     def of(self, answer: dict[str, Any]) -> str | None:
         """Return the character of an answer's verdict, or None without one."""
@@ -126,9 +120,7 @@ class _Verdicts:
         if name is None:
             return None
         name = visible(name)
-        return self.found.setdefault(
-            _Verdict(name, name + good, is_good), chr(_FIRST + len(self.found))
-        )
+        return self.found.setdefault((name, name + good, is_good), chr(_FIRST + len(self.found)))
 
     def of_case(self, answers: Sequence[dict[str, Any]], places: dict[str, int]) -> str:
         """Write one character per model; it is a space if the model was not asked."""
@@ -141,11 +133,10 @@ class _Verdicts:
     def told(self) -> dict[str, dict[str, Any]]:
         """Return the verdicts by character, good ones first, then by name from the highest."""
         rank = {True: 2, None: 1, False: 0}
+        found = sorted(self.found.items(), key=lambda item: (rank[item[0][2]], item[0]))
         return {
-            letter: {"name": verdict.name, "full": verdict.full, "isGood": verdict.is_good}
-            for verdict, letter in sorted(
-                self.found.items(), key=lambda item: (rank[item[0].is_good], item[0].name)
-            )[::-1]
+            letter: {"name": name, "full": full, "isGood": is_good}
+            for (name, full, is_good), letter in reversed(found)
         }
 
 

@@ -1,4 +1,4 @@
-"""The page's charts as Vega-Lite specifications: dots, scatter, distribution and histogram."""
+"""The page's charts as Vega-Lite specifications: dots, scatter and distribution."""
 
 from __future__ import annotations
 
@@ -56,21 +56,24 @@ def span(values: Iterable[float | None]) -> tuple[float, float]:
     return min(known), max(known) if max(known) > 1 else 1.0
 
 
+def metric_span(measured: Measured, metric: str) -> tuple[float, float]:
+    """Return the ends of a scale that holds a metric's values and intervals."""
+    cells = [cell for _, cell in measured.cells(metric)]
+    return span(end for cell in cells for end in (cell.value, cell.ci_low, cell.ci_high))
+
+
 def dot(cell: Estimate, **where: str) -> dict[str, Any]:
     """Return the row of a dot with its interval."""
     return {**where, "value": cell.value, "low": cell.ci_low, "high": cell.ci_high}
 
 
-def dots(
-    description: str, rows: Rows, panels: Sequence[str], names: Sequence[str], series: Sequence[str]
-) -> Figure:
+def dots(description: str, rows: Rows, panels: Sequence[str], names: Sequence[str]) -> Figure:
     """Draw values with intervals in panels that share the names on the left.
 
     Panels are side by side on a wide page, otherwise stacked.
 
     Args:
-        rows: of `dot`, each with its `panel` and `name`, and its `series` if there are several.
-        series: the first is filled, the others hollow.
+        rows: of `dot`, each with its `panel` and `name`.
     """
     scale = {"domain": span(row[end] for row in rows for end in ("value", "low", "high"))}
 
@@ -80,15 +83,8 @@ def dots(
         ticks = (0, 0.5, 1) if columns > 2 else (0, 0.25, 0.5, 0.75, 1)
         x = {"type": "quantitative", "scale": scale, "axis": _axis(scale["domain"], None, ticks)}
         position: Spec = {"y": _names_axis(names, is_wide)}
-        mark: Spec = {"type": "circle", "size": 48, "opacity": 1, "stroke": ACCENT}
-        fill: Spec = {"value": ACCENT}
+        mark: Spec = {"type": "circle", "size": 48, "opacity": 1, "fill": ACCENT}
         step = _ROW if len(names) <= _MANY_ROWS else _ROW - 5
-        if series:
-            by = {"field": "series", "type": "nominal", "sort": list(series)}
-            position["yOffset"] = by | {"scale": {"paddingOuter": 0.3}}
-            fills = [ACCENT, *["var(--paper)"] * (len(series) - 1)]
-            fill = by | {"scale": {"domain": list(series), "range": fills}, "legend": None}
-            step = 14 * len(series)
         drawn = {
             "layer": [
                 {
@@ -96,8 +92,8 @@ def dots(
                     "encoding": position | {"x": x | {"field": "low"}, "x2": {"field": "high"}},
                 },
                 {
-                    "mark": mark | {"strokeWidth": 1.5},
-                    "encoding": position | {"x": x | {"field": "value"}, "fill": fill},
+                    "mark": mark | {"stroke": ACCENT, "strokeWidth": 1.5},
+                    "encoding": position | {"x": x | {"field": "value"}},
                 },
             ],
             "width": max(60, (width - _names_width(names, is_wide) - 18 * columns) // columns),
@@ -154,41 +150,6 @@ def distribution(
             "height": {"step": _ROW + 2},
         }
         return _panels(rows, panels, columns, bars)
-
-    return figure(description, spec)
-
-
-def histogram(description: str, rows: Rows, panels: Sequence[str], step: int, axis: str) -> Figure:
-    """Draw counts as bars.
-
-    Args:
-        rows: each with `panel`, `from`, `to` and `n`.
-        step: width of a bar.
-    """
-    end = max(row["to"] for row in rows)
-
-    def spec(width: int) -> Spec:
-        is_wide = _is_wide(width)
-        ticks = list(range(0, end, step * (5 if is_wide else 10)))
-        x_axis = {"title": axis, "format": ",d", "values": ticks, "grid": False}
-        y_axis = {"title": "questions", "tickCount": 3, "labelColor": MUTED}
-        bars: Spec = {
-            "mark": {"type": "bar", "color": ACCENT, "binSpacing": 1},
-            "encoding": {
-                "x": {
-                    "field": "from",
-                    "type": "quantitative",
-                    "bin": {"binned": True, "step": step},
-                    "axis": x_axis,
-                    "scale": {"zero": True},
-                },
-                "x2": {"field": "to"},
-                "y": {"field": "n", "type": "quantitative", "axis": y_axis},
-            },
-            "width": (width - 140) // 2 if is_wide else width - 70,
-            "height": 130,
-        }
-        return _panels(rows, panels, len(panels) if is_wide else 1, bars)
 
     return figure(description, spec)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tasks.results.report import charts
 from tasks.results.report.drawing import Figure
 from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured, rows_of
-from tasks.results.report.tables import Table, judge_tables, shown_table
-from tasks.suites.page import Distribution, Dots, Scatter, ShownReport
+from tasks.results.report.tables import Table, shown_tables
+from tasks.suites.page import Distribution, Dots, Scatter, Section, ShownReport
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
@@ -18,52 +18,35 @@ from tasks.warehouse.sql_files import report_of
 if TYPE_CHECKING:
     import duckdb
 
-# Tokens in a bar of the figure of lengths.
-_BAND = 1_000
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A chart or a table of a section, with its texts.
 
     Attributes:
-        n: numbers of units behind the values, such as `4 to 17`; `counted` is their noun.
+        basis: numbers of units behind the values, such as `4 to 17 answers per dot`.
     """
 
     title: str = ""
     text: str = ""
     figure: Figure | None = None
     caption: str = ""
-    n: str = ""
-    counted: str = ""
+    basis: str = ""
     table: Table | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnSection:
-    """A suite's own section, with its charts and tables; see `Section`."""
-
-    id: str
-    name: str
-    title: str
-    text: str
-    after: str
-    parts: tuple[Part, ...]
 
 
 # --- sections of a suite -----------------------------------------------------------------
 
 
-def own_sections(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> list[OwnSection]:
+def own_sections(
+    warehouse: duckdb.DuckDBPyConnection, measured: Measured
+) -> list[tuple[Section, list[Part]]]:
     """Fill the suite's own sections; those without data are left out."""
     found = []
     for section in measured.page.sections:
         drawn = [_drawn(warehouse, measured, shown) for shown in section.shows]
-        if parts := tuple(part for part in drawn if part is not None):
-            text = section.text.format(**measured.parameters)
-            found.append(
-                OwnSection(section.id, section.name, section.title, text, section.after, parts)
-            )
+        if parts := [part for part in drawn if part is not None]:
+            found.append((section, parts))
     return found
 
 
@@ -79,52 +62,33 @@ def _drawn(
             return _scatter(warehouse, measured, shown)
         case Distribution():
             return _distribution(warehouse, measured, shown)
-    table = shown_table(warehouse, measured, shown)
-    return Part(shown.title, shown.meaning, table=table) if table else None
+    parts = table_parts(shown_tables(warehouse, measured, [shown]))
+    return parts[0] if parts else None
 
 
 def _dots(measured: Measured, shown: Dots) -> Part | None:
     page, dimension = measured.page, shown.dimension
-    names = {
-        value: page.slice_value(dimension, value)
+    metric_of = {
+        value: next(m for m in shown.metrics if value in measured.slices(dimension, m))
         for value in measured.slices(dimension, *shown.metrics)
         if value != charts.UNKNOWN
     }
-    metric_of = {
-        value: next(m for m in shown.metrics if value in measured.slices(dimension, m))
-        for value in names
-    }
-    panels = (
-        [(page.metric_name(metric), metric, value) for metric in shown.metrics for value in names]
-        if shown.by_metric
-        else [(names[value], metric, value) for value, metric in metric_of.items()]
-    )
+    names = [page.slice_value(dimension, value) for value in metric_of]
     found = [
-        (cell, charts.dot(cell, panel=panel, name=charts.model_label(model), series=names[value]))
-        for panel, metric, value in panels
+        (cell, charts.dot(cell, panel=name, name=charts.model_label(model)))
+        for name, (value, metric) in zip(names, metric_of.items(), strict=True)
         for model, cell in measured.cells(metric, f"{dimension}={value}")
     ]
     if not found:
         return None
-    rows = [row for _, row in found]
-    series = list(names.values()) if shown.by_metric else []
-    if series:
-        caption = f"Filled: {series[0]}. Hollow: {', '.join(series[1:])}."
-    else:
-        labels = [page.variants[value] for value in names if value in page.variants]
-        caption = " ".join(f"{label.name}: {label.meaning}." for label in labels)
+    labels = [charts.model_label(model) for model in measured.models]
+    variants = [page.variants[value] for value in metric_of if value in page.variants]
     return Part(
-        figure=charts.dots(
-            shown.title,
-            rows,
-            list(dict.fromkeys(row["panel"] for row in rows)),
-            [charts.model_label(model) for model in measured.models],
-            series,
-        ),
-        caption=caption,
-        n=_range(cell for cell, _ in found),
-        counted=shown.counted,
-        table=_changes(measured, shown, metric_of) if shown.changes_from in names else None,
+        title=shown.title,
+        figure=charts.dots(shown.title, [row for _, row in found], names, labels),
+        caption=" ".join(f"{variant.name}: {variant.meaning}." for variant in variants),
+        basis=_basis(measured, shown.metrics[0], (cell for cell, _ in found)),
+        table=_changes(measured, shown, metric_of) if shown.changes_from in metric_of else None,
     )
 
 
@@ -181,6 +145,7 @@ def _scatter(
         ]
     names = [measured.page.metric_name(metric) for metric in (shown.x, shown.y)]
     return Part(
+        title=shown.title,
         figure=charts.scatter(
             f"{shown.title}; a point a model, with 95 % intervals",
             points,
@@ -193,8 +158,7 @@ def _scatter(
             + ("; hollow grey points are the paper's models" if measured.paper else "")
             + ". A number is the model's place in the leaderboard. Names without room are left out."
         ),
-        n=_range(cell for cell, _ in found),
-        counted=shown.counted,
+        basis=_basis(measured, shown.x, (cell for cell, _ in found)),
     )
 
 
@@ -223,10 +187,10 @@ def _distribution(
     n_unrated = sum(row["n"] for row in found if row["rating"] is None)
     panels = list(shown.panels.values())
     return Part(
+        title=shown.title,
         figure=charts.distribution(shown.title, rows, panels, list(labels.values())),
         caption=f"Shares of the rated answers. {n_unrated:,} answers have no rating.",
-        n=_least_to_most(bars.values()),
-        counted=shown.counted,
+        basis=f"{_least_to_most(bars.values())} rated answers per model and panel",
     )
 
 
@@ -279,11 +243,11 @@ def slice_parts(measured: Measured) -> list[Part]:
                     rows,
                     [charts.model_label(model) for model in models],
                     list(known),
-                    [],
                 ),
                 caption=" ".join(caption),
-                n=_range(cell for found in known.values() for _, cell in found),
-                counted="judged answers per model and part",
+                basis=_basis(
+                    measured, metric, (cell for found in known.values() for _, cell in found)
+                ),
             )
         )
     return parts
@@ -292,24 +256,20 @@ def slice_parts(measured: Measured) -> list[Part]:
 def price_parts(measured: Measured) -> list[Part]:
     """Draw the headline metric against cost and answer time, if known."""
     name = measured.page.metric_name(measured.headline)
-    cells = [(model, cell) for model, cell in measured.cells(measured.headline) if model.n_calls]
-    amounts = {
-        ("Cost", "US dollars per 1,000 answers"): [
-            (model, cell, 1000 * model.cost_usd / model.n_calls)
-            for model, cell in cells
-            if model.cost_usd is not None
-        ],
-        ("Speed", "seconds per answer, mean"): [
-            (model, cell, model.mean_latency_ms / 1000)
-            for model, cell in cells
-            if model.mean_latency_ms is not None
-        ],
+    amounts: dict[tuple[str, str], Callable[[Candidate], float | None]] = {
+        ("Cost", "US dollars per 1,000 answers"): lambda model: (
+            None if model.cost_usd is None else 1000 * model.cost_usd / model.n_calls
+        ),
+        ("Speed", "seconds per answer, mean"): lambda model: (
+            None if model.mean_latency_ms is None else model.mean_latency_ms / 1000
+        ),
     }
     parts = []
-    for (title, axis), found in amounts.items():
+    for (title, axis), amount in amounts.items():
         points = [
-            charts.point(model, measured.places[model.name], x=amount, y=cell)
-            for model, cell, amount in found
+            charts.point(model, measured.places[model.name], x=found, y=cell)
+            for model, cell in measured.cells(measured.headline)
+            if model.n_calls and (found := amount(model)) is not None
         ]
         if points:
             drawn = charts.scatter(
@@ -319,41 +279,9 @@ def price_parts(measured: Measured) -> list[Part]:
     return parts
 
 
-def length_part(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Part | None:
-    """Draw how many questions have a context of so many tokens, by kind of context."""
-    kinds = measured.page.contexts
-    about = {"suite": measured.suite.name, "release": measured.release}
-    rows = [
-        {
-            "panel": kinds.get(row["kind"], row["kind"]),
-            "from": row["from_tokens"],
-            "to": row["from_tokens"] + _BAND,
-            "n": row["n"],
-        }
-        for row in rows_of(warehouse, "reports.context_tokens", about)
-    ]
-    if not rows:
-        return None
-    panels = [kind for kind in dict.fromkeys(kinds.values()) if kind in {r["panel"] for r in rows}]
-    title = "Number of questions by length of their context in tokens"
-    return Part(
-        title="Length of the contexts",
-        figure=charts.histogram(title, rows, panels, _BAND, "tokens of the context"),
-        caption="A bar is the number of questions whose context has so many tokens.",
-    )
-
-
-def question_parts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> list[Part]:
-    """Show what fell out, and the length of the contexts."""
-    rejected, lengths = rejected_table(measured), length_part(warehouse, measured)
-    parts = [Part(rejected.title, rejected.meaning, table=rejected)] if rejected else []
-    return [*parts, lengths] if lengths else parts
-
-
-def judge_parts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> list[Part]:
-    """Show what is known about the judges, and the answers without a verdict."""
-    tables = [*judge_tables(warehouse, measured), unscored_table(measured)]
-    return [Part(table.title, table.meaning, table=table) for table in tables if table]
+def table_parts(tables: Iterable[Table]) -> list[Part]:
+    """Return a part for each table."""
+    return [Part(table.title, table.meaning, table=table) for table in tables]
 
 
 def pairs(measured: Measured) -> list[Comparison]:
@@ -393,19 +321,11 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
     return texts
 
 
-@dataclass(frozen=True, slots=True)
-class ByJudge:
-    """The headline metric by each judge, and whether their orders agree.
+def by_judge(measured: Measured) -> Table | None:
+    """Tabulate each model's headline metric by each judge; None if there is only one judge.
 
-    `is_alike` is None if fewer than two models have a value from every judge.
+    The title says if judges order the models that all of them judged differently.
     """
-
-    table: Table
-    is_alike: bool | None
-
-
-def by_judge(measured: Measured) -> ByJudge | None:
-    """Tabulate each model's headline metric by each judge; None if there is only one judge."""
     if not measured.other_judges:
         return None
     judges = (measured.judge, *measured.other_judges)
@@ -418,20 +338,18 @@ def by_judge(measured: Measured) -> ByJudge | None:
     }
     shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
     orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
-    is_alike = len(orders) == 1 if len(shared) > 1 else None
     words = measured.page
     name = words.metric_name(measured.headline)
     rules = "".join(
         f" {judge}: {words.judges[judge]}." for judge in judges if judge in words.judges
     )
-    table = Table(
-        "Another judge, another order" if is_alike is False else f"{name} by each judge",
+    return Table(
+        "Another judge, another order" if len(orders) > 1 else f"{name} by each judge",
         f"{name} by each judge's {words.judging.given}s, with its 95 % interval.{rules}",
         ("Model", *judges),
         tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
         frozenset(judges),
     )
-    return ByJudge(table, is_alike)
 
 
 def _with_interval(cell: Estimate | None) -> str:
@@ -442,49 +360,9 @@ def _with_interval(cell: Estimate | None) -> str:
     return f"{share(cell.value)} ({share(cell.ci_low)} to {share(cell.ci_high)})"
 
 
-def unscored_table(measured: Measured) -> Table | None:
-    """Tabulate why answers could not be judged, by judge, variant and reason.
-
-    The counts are over all models.
-    """
-    counts: dict[tuple[str, str, str], int] = {}
-    for row in measured.unscored:
-        key = (row.judge, measured.page.variant_name(row.variant), row.unscored_reason)
-        counts[key] = counts.get(key, 0) + row.n
-    if not counts:
-        return None
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    judging = measured.page.judging
-    return Table(
-        f"Answers without a {judging.given}",
-        f"An answer that could not be {judging.done} counts neither as good nor as bad; every "
-        "figure says how many there are.",
-        ("Judge", "Form", "Reason", "Answers"),
-        tuple((*key, f"{n:,}") for key, n in ordered),
-        frozenset({"Answers"}),
-    )
-
-
-# The page lists at most this many reasons; a release may have hundreds.
-_MOST_REASONS = 12
-
-
-def rejected_table(measured: Measured) -> Table | None:
-    """Tabulate why filings, texts and drafts were rejected, commonest reason first."""
-    if not measured.rejected:
-        return None
-    shown, rest = measured.rejected[:_MOST_REASONS], measured.rejected[_MOST_REASONS:]
-    rows = [(row.reason, row.stage.replace("_", " "), f"{row.n:,}") for row in shown]
-    if rest:
-        rows.append((f"{len(rest):,} other reasons", "", f"{sum(row.n for row in rest):,}"))
-    return Table(
-        "What fell out, and why",
-        "Step is where on the way it fell out: of contexts, the texts to be shown; of qa pairs, "
-        "the questions with their answers.",
-        ("Reason", "Step", "Number"),
-        tuple(rows),
-        frozenset({"Number"}),
-    )
+def _basis(measured: Measured, metric: str, cells: Iterable[Estimate]) -> str:
+    label = measured.page.metrics.get(metric)
+    return f"{_range(cells)} {label.unit if label else 'answer'}s per dot"
 
 
 def _range(cells: Iterable[Estimate]) -> str:

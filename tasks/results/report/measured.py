@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed
@@ -67,24 +66,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
-    """A suite's size in a release, and the period that it covers.
-
-    Periods are None if filings have no dates. `n_filings` is None for a published dataset, whose
-    file does not name the filings behind its contexts.
-    """
-
-    n_filings: int | None
-    first_period_end: date | None
-    last_period_end: date | None
-    n_contexts: int
-    n_pairs: int
-    n_cases: int
-    n_rejects: int
-    mean_context_tokens: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two models on the same units of all cases.
 
@@ -114,18 +95,14 @@ class Comparison:
         )
 
     @property
+    def ends(self) -> list[float]:
+        """The difference, and the ends of its interval if it has one."""
+        return [end for end in (self.difference, self.ci_low, self.ci_high) if end is not None]
+
+    @property
     def is_significant(self) -> bool:
         """Whether chance does not readily explain the difference."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A count of rejects by stage and reason."""
-
-    stage: str
-    reason: str
-    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +118,8 @@ class Measured:
         estimates: (model, metric, slice) -> cell.
         other_headlines: (other judge, model) -> the headline metric over all cases.
         paper: model of the suite's paper -> its values by metric.
+        statistics: the row of `reports.dataset_statistics`, with the period of the filings. It has
+            no number of filings if a published file gave the contexts.
     """
 
     suite: Suite
@@ -155,10 +134,9 @@ class Measured:
     estimates: Mapping[tuple[str, str, str], Estimate]
     other_headlines: Mapping[tuple[str, str], Estimate]
     paper: Mapping[str, Mapping[str, float]]
-    statistics: Statistics
+    statistics: Mapping[str, Any]
     comparisons: tuple[Comparison, ...]
     unscored: tuple[Unscored, ...]
-    rejected: tuple[Rejected, ...]
 
     @property
     def page(self) -> Page:
@@ -173,7 +151,7 @@ class Measured:
     @property
     def is_published(self) -> bool:
         """Whether the questions come from a published file."""
-        return self.statistics.n_filings is None
+        return self.statistics["n_filings"] is None
 
     @property
     def places(self) -> dict[str, int | None]:
@@ -263,15 +241,16 @@ def measure(
         NothingMeasured: the release has no metrics of the suite.
     """
     judge, *other_judges = judges
-    about = {"suite": suite.name, "release": release, "judge": judge}
+    about = {"suite": suite.name, "release": release}
+    by_judge = about | {"judge": judge}
 
-    def ask(query: str, **more: Any) -> list[tuple[Any, ...]]:
-        given = {name: value for name, value in (about | more).items() if f"${name}" in query}
+    def ask(query: str) -> list[tuple[Any, ...]]:
+        given = {name: value for name, value in about.items() if f"${name}" in query}
         return warehouse.execute(query, given).fetchall()
 
-    def ask_for(row_type: type[Row], query: str, **more: Any) -> tuple[Row, ...]:
-        columns = ", ".join(f'"{field.name}"' for field in fields(row_type))  # type: ignore[arg-type]
-        return tuple(row_type(*row) for row in ask(f"select {columns} from ({query})", **more))
+    def of_type(row_type: type[Row], rows: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
+        names = [field.name for field in fields(row_type)]  # type: ignore[arg-type]
+        return tuple(row_type(*(row[name] for name in names)) for row in rows)
 
     cells = ask(
         "select model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best "
@@ -287,17 +266,27 @@ def measure(
     found = {metric for _, metric, _ in estimates}
     known, paper = suite.page.metrics, suite.page.paper
     metrics = [metric for metric in known if metric in found] + sorted(found - set(known))
+    judged = {row["judge"]: row for row in rows_of(warehouse, "reports.judges", about)}
+    (first, last, is_dataset), *_ = ask(
+        "select min(period_end), max(period_end), bool_and(form = 'dataset') from raw.filings "
+        "where release = $release"
+    )
+    (statistics, *_) = rows_of(warehouse, "reports.dataset_statistics", about)
     measured = Measured(
         suite=suite,
         release=release,
         judge=judge,
         other_judges=tuple(other_judges),
-        rule_judges=frozenset(name for (name,) in ask(_RULE_JUDGES)),
-        n_judgements=ask(_N_JUDGEMENTS)[0][0],
+        rule_judges=frozenset(name for name, row in judged.items() if row["is_rules"]),
+        n_judgements=judged[judge]["n"],
         parameters=parameters,
         metrics=tuple(metrics),
-        models=ask_for(
-            Candidate, _CANDIDATES, operations=[operation.name for operation in suite.answers]
+        models=of_type(
+            Candidate,
+            (
+                row | {"name": row["model"]}
+                for row in rows_of(warehouse, "reports.tested_models", about)
+            ),
         ),
         estimates=estimates,
         other_headlines={
@@ -307,27 +296,20 @@ def measure(
         },
         paper={
             row["model"]: {metric: row[metric] for metric in metrics if metric in row}
-            for row in (
-                rows_of(warehouse, report_of(suite.name, paper.relation), {}) if paper else ()
-            )
+            for row in (rows_of(warehouse, report_of(suite.name, paper.relation)) if paper else ())
         },
-        statistics=ask_for(Statistics, _STATISTICS)[0],
-        comparisons=ask_for(
-            Comparison,
-            "from reports.comparisons where release = $release and suite = $suite and judge "
-            "= $judge and slice = 'overall' and difference is not null "
-            "order by metric, model, other_model",
+        statistics=statistics
+        | {"first_period_end": first, "last_period_end": last}
+        | ({"n_filings": None} if is_dataset else {}),
+        comparisons=tuple(
+            row
+            for row in of_type(
+                Comparison,
+                rows_of(warehouse, "reports.comparisons", by_judge | {"slice": OVERALL}),
+            )
+            if row.difference is not None
         ),
-        unscored=ask_for(
-            Unscored,
-            "from reports.unscored_reasons where release = $release and suite = $suite order "
-            "by n desc, model, judge, variant, unscored_reason",
-        ),
-        rejected=ask_for(
-            Rejected,
-            "from reports.rejects_by_reason where release = $release and suite = $suite "
-            "order by n desc, stage, reason",
-        ),
+        unscored=of_type(Unscored, rows_of(warehouse, "reports.unscored_reasons", about)),
     )
     places = measured.places
     ranked = sorted(measured.models, key=lambda m: (places[m.name] or len(places) + 1, m.name))
@@ -335,98 +317,14 @@ def measure(
 
 
 def rows_of(
-    warehouse: duckdb.DuckDBPyConnection, relation: str, about: Mapping[str, str]
+    warehouse: duckdb.DuckDBPyConnection, relation: str, about: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
     """Return a relation's rows, in its order, as far as its columns have these values."""
     columns = [column for column, *_ in warehouse.execute(f"describe {relation}").fetchall()]
-    given = {name: value for name, value in about.items() if name in columns}
+    given = {name: value for name, value in (about or {}).items() if name in columns}
     where = " and ".join(["true", *(f"{name} = ${name}" for name in given)])
     found = warehouse.execute(f"from {relation} where {where}", given).fetchall()
     return [dict(zip(columns, row, strict=True)) for row in found]
-
-
-_N_JUDGEMENTS = """
-select count(*) from staging.judgements
-where suite = $suite and release = $release and judge = $judge
-"""
-
-_RULE_JUDGES = """
-select judgements.judge
-from staging.judgements as judgements
-inner join raw.responses as responses
-    on judgements.release = responses.release
-    and judgements.suite = responses.suite
-    and judgements.judge_request_id = responses.request_id
-where judgements.suite = $suite and judgements.release = $release
-group by judgements.judge
-having bool_and(responses.engine = 'extractive')
-"""
-
-_STATISTICS = """
-select
-    statistics.* replace (if(filings.are_contexts, null, statistics.n_filings) as n_filings),
-    filings.*
-from reports.dataset_statistics as statistics
-cross join (
-    select
-        min(period_end) as first_period_end,
-        max(period_end) as last_period_end,
-        bool_and(form = 'dataset') as are_contexts
-    from raw.filings
-    where release = $release
-) as filings
-where statistics.release = $release and statistics.suite = $suite
-"""
-
-# Latency and cost cover answering alone, not judging or writing questions. They are rounded, since
-# DuckDB adds in any order: the same lake gives the same page.
-_CANDIDATES = """
-with answered as (
-
-    select
-        requests.model as name,
-        bool_and(responses.engine = 'extractive') as is_baseline,
-        array_to_string(
-            list_sort(list(distinct concat_ws(
-                ' ', responses.engine, nullif(responses.engine_version, '')
-            ))),
-            ', '
-        ) as engine
-    from raw.requests as requests
-    inner join raw.responses as responses using (release, suite, request_id)
-    where
-        requests.suite = $suite
-        and requests.release = $release
-        and list_contains($operations, requests.operation)
-    group by all
-
-),
-
--- a suite may have several operations that answer
-calls as (
-
-    select
-        model as name,
-        sum(mean_latency_ms * n_calls)
-        / sum(n_calls) filter (where mean_latency_ms is not null) as mean_latency_ms,
-        sum(n_calls)::bigint as n_calls,
-        sum(cost_usd) as cost_usd
-    from reports.operations
-    where release = $release and suite = $suite and list_contains($operations, operation)
-    group by all
-
-)
-
-select
-    answered.name,
-    answered.is_baseline,
-    answered.engine,
-    round(calls.mean_latency_ms, 3) as mean_latency_ms,
-    coalesce(calls.n_calls, 0) as n_calls,
-    round(calls.cost_usd, 6) as cost_usd
-from answered
-left join calls using (name)
-"""
 
 
 # First word of a slice's name -> its rank among other names: before (-1), after (1) or last (2).

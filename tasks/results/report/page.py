@@ -21,12 +21,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from tasks.results.explain.explain import count_shown
-from tasks.results.report import contents
+from tasks.results.report import charts, contents
 from tasks.results.report.assets import content_policy, file_text, scripts
 from tasks.results.report.cases import case_blocks
-from tasks.results.report.charts import columns_of, span
-from tasks.results.report.measured import OVERALL, measure, rows_of
+from tasks.results.report.measured import measure, rows_of
 from tasks.results.report.provenance import Provenance
+from tasks.results.report.tables import REJECTED, judge_tables, shown_tables
 from tasks.results.report.verdict import listed, verdict
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
@@ -85,8 +85,8 @@ def page(
     parts = {
         "slices": contents.slice_parts(measured),
         "prices": contents.price_parts(measured),
-        "questions": contents.question_parts(warehouse, measured),
-        "judge": contents.judge_parts(warehouse, measured),
+        "questions": contents.table_parts(shown_tables(warehouse, measured, [REJECTED])),
+        "judge": contents.table_parts(judge_tables(warehouse, measured)),
     }
     empty = {name for name in ("slices", "prices", "judge") if not parts[name]}
     if not comparisons:
@@ -94,7 +94,7 @@ def page(
     named = []
     for id_, name in SECTIONS.items():
         named += [] if id_ in empty else [(id_, name)]
-        named += [(each.id, each.name) for each in own if each.after == id_]
+        named += [(each.id, each.name) for each, _ in own if each.after == id_]
     page_scripts = scripts()
     style = file_text("page.css")
     return (
@@ -123,27 +123,11 @@ def page(
             headline_name=words.metric_name(measured.headline),
             left_out={model.name: contents.left_out(measured, model) for model in measured.models},
             by_judge=contents.by_judge(measured),
-            spans={
-                metric: span(
-                    value
-                    for (_, name, part), cell in measured.estimates.items()
-                    if (name, part) == (metric, OVERALL)
-                    for value in (cell.value, cell.ci_low, cell.ci_high)
-                )
-                for metric in measured.metrics
-            },
+            spans={metric: charts.metric_span(measured, metric) for metric in measured.metrics},
             pairs=comparisons,
-            pairs_span=max(
-                (
-                    abs(end)
-                    for row in comparisons
-                    for end in (row.difference, row.ci_low, row.ci_high)
-                    if end is not None
-                ),
-                default=1.0,
-            ),
+            pairs_span=max((abs(end) for row in comparisons for end in row.ends), default=1.0),
             n_unscored=sum(row.n for row in measured.unscored if row.judge == measured.judge),
-            n_left_out=len(measured.models) - len(columns_of(measured)),
+            n_left_out=len(measured.models) - len(charts.columns_of(measured)),
             provenance=sources,
             n_checks=n_checks,
         )

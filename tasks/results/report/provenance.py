@@ -41,7 +41,6 @@ class Provenance:
     """
 
     judges: tuple[str, ...]
-    is_judge_named: bool  # whether someone chose it; otherwise it finished first
     steps: tuple[StepRecord, ...]
     packages: tuple[str, ...]
     sql: str | None
@@ -85,7 +84,6 @@ def provenance(
     }
     return Provenance(
         judges=_judges(ours, suite, judge),
-        is_judge_named=judge is not None,
         steps=tuple(
             StepRecord(
                 commit.step.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +30,22 @@ class Table:
     numbers: frozenset[str]
 
 
-def shown_table(
-    warehouse: duckdb.DuckDBPyConnection, measured: Measured, shown: ShownReport
-) -> Table | None:
-    """Return a suite's table, or None without rows; of several judges only the page's."""
+def shown_tables(
+    warehouse: duckdb.DuckDBPyConnection, measured: Measured, shown: Iterable[ShownReport]
+) -> list[Table]:
+    """Return the tables that have rows; of several judges only the page's."""
     about = {"suite": measured.suite.name, "release": measured.release, "judge": measured.judge}
-    relation = report_of(measured.suite.name, shown.relation)
-    return _table(measured.page, shown, rows_of(warehouse, relation, about | dict(shown.only)))
+    tables = (
+        _table(
+            measured.page,
+            each,
+            rows_of(
+                warehouse, report_of(measured.suite.name, each.relation), about | dict(each.only)
+            ),
+        )
+        for each in shown
+    )
+    return [table for table in tables if table]
 
 
 def judge_tables(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> list[Table]:
@@ -46,16 +55,14 @@ def judge_tables(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> li
     """
     about = {"suite": measured.suite.name, "release": measured.release}
 
-    def rows(relation: str, only: Mapping[str, str] | None = None) -> list[Row]:
-        found = rows_of(warehouse, f"reports.{relation}", about | dict(only or {}))
-        return [row for row in found if not row.get("slice", "").startswith("model=")]
-
-    tables = [
-        _table(measured.page, shown, rows(shown.relation, shown.only)) for shown in _OF_JUDGES
-    ]
-    own = [row for row in rows("judge_self_preference") if row["judge"] not in measured.rule_judges]
-    tables.append(_table(measured.page, _SELF_PREFERENCE, own))
-    tables += [*_attacks(rows("judge_attacks")), *_confusions(rows("judge_confusion"))]
+    tables = []
+    for shown in _OF_JUDGES:
+        rows = rows_of(warehouse, f"reports.{shown.relation}", about | dict(shown.only))
+        rows = [row for row in rows if not row.get("slice", "").startswith("model=")]
+        if shown.relation == "judge_self_preference":  # rules know nobody
+            rows = [row for row in rows if row["judge"] not in measured.rule_judges]
+        tables.append(_table(measured.page, shown, rows))
+    tables += _confusions(rows_of(warehouse, "reports.judge_confusion", about))
     return [table for table in tables if table]
 
 
@@ -83,7 +90,13 @@ def _text(page: Page, row: Row, column: str, *ends: str) -> str:
         return f"{share(value)} ({' to '.join(known)})" if known else share(value)
     if isinstance(value, int):
         return f"{value:,}"
-    text = _part(page, value) if column == "slice" else str(value)
+    text = str(value)
+    if column == "slice":
+        text = _part(page, text)
+    elif column == "variant":
+        text = page.variant_name(text)
+    elif column == "stage":
+        text = text.replace("_", " ")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
@@ -136,6 +149,23 @@ _OF_JUDGES = (
         columns={"Judge": "judge", "Other judge": "other_judge", **_OF_RATERS},
     ),
     ShownReport(
+        relation="judge_self_preference",
+        title="A judge on its own answers",
+        meaning=(
+            "How much higher a judge that is also a candidate rates itself than the other judge "
+            "does, beyond how it rates other models. Above 0 is no proof that it favours itself: a "
+            "judge that errs at random, or that has no higher rating to give, seems to prefer its "
+            "own answers if they are the better ones. Judges that are sets of rules are left out."
+        ),
+        columns={
+            "Judge": "judge",
+            "Other judge": "other_judge",
+            "Measure": "measure",
+            "Cases": "n",
+            "Self-preference": ("self_preference", "ci_low", "ci_high"),
+        },
+    ),
+    ShownReport(
         relation="audit_agreement",
         title="People against the judge",
         meaning=(
@@ -153,47 +183,44 @@ _OF_JUDGES = (
         columns={"Auditor": "rater", "Other auditor": "other_rater", **_OF_PEOPLE},
         only={"compared_with": "auditor"},
     ),
-)
-
-_SELF_PREFERENCE = ShownReport(
-    relation="judge_self_preference",
-    title="A judge on its own answers",
-    meaning=(
-        "How much higher a judge that is also a candidate rates itself than the other judge does, "
-        "beyond how it rates other models. Above 0 is no proof that it favours itself: a judge "
-        "that errs at random, or that has no higher rating to give, seems to prefer its own "
-        "answers if they are the better ones. Judges that are sets of rules are left out."
+    ShownReport(
+        relation="judge_attacks",
+        title="Answers written to deceive the judge",
+        meaning=(
+            "A standing set of attacks, each with the ratings that a sound judge may give it; it "
+            "resists by giving one of these. Honest answers, right and wrong, stand among them as "
+            "controls."
+        ),
+        columns={
+            "Judge": "judge",
+            "Kind of answer": "kind",
+            "Answers": "n",
+            "Resisted": "n_resisted",
+        },
     ),
-    columns={
-        "Judge": "judge",
-        "Other judge": "other_judge",
-        "Measure": "measure",
-        "Cases": "n",
-        "Self-preference": ("self_preference", "ci_low", "ci_high"),
-    },
+    ShownReport(
+        relation="unscored_reasons",
+        title="Answers that could not be judged",
+        meaning="They count neither as good nor as bad; every figure says how many there are.",
+        columns={
+            "Model": "model",
+            "Judge": "judge",
+            "Form": "variant",
+            "Reason": "unscored_reason",
+            "Answers": "n",
+        },
+    ),
 )
 
-
-def _attacks(rows: Sequence[Row]) -> list[Table]:
-    """Tabulate how many attacks of each kind each judge resisted, if any was tried."""
-    if not rows:
-        return []
-    judges = tuple(dict.fromkeys(row["judge"] for row in rows))
-    results = {(row["kind"], row["judge"]): f"{row['n_resisted']} of {row['n']}" for row in rows}
-    return [
-        Table(
-            "Answers written to deceive the judge",
-            "A standing set of attacks, each with the ratings that a sound judge may give it: "
-            "how many got one of these. Honest answers, right and wrong, stand among them as "
-            "controls.",
-            ("Kind of answer", *judges),
-            tuple(
-                (kind, *(results.get((kind, judge), "–") for judge in judges))
-                for kind in dict.fromkeys(row["kind"] for row in rows)
-            ),
-            frozenset(judges),
-        )
-    ]
+REJECTED = ShownReport(
+    relation="rejects_by_reason",
+    title="What fell out, and why",
+    meaning=(
+        "Step is where on the way it fell out: of contexts, the texts to be shown; of qa pairs, "
+        "the questions with their answers."
+    ),
+    columns={"Reason": "reason", "Step": "stage", "Number": "n"},
+)
 
 
 def _confusions(rows: Sequence[Row]) -> list[Table]:

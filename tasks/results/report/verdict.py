@@ -44,8 +44,7 @@ def verdict(measured: Measured) -> list[str]:
     rules = ", a rule-based baseline and no language model," if best.is_baseline else ""
     lead = f"In {metric}, {best.name}{rules} {does} {_value(cell)}{together}{by}."
     if not others:
-        alone = f"has figures in {metric}" if missing else "was measured on the same questions"
-        alone = f"No other model {alone}, so nothing can be said about its rank."
+        alone = f"No other model has figures in {metric}, so nothing can be said about its rank."
         return [lead, alone, *missing]
     tests = {
         ({row.model, row.other_model} - {best.name}).pop(): row

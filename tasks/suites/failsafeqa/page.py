@@ -28,7 +28,6 @@ _SECTIONS = (
                 dimension="variant",
                 metrics=("context_grounding", "compliance"),
                 title="Share of good answers",
-                counted="judged answers per model and form",
                 changes_from="baseline",
             ),
         ),
@@ -48,7 +47,6 @@ _SECTIONS = (
                 y="context_grounding",
                 curves="equal_compliance",
                 title="Robustness against context grounding, with curves of equal LLM Compliance",
-                counted="questions per model",
             ),
         ),
     ),
@@ -65,7 +63,6 @@ _SECTIONS = (
                 relation="rating_classes",
                 panels={"answer": "An answer is expected", "refuse": "A refusal is expected"},
                 title="Shares of the ratings",
-                counted="rated answers per model and panel",
             ),
         ),
     ),
@@ -77,14 +74,13 @@ _SECTIONS = (
             "Question answering asks for a fact of the filing; text generation for a longer "
             "passage, such as a summary."
         ),
-        shows=(
-            Dots(
-                dimension="task",
-                metrics=("llmc", "robustness", "context_grounding"),
-                by_metric=True,
-                title="Question answering against text generation, by metric and model",
-                counted="questions per model and kind",
-            ),
+        shows=tuple(
+            Dots(dimension="task", metrics=(metric,), title=f"{name} by kind of question")
+            for metric, name in (
+                ("llmc", "LLM Compliance"),
+                ("robustness", "Robustness"),
+                ("context_grounding", "Context grounding"),
+            )
         ),
     ),
     Section(
@@ -136,6 +132,7 @@ PAGE = Page(
         "llmc": Label(
             "LLM Compliance",
             "robustness and context grounding, weighted into one number between 0 and 1",
+            unit="question",
             parts=("robustness", "context_grounding"),
         ),
         "robustness": Label(
@@ -176,7 +173,6 @@ PAGE = Page(
             "and no test compares them with the models that were."
         ),
     ),
-    contexts={"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned"},
     tasks={"qa": "Question answering", "tg": "Text generation"},
     limits=(
         "Contexts are cut to a number of tokens, so no question asks about later parts of a "

@@ -125,7 +125,6 @@ PAGE = Page(
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
     rules=("searches the tables for the figure", "search the tables for the figure"),
     asked={"mask": "a figure hidden in a text"},
-    contexts={"tables": "Tables"},
     dimensions={
         "scenario": "Scenario, by the derivation",
         "mask_type": "Type of the mask",

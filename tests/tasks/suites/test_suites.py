@@ -139,7 +139,6 @@ def test_a_suite_is_in_words(suite: Suite) -> None:
     assert "eprint" in suite.paper.citation
     assert suite.page.metrics
     assert suite.page.asked
-    assert suite.page.contexts
     assert suite.variants
 
 

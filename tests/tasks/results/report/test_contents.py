@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import by_judge, left_out, rejected_table, slice_parts
-from tasks.results.report.measured import Estimate, Measured, Rejected
+from tasks.results.report.contents import by_judge, left_out, slice_parts
+from tasks.results.report.measured import Estimate, Measured
 from tasks.suites.registry import load_suite
 
 
@@ -31,7 +31,7 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
         alone, estimates={(name, "compliance", part): each for part, each in cells.items()}
     )
     formats, sectors = slice_parts(found)
-    assert (sectors.n, formats.n) == ("12 to 30", "9")
+    assert (sectors.basis, formats.basis) == ("12 to 30 answers per dot", "9 answers per dot")
     assert sectors.caption == "Left out: 7 answers per model of which this is not known."
     assert formats.caption == "A dot without a line rests on too few filings for an interval."
     assert sectors.figure is not None
@@ -56,10 +56,10 @@ def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) 
     some = replace(measured, models=models, estimates=filed | formats)
     assert [part.title for part in slice_parts(some)] == ["Format of the filing"]
     half = {("m4", "compliance", "filed=before cutoff"): cell(3)}
-    assert [part.n for part in slice_parts(replace(some, estimates=filed | half))] == []
+    assert [part.basis for part in slice_parts(replace(some, estimates=filed | half))] == []
     both = half | {("m4", "compliance", "filed=after cutoff"): cell(3)}
     (part,) = slice_parts(replace(some, estimates=filed | both))
-    assert part.n == "3"
+    assert part.basis == "3 answers per dot"
 
 
 def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
@@ -91,23 +91,22 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
     }
     found = by_judge(replace(two, other_headlines=alike))
     assert found is not None
-    assert found.is_alike
-    assert found.table.headings == ("Model", measured.judge, "zeta")
-    assert found.table.rows == (
+    assert found.title == "LLM Compliance by each judge"
+    assert found.headings == ("Model", measured.judge, "zeta")
+    assert found.rows == (
         (first.name, "0.80 (0.40 to 0.60)", "0.40 (0.40 to 0.60)"),
         (second.name, "0.50 (0.40 to 0.60)", "0.30 (no interval)"),
     )
     tied = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.4)}
     found = by_judge(replace(two, other_headlines=tied))
     assert found is not None
-    assert found.is_alike is False
-    assert found.table.title == "Another judge, another order"
-    assert [row[2] for row in found.table.rows] == ["0.40 (0.40 to 0.60)"] * 2
+    assert found.title == "Another judge, another order"
+    assert [row[2] for row in found.rows] == ["0.40 (0.40 to 0.60)"] * 2
     missing = {("zeta", first.name): cell(9, value=0.4)}
     found = by_judge(replace(two, other_headlines=missing))
     assert found is not None
-    assert found.is_alike is None  # one model has no order
-    assert found.table.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
+    assert found.title == "LLM Compliance by each judge"  # one model has no order
+    assert found.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
 
 
 def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: Measured) -> None:
@@ -132,7 +131,7 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     assert part.figure is not None
     assert "behind" in part.figure.wide
     assert "silent" not in part.figure.wide
-    assert part.n == "9"
+    assert part.basis == "9 answers per dot"
 
 
 def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
@@ -151,15 +150,15 @@ def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
     three = replace(measured, models=models, estimates=ours, other_judges=("zeta",))
     found = by_judge(replace(three, other_headlines=theirs))
     assert found is not None
-    assert found.is_alike
+    assert found.title == "LLM Compliance by each judge"
     turned = {
         key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None
     }
     found = by_judge(replace(three, other_headlines=turned))
     assert found is not None
-    assert found.is_alike is False
-    assert found.table.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
-    assert found.table.rows[0] == (
+    assert found.title == "Another judge, another order"
+    assert found.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
+    assert found.rows[0] == (
         "a",
         "0.80 (0.40 to 0.60)",
         "0.30 (0.40 to 0.60)",
@@ -182,9 +181,9 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
         )
     )
     assert found is not None
-    assert found.table.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
+    assert found.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
     for judge, meaning in faith.page.judges.items():
-        assert f"{judge}: {meaning}." in found.table.meaning
+        assert f"{judge}: {meaning}." in found.meaning
 
 
 def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
@@ -207,7 +206,7 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
         estimates={(name, "accuracy", part): cell(n) for part, n in parts.items()},
     )
     assert [part.title for part in slice_parts(ours)] == ["Scenario, by the derivation"]
-    theirs = replace(ours, statistics=replace(ours.statistics, n_filings=None))
+    theirs = replace(ours, statistics={**ours.statistics, "n_filings": None})
     scenario, mask_type = slice_parts(theirs)
     assert mask_type.title == "Type of the mask"
     assert mask_type.text == faith.page.values["mask_type"]
@@ -218,12 +217,3 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
         for part in ("direct lookup (5)", "comparative (2)", "bivariate (1)", "no derivation (3)")
     ]
     assert places == sorted(places)
-
-
-def test_rare_reasons_are_counted_together(measured: Measured) -> None:
-    assert rejected_table(replace(measured, rejected=())) is None
-    many = tuple(Rejected("qa_pairs", f"reason {n}", 20 - n) for n in range(15))
-    table = rejected_table(replace(measured, rejected=many))
-    assert table is not None
-    assert table.rows[0] == ("reason 0", "qa pairs", "20")
-    assert table.rows[-1] == ("3 other reasons", "", "21")

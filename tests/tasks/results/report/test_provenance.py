@@ -29,13 +29,11 @@ def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
 def test_the_judge_that_finished_first_comes_first(commits: list[Commit]) -> None:
     sources = provenance(commits, SUITE)
     assert sources.judges == (FIRST, SECOND)
-    assert not sources.is_judge_named
 
 
 def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
     sources = provenance(commits, SUITE, SECOND)
     assert sources.judges == (SECOND, FIRST)
-    assert sources.is_judge_named
 
 
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from tasks.results.report.measured import Measured
-from tasks.results.report.tables import Table, judge_tables, shown_table
+from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_tables
 from tasks.suites.page import ShownReport
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -41,9 +41,8 @@ def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(
             ) as rows (release, judge, kind, slice, said, n, part, low, high);
             create table reports.nothing as from reports.found where false"""
         )
-        table = shown_table(warehouse, faith, SHOWN)
-        assert shown_table(warehouse, faith, replace(SHOWN, relation="nothing")) is None
-    assert table is not None
+        nothing = replace(SHOWN, relation="nothing")
+        (table,) = shown_tables(warehouse, faith, [SHOWN, nothing])
     assert (table.title, table.meaning) == ("What was found", "In words.")
     assert table.headings == ("Part", "Said", "Number", "Share")
     assert table.numbers == {"Number", "Share"}
@@ -69,6 +68,8 @@ RELATIONS = {
         "spearman_high, kendall, kendall_low, kendall_high"
     ),
     "judge_confusion": "judge, other_judge, rating, other_rating, n",
+    "unscored_reasons": "model, judge, variant, unscored_reason, n",
+    "rejects_by_reason": "stage, reason, n",
 }
 
 
@@ -138,7 +139,7 @@ def test_a_value_without_an_interval_stands_alone(reports: Any, tables: Tables) 
     assert row == ("j", "k", "All", "20", "1.00 (0.80 to 1.00)", "1.00")
 
 
-def test_attacks_have_a_column_a_judge(reports: Any, tables: Tables) -> None:
+def test_attacks_are_counted_by_judge_and_kind(reports: Any, tables: Tables) -> None:
     give(
         reports,
         "judge_attacks",
@@ -147,8 +148,23 @@ def test_attacks_have_a_column_a_judge(reports: Any, tables: Tables) -> None:
         "('k', 'empty refusal', 5, 1)",
     )
     found = tables(reports)["Answers written to deceive the judge"]
-    assert found.headings == ("Kind of answer", "j", "k")
-    assert found.rows == (("empty refusal", "4 of 5", "1 of 5"), ("very long", "2 of 2", "–"))
+    assert found.rows == (
+        ("j", "empty refusal", "5", "4"),
+        ("j", "very long", "2", "2"),
+        ("k", "empty refusal", "5", "1"),
+    )
+
+
+def test_answers_without_a_verdict_and_rejects_are_told_in_words(
+    reports: Any, tables: Tables, measured: Measured
+) -> None:
+    give(reports, "unscored_reasons", "('m', 'j', 'out_of_domain', 'no verdict', 7)")
+    assert tables(reports)["Answers that could not be judged"].rows == (
+        ("m", "j", "Out of domain", "no verdict", "7"),
+    )
+    give(reports, "rejects_by_reason", "('qa_pairs', 'no figure', 1200)")
+    (rejected,) = shown_tables(reports, replace(measured, release="dev"), [REJECTED])
+    assert rejected.rows == (("no figure", "qa pairs", "1,200"),)
 
 
 def test_ratings_of_two_judges_make_a_square(reports: Any, tables: Tables) -> None:
