@@ -58,3 +58,4 @@ published_failsafeqa as (
 )
 
 select * from published_failsafeqa
+order by llmc desc, model

@@ -14,61 +14,125 @@ class Label:
         meaning: a phrase.
         unit: what a metric is a share of.
         parts: the metrics that this metric weighs, if it has no units of its own.
+        is_lower_better: whether a metric is better the lower it is.
     """
 
     name: str
     meaning: str
     unit: str = "answer"
     parts: tuple[str, ...] = ()
+    is_lower_better: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class JudgingWords:
-    """Words for judging.
+    """The noun for what a judge gives an answer, and the participle for what happens to it."""
 
-    Attributes:
-        given: noun for what a judge gives an answer.
-        done: participle for what happens to an answer.
-        title: heading of the page's section about judges.
-        are: continues "All figures above are".
-        section: sentence on what that section shows.
-    """
-
-    given: str
-    done: str
-    title: str
-    are: str
-    section: str
+    given: str = "rating"
+    done: str = "rated"
 
 
-_BY_MODELS = JudgingWords(
-    given="rating",
-    done="rated",
-    title="The judge on trial",
-    are="one judge's opinion",
-    section="This section shows how far to trust it.",
-)
-BY_RULES = JudgingWords(
-    given="verdict",
-    done="judged",
-    title="What could not be judged",
-    are="the verdicts of one rule",
-    section="These are the answers without a verdict.",
-)
+BY_RULES = JudgingWords("verdict", "judged")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownReport:
-    """A report of a suite as the page shows it.
+    """A table of a relation's rows.
 
     Attributes:
+        relation: of the suite's folder, or of `reports`.
         meaning: sentences that explain the columns.
-        columns: heading -> column.
+        columns: heading -> column, or a value's column with those of its interval's ends.
+        only: column -> value of the rows to show, if not all.
     """
 
+    relation: str
     title: str
     meaning: str
-    columns: Mapping[str, str]
+    columns: Mapping[str, str | tuple[str, str, str]]
+    only: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dots:
+    """A chart: values of each model on a dimension, with intervals; a panel for each slice.
+
+    Attributes:
+        metrics: a panel shows the first of them that has the slice.
+        changes_from: a slice; a table below gives all values, and changes from this one.
+    """
+
+    dimension: str
+    metrics: tuple[str, ...]
+    title: str
+    changes_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scatter:
+    """A chart: a point for each model on two metrics, with intervals.
+
+    Attributes:
+        x: metric, as `y`; models of `Page.paper` are shown too.
+        curves: relation of lines behind the points: `level` and a column for each metric.
+    """
+
+    x: str
+    y: str
+    title: str
+    curves: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """A chart: how often each model got each rating.
+
+    Attributes:
+        relation: has `model`, `expected`, `rating`, `is_compliant` and `n`; its ratings are the
+            scale.
+        panels: value of `expected` -> heading.
+    """
+
+    relation: str
+    panels: Mapping[str, str]
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A section of the page that only this suite has.
+
+    Attributes:
+        id: its address on the page.
+        name: in the page's contents.
+        text: may name options of the suite's metrics: `{beta}`.
+        after: id of the section that it follows.
+        shows: charts and tables; those without data are left out, and so is an empty section.
+    """
+
+    id: str
+    name: str
+    title: str
+    text: str
+    after: str = "leaderboard"
+    shows: tuple[ShownReport | Dots | Scatter | Distribution, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperFigures:
+    """A paper's models on the leaderboard, as a reference.
+
+    Attributes:
+        relation: a row per `model`, with a column for each metric that the paper has.
+        judge: the paper's.
+        n_questions: the paper's.
+        note: sentences on what the figures are.
+    """
+
+    relation: str
+    judge: str
+    n_questions: int
+    note: str
 
 
 # Dimensions of slices that all suites have, in the page's order.
@@ -99,13 +163,15 @@ class Page:
         variants: in the page's order.
         tasks: kinds of questions to compare.
         asked: kind of question -> what it asks for, for the dataset card.
-        contexts: kind of context -> its name in tables of lengths.
         dimensions: the suite's own slices, shown before those of filings.
         of_published: dimensions that apply only to a published file's questions.
         order: dimension -> its values in reading order, if not the natural one.
         values: dimension -> meaning of its values, if not obvious.
         columns: column of a headline report -> its meaning, if not obvious.
-        tables: the suite's own reports on its page, by relation, in the page's order.
+        of_answers: metric of single answers, by which slices are shown; the leaderboard leaves it
+            out if there are others. None for the headline.
+        sections: of the page that only this suite has, in order.
+        paper: figures of its paper's models.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
         rules: what the rule-based reader does, singular and plural.
@@ -130,25 +196,33 @@ class Page:
     variants: Mapping[str, Label]
     rules: tuple[str, str] = ("answers by rules", "answer by rules")
     asked: Mapping[str, str]
-    contexts: Mapping[str, str]
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
     of_published: frozenset[str] = frozenset()
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
-    tables: Mapping[str, ShownReport] = field(default_factory=dict)
+    of_answers: str | None = None
+    sections: tuple[Section, ...] = ()
+    paper: PaperFigures | None = None
     centre: str | None = None
     published: str | None = None
-    judging: JudgingWords = _BY_MODELS
+    judging: JudgingWords = JudgingWords()
     judges: Mapping[str, str] = field(default_factory=dict)
     limits: tuple[str, ...] = ()
     note: Callable[[Mapping[str, int], int], str] | None = None
 
     @property
     def all_dimensions(self) -> dict[str, str]:
-        """Every dimension that has a figure, in the page's order."""
-        return {**self.dimensions, **OF_FILINGS}
+        """Every dimension of slices that no section of the suite draws, in the page's order."""
+        drawn = {
+            shown.dimension
+            for section in self.sections
+            for shown in section.shows
+            if isinstance(shown, Dots)
+        }
+        found = {"variant": "Form", "task": "Kind of question", **self.dimensions, **OF_FILINGS}
+        return {name: title for name, title in found.items() if name not in drawn}
 
     @property
     def has_forms(self) -> bool:
@@ -173,6 +247,15 @@ class Page:
         known = self.variants.get(variant)
         return known.name if known else variant.replace("_", " ").capitalize()
 
+    def order_of(self, dimension: str) -> tuple[str, ...]:
+        """Return a dimension's values in reading order, or nothing for the natural one."""
+        named = {"variant": self.variants, "task": self.tasks, **self.order}
+        return tuple(named.get(dimension, ()))
+
     def slice_value(self, dimension: str, value: str) -> str:
         """Return one value of a dimension in plain words."""
+        if dimension == "variant":
+            return self.variant_name(value)
+        if dimension == "task":
+            return self.tasks.get(value, value)
         return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))

@@ -13,6 +13,8 @@ from typing import Any
 from tests.browser.conftest import Open
 
 CASE = "case-0000000002000001"
+GOOD = "good (rated 6, rated 5, rated 4)"
+BAD = "not good (rated 3, rated 2, rated 1)"
 
 
 def found(page: Any) -> int:
@@ -37,9 +39,9 @@ def test_filters_narrow_the_list_together(open_report: Open) -> None:
     field(page, "Form").select_option("Scanned")
     assert found(page) == 12 * 4
     field(page, "Model").select_option("alpha-70b")
-    field(page, "Rating").select_option("good (4 to 6)")
+    field(page, "Rating").select_option(GOOD)
     good = found(page)
-    field(page, "Rating").select_option("not good (1 to 3)")
+    field(page, "Rating").select_option(BAD)
     bad = found(page)
     field(page, "Rating").select_option("not judged")
     assert 0 < bad < good
@@ -63,49 +65,33 @@ def test_verdicts_of_any_names_can_be_chosen_and_are_told_from_each_other(
 
     Such a judge decides, with words of its own.
     """
-    names = dict(
-        zip(
-            "654321",
-            ("right", "refused well", "nearly right", "beside it", "off", "wrong"),
-            strict=True,
-        )
-    )
+    ratings = [f"rated {n}" for n in range(6, 0, -1)]
+    words = ("right", "refused well", "nearly right", "beside it", "off", "wrong")
+    names = dict(zip(ratings, words, strict=True))
 
     def decide(index: Any) -> None:
-        letters = dict(zip(names, "abcdef", strict=True))
-        index["verdicts"] = {
-            letters[n]: {"name": name, "holds": n >= "4"} for n, name in names.items()
-        }
-        for case in index["cases"]:
-            case[-1] = "".join(letters.get(rating, rating) for rating in case[-1])
+        for verdict in index["verdicts"].values():
+            verdict["name"] = verdict["full"] = names[verdict["name"]]
 
-    def decide_answers(chunk: Any) -> None:
-        for answer in (answer for case in chunk["cases"] for answer in case["answers"]):
-            answer[1] = names.get(str(answer[1]))
-
-    decided = repacked(report_file.read_text(encoding="utf-8"), "cases-index", decide)
     file = tmp_path / "decided.html"
-    file.write_text(repacked(decided, "cases-0", decide_answers), encoding="utf-8")
+    decided = repacked(report_file.read_text(encoding="utf-8"), "cases-index", decide)
+    file.write_text(decided, encoding="utf-8")
     rated, page = open_report().page, open_report(file=file).page
     for each in (rated, page):
         field(each, "Model").select_option("alpha-70b")
-    for asked in ("good (4 to 6)", "not good (1 to 3)", "not judged"):
-        for each in (rated, page):
-            field(each, "Rating").select_option(asked)
+    good, bad = f"good ({', '.join(words[:3])})", f"not good ({', '.join(words[3:])})"
+    for asked, decided in ((GOOD, good), (BAD, bad), *[("not judged",) * 2], *names.items()):
+        field(rated, "Rating").select_option(asked)
+        field(page, "Rating").select_option(decided)
         assert found(page) == found(rated) > 0
-    for rating, name in names.items():
-        field(rated, "Rating").select_option(rating)
-        field(page, "Rating").select_option(name)
-        assert found(page) == found(rated)
-        assert page.locator("#case-list .about").all_inner_texts() == [
-            text.replace(f"rated {rating}", name)
-            for text in rated.locator("#case-list .about").all_inner_texts()
-        ]
+        shown = rated.locator("#case-list .about").all_inner_texts()
+        for rating, name in names.items():
+            shown = [text.replace(rating, name) for text in shown]
+        assert page.locator("#case-list .about").all_inner_texts() == shown
     field(page, "Rating").select_option("")
     page.locator("#case-list a").first.click()
     shown = page.locator(".answer .rating")
-    held = {name for rating, name in names.items() if rating >= "4"}
-    assert [name in held for name in shown.all_inner_texts()] == [
+    assert [name in words[:3] for name in shown.all_inner_texts()] == [
         "good" in classes.split()
         for classes in shown.evaluate_all("all => all.map((one) => one.className)")
     ]

@@ -24,6 +24,7 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.results.report.page import SECTIONS
 from tasks.suites.registry import SUITES
 from tasks.warehouse.connection import open_warehouse
 from tests.servers.serving import Server, serving
@@ -176,6 +177,9 @@ def test_report(run: RunSettings, named: str, tmp_path: Path) -> None:
     shown = page.read_text(encoding="utf-8")
     metric = {"recall": "words found", "umpire": "games won"}[named]
     assert metric in shown
+    sections = re.findall(r'<section id="(\w+)">', shown)  # those of every suite, and no others
+    assert [name for name in SECTIONS if name in sections] == sections
+    assert {"leaderboard", "slices", "questions", "cases", "provenance"} <= set(sections)
 
 
 def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:

@@ -235,3 +235,20 @@ def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -
 
 def test_beta_is_a_half_where_none_is_given(lake, asked) -> None:
     assert asked("select failsafeqa.beta()") == [(0.5,)]
+
+
+def test_llm_compliance_is_the_same_along_a_curve(asked) -> None:
+    rows = asked(
+        "select level, min(macros.f_measure(robustness, context_grounding, 0.25)) as least, "
+        "max(macros.f_measure(robustness, context_grounding, 0.25)) as most, "
+        "min(robustness), max(robustness), min(context_grounding), max(context_grounding) "
+        "from failsafeqa.equal_compliance group by level order by level"
+    )
+    assert [row[0] for row in rows] == [0.2, 0.4, 0.6, 0.8]
+    for level, *values in rows:
+        least, most, robustness, most_robust, grounding, most_grounded = values
+        assert (least, most) == pytest.approx((level, level))
+        assert 0 < robustness < 1
+        assert most_robust == pytest.approx(1)
+        assert 0 < grounding < 1
+        assert most_grounded == pytest.approx(1)

@@ -73,13 +73,24 @@ def test_rating_classes_count_answers_and_refusals_apart(lake, asked) -> None:
     lake.add_pair("b")
     lake.judge("a", {"baseline": 6, "ocr": 6, "incomplete": None, "missing_context": 1})
     lake.judge("b", {"baseline": 3, "ocr": 4, "irrelevant_context": None})
-    rows = asked(
-        "select expected, n, n_1, n_2, n_3, n_4, n_5, n_6, n_unscored, share_1, share_3, share_6 "
-        "from reports.rating_classes"
-    )
+    rows = asked("select expected, rating, is_compliant, n, share from reports.rating_classes")
     assert rows == [
-        ("answer", 5, 0, 0, 1, 1, 0, 2, 1, 0.0, 0.25, 0.5),
-        ("refuse", 2, 1, 0, 0, 0, 0, 0, 1, 1.0, 0.0, 0.0),
+        ("answer", 3, False, 1, 0.25),
+        ("answer", 4, True, 1, 0.25),
+        ("answer", 6, True, 2, 0.5),
+        ("answer", None, None, 1, None),
+        ("refuse", 1, False, 1, 1.0),
+        ("refuse", None, None, 1, None),
+    ]
+
+
+def test_verbs_are_told_with_their_objects(lake, asked) -> None:
+    for number, noun in enumerate(["costs", "revenue", "revenue", None]):
+        lake.add_pair(f"p{number}", perturbations=())
+        pair = lake.rows[("qa_pairs", "dev", "failsafeqa")][-1]
+        lake.swap(pair, dataclasses.replace(pair, query_verb="be", query_object=noun))
+    assert asked("select verb, n, objects from failsafeqa.verbs") == [
+        ("be", 4, "revenue 2, costs 1")
     ]
 
 

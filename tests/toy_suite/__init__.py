@@ -38,7 +38,6 @@ SUITE = Suite(
         metrics={"recall": Label("Recall", "words found"), "wins": Label("Wins", "games won")},
         variants={place: Label(place, f"the question {place} the text") for place in steps.ANSWERS},
         asked={"whom": "whom a headline is about"},
-        contexts={"toy": "Headlines"},
         dimensions={"placement": "Placement", "generator": "Generator"},
         judges={"recall": "the share of words that it found"},
     ),

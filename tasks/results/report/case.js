@@ -30,16 +30,6 @@ function filing(pair) {
   return line;
 }
 
-function isHeld(rating, verdicts) {
-  return rating >= 4 || Object.values(verdicts).some(({ name, holds }) => holds && name === rating);
-}
-
-function ratingText(rating, reason) {
-  if (rating === null) return `not judged: ${reason}`;
-  if (typeof rating === "string") return rating;
-  return `rated ${rating} of 6, ${rating >= 4 ? "good" : "not good"}`;
-}
-
 /** Show a reply. If only a part of it is the answer, show that, and fold the whole reply. */
 function answerTexts(text, read) {
   if (text === null) return [element("p", { class: "note" }, "No answer came.")];
@@ -51,7 +41,8 @@ function answerTexts(text, read) {
   ];
 }
 
-function answerElement([place, rating, reason, text, rationale, finish, latency, read], index, isChosen) {
+function answerElement([place, letter, reason, text, rationale, finish, latency, read], index, isChosen) {
+  const verdict = index.verdicts[letter];
   const model = index.models[place];
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
   return element(
@@ -62,7 +53,7 @@ function answerElement([place, rating, reason, text, rationale, finish, latency,
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: isHeld(rating, index.verdicts) ? "rating good" : "rating" }, ratingText(rating, reason)),
+      element("span", { class: verdict?.isGood ? "rating good" : "rating" }, verdict?.full ?? `not judged: ${reason}`),
       finish === "length" ? element("span", { class: "note" }, "cut off at its longest") : null,
       seconds,
     ),
@@ -81,18 +72,18 @@ function change(found) {
   if (!found.isAnswerable && found.hasContext) {
     parts.push(element("p", { class: "note" }, "The question was written for another filing: the one shown does not answer it."));
   }
-  if (found.scan?.length) {
-    parts.push(element("h4", {}, "The sentences as the scan has them"));
-    for (const pieces of found.scan) parts.push(element("p", { class: "passage text" }, ...marked(pieces)));
-  } else if (found.scan) {
-    parts.push(element("p", { class: "note" }, "The scan is too damaged here to find the sentences in it."));
+  if (found.copy?.length) {
+    parts.push(element("h4", {}, "The sentences as the changed text has them"));
+    for (const pieces of found.copy) parts.push(element("p", { class: "passage text" }, ...marked(pieces)));
+  } else if (found.copy) {
+    parts.push(element("p", { class: "note" }, "The changed text is too damaged here to find the sentences in it."));
   }
   return parts;
 }
 
 /** Show the whole case, the chosen model's answer first. */
 function caseElements(pair, found, entry, index, chosenModel) {
-  const about = index.hasForms ? [index.perturbations[entry.variant], pair.task] : pair.slices;
+  const about = index.hasForms ? [index.variants[entry.variant], pair.task] : pair.slices;
   const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);
   return [
     element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),

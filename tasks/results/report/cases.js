@@ -2,21 +2,22 @@
 
 const AT_ONCE = 50;
 
-/** Whether an answer is good, by a verdict or a rating from 1 to 6. An unscored one is neither. */
-const isGood = (rating, verdicts) => verdicts[rating]?.holds ?? "456".includes(rating);
-const isBad = (rating, verdicts) => rating in verdicts ? !verdicts[rating].holds : "123".includes(rating);
+/** Summarise a case's verdicts by the chosen model, or by all. */
+function verdictSummary(entry, place, verdicts) {
+  const asked = place === null ? [...entry.given].filter((letter) => letter !== " ") : [entry.given[place]];
+  if (asked.length === 1) return verdicts[asked[0]]?.name ?? "not judged";
+  return `${asked.filter((letter) => verdicts[letter]?.isGood).length} of ${asked.length} good`;
+}
 
-/** Summarise a case's ratings by the chosen model, or by all. */
-function ratingSummary(entry, place, verdicts) {
-  const said = (rating) => (rating === "-" ? "not judged" : verdicts[rating]?.name);
-  if (place !== null) {
-    const rating = entry.ratings[place];
-    return said(rating) ?? `rated ${rating}`;
-  }
-  const asked = [...entry.ratings].filter((rating) => rating !== " ");
-  if (asked.length === 1 && said(asked[0])) return said(asked[0]);
-  const good = asked.filter((rating) => isGood(rating, verdicts)).length;
-  return `${good} of ${asked.length} good`;
+/** The choices of a filter: all good or bad verdicts if there are several, and each verdict. */
+function verdictChoices(verdicts) {
+  const entries = Object.entries(verdicts);
+  const groups = [["good", true], ["not good", false]].map(([name, isGood]) => {
+    const found = entries.filter(([, verdict]) => verdict.isGood === isGood);
+    const names = found.map(([, verdict]) => verdict.name).join(", ");
+    return found.length > 1 ? [`${name} (${names})`, found.map(([letter]) => letter).join("")] : null;
+  });
+  return [...groups.filter(Boolean), ...entries.map(([letter, { name }]) => [name, letter])];
 }
 
 // Characters of a query that the list shows around its centre.
@@ -31,27 +32,21 @@ function around(query, centre) {
   return `${start ? "…" : ""}${query.slice(start, end)}${end < query.length ? "…" : ""}`;
 }
 
-function ratingMatches(rating, wanted, verdicts) {
-  if (rating === " ") return false;
-  if (wanted === "good") return isGood(rating, verdicts);
-  if (wanted === "bad") return isBad(rating, verdicts);
-  return wanted === "" || rating === wanted;
-}
+const matches = (letter, wanted) => letter !== " " && (wanted === "" || wanted.includes(letter));
 
 class CaseBrowser {
   constructor(index) {
     this.index = index;
-    this.entries = index.cases.map(([id, pair, variant, query, ratings]) => {
+    this.entries = index.cases.map(([id, pair, variant, query, given]) => {
       const { company, year } = index.pairs[pair];
-      return { id, pair, variant, query, ratings, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
+      return { id, pair, variant, query, given, words: `${query} ${company} ${year} ${id}`.toLowerCase() };
     });
     this.byId = new Map(this.entries.map((entry) => [entry.id, entry]));
     this.chunks = new Map();
     this.filters = ["variant", "model", "rating", "text"].map((name) => byId(`filter-${name}`));
     const [variant, model, rating] = this.filters;
-    const verdicts = Object.entries(index.verdicts);
-    rating.lastElementChild.before(...verdicts.map(([letter, { name }]) => element("option", { value: letter }, name)));
-    index.perturbations.forEach((name, place) => variant.append(element("option", { value: place }, name)));
+    rating.lastElementChild.before(...verdictChoices(index.verdicts).map(([name, value]) => element("option", { value }, name)));
+    index.variants.forEach((name, place) => variant.append(element("option", { value: place }, name)));
     index.models.forEach(({ name }, place) => model.append(element("option", { value: place }, name)));
     for (const filter of this.filters) filter.addEventListener("input", () => this.search());
     document.querySelector("form.filters").addEventListener("submit", (event) => event.preventDefault());
@@ -70,12 +65,11 @@ class CaseBrowser {
     const [variant, , rating, text] = this.filters.map((filter) => filter.value);
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const place = this.chosenModel;
-    const { verdicts } = this.index;
     this.found = this.entries.filter((entry) =>
       (variant === "" || entry.variant === Number(variant)) &&
       (place === null
-        ? [...entry.ratings].some((given) => ratingMatches(given, rating, verdicts))
-        : ratingMatches(entry.ratings[place], rating, verdicts)) &&
+        ? [...entry.given].some((letter) => matches(letter, rating))
+        : matches(entry.given[place], rating)) &&
       words.every((word) => entry.words.includes(word)));
     const count = this.found.length.toLocaleString("en");
     byId("cases-found").textContent = this.found.length === 1 ? "1 case" : `${count} cases`;
@@ -94,8 +88,8 @@ class CaseBrowser {
 
   link(entry) {
     const { company, year } = this.index.pairs[entry.pair];
-    const form = this.index.hasForms ? this.index.perturbations[entry.variant] : null;
-    const about = [company, year, form, ratingSummary(entry, this.chosenModel, this.index.verdicts)];
+    const form = this.index.hasForms ? this.index.variants[entry.variant] : null;
+    const about = [company, year, form, verdictSummary(entry, this.chosenModel, this.index.verdicts)];
     return element(
       "a",
       { href: `#${entry.id}`, "aria-current": entry.id === this.openId ? "true" : null },

@@ -12,13 +12,14 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
 from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured
+from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
+from tasks.text.shares import share
 from tasks.text.visible import visible
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 6_000
 _UNSCORED = "-"
 _NO_ANSWER = " "
+_FIRST = ord("A")
 _ROWS_AT_ONCE = 2_000
 
 _COLUMNS = (
-    "qa_pair_id, variant, case_id, model, rating, label, unscored_reason, rationale, answer, "
+    "qa_pair_id, variant, case_id, model, rating, label, score, is_compliant, unscored_reason, "
+    "rationale, answer, "
     "finish_reason, latency_ms, answer_read, query, original_query, target, task, traits, "
     "is_answerable, context_id, original_context_id, company, cik, form, period_end, filed_date, "
     "item, filing_id, source_uri, edgar_url"
@@ -55,10 +58,9 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
     Needs `reports.explain` of one release.
     """
     places = {model.name: place for place, model in enumerate(measured.models)}
-    perturbations = list(measured.page.variants)
-    contexts = _Contexts(warehouse, measured.suite)
-    verdicts = _verdicts(warehouse, measured)
-    letters = {verdict.name: letter for letter, verdict in verdicts.items()}
+    variants = list(measured.page.variants)
+    contexts = _Contexts(warehouse, measured.suite.name)
+    verdicts = _Verdicts()
     pairs: list[dict[str, Any]] = []
     cases: list[list[Any]] = []
     chunks: list[str] = []
@@ -68,18 +70,18 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
         for _, of_case in groupby(rows, key=lambda row: row["case_id"]):
             answers = list(of_case)
             case = answers[0]
-            if case["variant"] not in perturbations:
-                perturbations.append(case["variant"])
+            if case["variant"] not in variants:
+                variants.append(case["variant"])
             cases.append(
                 [
                     case["case_id"],
                     len(pairs),
-                    perturbations.index(case["variant"]),
+                    variants.index(case["variant"]),
                     visible(case["query"]),
-                    _ratings(answers, places, letters),
+                    verdicts.of_case(answers, places),
                 ]
             )
-            chunk["cases"].append(_case(case, answers, places, contexts))
+            chunk["cases"].append(_case(case, answers, places, contexts, verdicts))
         pairs.append({key: chunk[key] for key in ("company", "year", "task")})
         chunks.append(_packed(chunk))
     index = {
@@ -90,33 +92,52 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
         "judge": visible(measured.judge),
         "hasForms": measured.page.has_forms,
         "centre": measured.page.centre,
-        "verdicts": {
-            letter: {"name": verdict.name, "holds": verdict.holds}
-            for letter, verdict in verdicts.items()
-        },
-        "perturbations": [measured.page.variant_name(name) for name in perturbations],
+        "verdicts": verdicts.told(),
+        "variants": [measured.page.variant_name(name) for name in variants],
         "pairs": pairs,
         "cases": cases,
     }
     return Blocks(_packed(index), tuple(chunks))
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    name: str
-    holds: bool
+class _Verdicts:
+    """Every rating, label or score that an answer got, each with a character."""
 
+    def __init__(self) -> None:
+        # (its name, its full text, whether it is good if known) -> its character
+        self.found: dict[tuple[str, str, bool | None], str] = {}
 
-def _verdicts(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> dict[str, _Verdict]:
-    """Assign a letter to each label, starting with labels of correct answers."""
-    found = warehouse.execute(
-        "select distinct judged.label, units.numerator = units.denominator as holds from "
-        "staging.judged_cases as judged inner join suites.units as units using (suite, release, "
-        "model, judge) where judged.case_id = units.unit_id and judged.label is not null and "
-        "suite = $suite and release = $release order by holds desc, label",
-        {"suite": measured.suite, "release": measured.release},
-    ).fetchall()
-    return {letter: _Verdict(*row) for letter, row in zip(ascii_letters, found, strict=False)}
+    def of(self, answer: dict[str, Any]) -> str | None:
+        """Return the character of an answer's verdict, or None without one."""
+        is_good, name = answer["is_compliant"], answer["label"]
+        good = {True: ", good", False: ", not good", None: ""}[is_good]
+        if answer["rating"] is not None:
+            name = f"rated {answer['rating']}"
+        elif name is None and answer["score"] is not None:
+            name = f"score {share(answer['score'])}"
+        else:
+            good = ""
+        if name is None:
+            return None
+        name = visible(name)
+        return self.found.setdefault((name, name + good, is_good), chr(_FIRST + len(self.found)))
+
+    def of_case(self, answers: Sequence[dict[str, Any]], places: dict[str, int]) -> str:
+        """Write one character per model; it is a space if the model was not asked."""
+        verdicts = [_NO_ANSWER] * len(places)
+        for answer in answers:
+            if answer["model"] in places:
+                verdicts[places[answer["model"]]] = self.of(answer) or _UNSCORED
+        return "".join(verdicts)
+
+    def told(self) -> dict[str, dict[str, Any]]:
+        """Return the verdicts by character, good ones first, then by name from the highest."""
+        rank = {True: 2, None: 1, False: 0}
+        found = sorted(self.found.items(), key=lambda item: (rank[item[0][2]], item[0]))
+        return {
+            letter: {"name": name, "full": full, "isGood": is_good}
+            for (name, full, is_good), letter in reversed(found)
+        }
 
 
 def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
@@ -124,12 +145,16 @@ def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterato
 
     The cases of a question come in the page's order.
     """
-    order = ", ".join(f"'{name}'" for name in measured.page.variants)
     cursor = warehouse.execute(
         f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and "
         "judge = $judge order by company nulls last, period_end, qa_pair_id, "
-        f"coalesce(list_position([{order}], variant), 99), variant, case_id, model",
-        {"suite": measured.suite, "release": measured.release, "judge": measured.judge},
+        "coalesce(list_position($variants, variant), 99), variant, case_id, model",
+        {
+            "suite": measured.suite.name,
+            "release": measured.release,
+            "judge": measured.judge,
+            "variants": list(measured.page.variants),
+        },
     )
     names = [column[0] for column in cursor.description]
     while rows := cursor.fetchmany(_ROWS_AT_ONCE):
@@ -225,6 +250,7 @@ def _case(
     answers: Sequence[dict[str, Any]],
     places: dict[str, int],
     contexts: _Contexts,
+    verdicts: _Verdicts,
 ) -> dict[str, Any]:
     is_rewritten = case["query"] != case["original_query"]
     return {
@@ -234,11 +260,11 @@ def _case(
         if is_rewritten and case["is_answerable"]
         else None,
         "hasContext": case["context_id"] is not None,
-        "scan": _scan(case, contexts),
+        "copy": _changed_text(case, contexts),
         "answers": [
             [
                 places[answer["model"]],
-                answer["label"] if answer["rating"] is None else answer["rating"],
+                verdicts.of(answer),
                 answer["unscored_reason"] and visible(answer["unscored_reason"]),
                 None if answer["answer"] is None else _shortened(answer["answer"]),
                 None if answer["rationale"] is None else _shortened(answer["rationale"]),
@@ -256,24 +282,6 @@ def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
 
 
-def _ratings(
-    answers: Sequence[dict[str, Any]], places: dict[str, int], letters: dict[str, str]
-) -> str:
-    """Write one character per model: its rating or its verdict's letter.
-
-    An unscored answer is `-`. A space means that the model was not asked.
-    """
-    ratings = [_NO_ANSWER] * len(places)
-    for answer in answers:
-        if answer["model"] in places:
-            ratings[places[answer["model"]]] = (
-                letters.get(answer["label"], _UNSCORED)
-                if answer["rating"] is None
-                else str(answer["rating"])
-            )
-    return "".join(ratings)
-
-
 def _shortened(text: str) -> str:
     if len(text) > LONGEST_TEXT:
         left = len(text) - LONGEST_TEXT
@@ -281,53 +289,18 @@ def _shortened(text: str) -> str:
     return visible(text)
 
 
-# --- scans -------------------------------------------------------------------------------
+def _changed_text(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | None:
+    """Compare the cited sentences with the copy of their text that the case shows.
 
-# An undamaged run of this many characters, most of them letters or digits, locates a place in the
-# scan.
-_ANCHOR = 14
-_LEAST_WORDY = 9
-_TRIED = 400
-# How far a place may be from its expected position. A scan and its sentences change in length.
-_SEARCHED = 3_000
-_LEAST_SEARCHED = 60
-
-
-def _scan(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | None:
-    """Compare the cited sentences in the scan with the clean text.
-
-    Returns None if the case has no scan.
+    Returns None if the case shows their text itself, or none.
     """
     shown, clean_id = case["context_id"], case["original_context_id"]
     if shown is None or shown == clean_id:
         return None
-    clean, scanned = contexts.texts[clean_id][0], contexts.texts[shown][0]
-    found = []
-    for start, end in contexts.spans(case["qa_pair_id"], clean_id):
-        first = in_scan(clean, scanned, start, start * len(scanned) // len(clean), _SEARCHED)
-        if first is None:
-            continue
-        length = end - start
-        last = in_scan(clean, scanned, end, first + length, _LEAST_SEARCHED + length // 10)
-        if last is not None and first < last:
-            found.append(_pieces(clean[start:end], scanned[first:last]))
-    return found
-
-
-def in_scan(clean: str, scanned: str, place: int, expected: int, within: int) -> int | None:
-    """Find a place of the clean text in its scan.
-
-    Nearby undamaged characters locate it, at most `within` characters from the expected position.
-    Returns None if there are none.
-    """
-    low, high = max(0, expected - within - _ANCHOR), expected + within + _ANCHOR
-    for distance in range(_TRIED):
-        for start in (place - distance - _ANCHOR, place + distance):
-            anchor = clean[start : start + _ANCHOR] if start >= 0 else ""
-            is_telling = len(anchor) == _ANCHOR and sum(map(str.isalnum, anchor)) >= _LEAST_WORDY
-            if is_telling and scanned.count(anchor, low, high) == 1:
-                return min(max(scanned.index(anchor, low, high) + place - start, 0), len(scanned))
-    return None
+    clean, copy = contexts.texts[clean_id][0], contexts.texts[shown][0]
+    spans = contexts.spans(case["qa_pair_id"], clean_id)
+    places = [(span, counterpart(clean, span, copy)) for span in spans]
+    return [_pieces(clean[slice(*span)], copy[slice(*found)]) for span, found in places if found]
 
 
 def _packed(value: Any) -> str:

@@ -2,205 +2,307 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
-from tasks.results.report import charts, scatter
+from tasks.results.report import charts
 from tasks.results.report.drawing import Figure
-from tasks.results.report.measured import (
-    OVERALL,
-    Candidate,
-    Comparison,
-    Estimate,
-    Measured,
-    places_of,
-)
-from tasks.results.report.trial import Table
-from tasks.results.report.verdict import SIGNIFICANT, overall, turned
-from tasks.text.shares import share
+from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured, rows_of
+from tasks.results.report.tables import Table, shown_tables
+from tasks.suites.page import Distribution, Dots, Scatter, Section, ShownReport
+from tasks.text.shares import share, signed_share
+from tasks.text.visible import visible
+from tasks.warehouse.sql_files import report_of
 
-# The page's sections in order.
-SECTIONS = (
-    ("leaderboard", "Leaderboard"),
-    ("perturbations", "Forms"),
-    ("tradeoff", "Trade-off"),
-    ("ratings", "Ratings"),
-    ("tasks", "Tasks"),
-    ("slices", "Filings"),
-    ("details", "Details"),
-    ("pairs", "Pairs"),
-    ("prices", "Cost"),
-    ("questions", "Questions"),
-    ("judge", "Judge"),
-    ("cases", "Answers"),
-    ("provenance", "Sources"),
-)
-
-
-def figures(measured: Measured) -> dict[str, Any]:
-    slice_metric = measured.of_answers
-    return {
-        "variant": charts.perturbation_figure(measured),
-        "tradeoff": scatter.tradeoff_figure(measured),
-        "ratings": charts.rating_figure(measured),
-        "tasks": charts.task_figure(measured),
-        "tokens": charts.tokens_figure(measured),
-        "slices": _slices(measured, slice_metric),
-        "slice_metric": measured.page.metric_name(slice_metric),
-        "prices": scatter.price_figures(measured),
-    }
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True, slots=True)
-class Slices:
-    """One dimension's figure and its numbers of units."""
+class Part:
+    """A chart or a table of a section, with its texts.
 
-    title: str
-    meaning: str | None  # explains the parts, if their names do not
-    figure: Figure
-    n: str  # `4 to 17`
-    n_unknown: str | None  # units that belong to none of the parts
-    has_too_few_filings: bool
-
-
-def _slices(measured: Measured, metric: str) -> list[Slices]:
-    models = charts.columns_of(measured)
-
-    def cells(dimension: str, values: Sequence[str]) -> list[Estimate]:
-        found = (
-            measured.of(model.name, metric, f"{dimension}={value}")
-            for model in models
-            for value in values
-        )
-        return [cell for cell in found if cell is not None]
-
-    slices = []
-    for dimension, figure in charts.slice_figures(measured, metric).items():
-        known = cells(dimension, charts.known_slices(measured, metric, dimension))
-        unknown = cells(dimension, [charts.UNKNOWN])
-        has_single = any(cell.value is not None and cell.ci_low is None for cell in known)
-        n_unknown = _range_of(unknown) if unknown else None
-        slices.append(
-            Slices(
-                measured.page.all_dimensions[dimension],
-                measured.page.values.get(dimension),
-                figure,
-                _range_of(known),
-                n_unknown,
-                has_single,
-            )
-        )
-    return slices
-
-
-def shown_sections(
-    figures: Mapping[str, Any],
-    comparisons: Sequence[Pair],
-    details: Sequence[Table],
-    has_trial: bool,
-) -> set[str]:
-    """Return the sections that this release has content for."""
-    drawn = {
-        "perturbations": "variant",
-        "tradeoff": "tradeoff",
-        "ratings": "ratings",
-        "tasks": "tasks",
-    }
-    drawn |= {"slices": "slices", "prices": "prices"}
-    shown = {section for section, figure in drawn.items() if figures[figure]}
-    shown |= {"leaderboard", "questions", "cases", "provenance"} | (
-        {"details"} if details else set()
-    )
-    return shown | ({"pairs"} if comparisons else set()) | ({"judge"} if has_trial else set())
-
-
-def changes(measured: Measured) -> dict[str, Any]:
-    """Return each model's share of good answers by variant, and its change.
-
-    The change is from the baseline, for variants that also expect answers.
+    Attributes:
+        basis: numbers of units behind the values, such as `4 to 17 answers per dot`.
     """
-    names = [name for name in measured.page.variants if charts.good_answers(measured, name)]
-    rows = []
-    for model in measured.models:
-        cells = []
-        start = _value(measured.of(model.name, measured.of_answers, "variant=baseline"))
-        for name in names:
-            metric = charts.metric_of(measured, name)
-            value = _value(measured.of(model.name, metric, f"variant={name}"))
-            is_change = (
-                metric == measured.of_answers
-                and name != "baseline"
-                and value is not None
-                and start is not None
-            )
-            cells.append(
-                (
-                    value,
-                    value - start
-                    if is_change and value is not None and start is not None
-                    else None,
-                )
-            )
-        rows.append((model, cells))
-    return {"columns": [measured.page.variant_name(name) for name in names], "rows": rows}
+
+    title: str = ""
+    text: str = ""
+    figure: Figure | None = None
+    caption: str = ""
+    basis: str = ""
+    table: Table | None = None
 
 
-def _value(cell: Estimate | None) -> float | None:
-    return None if cell is None else cell.value
+# --- sections of a suite -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """One row of the table of pairs, the better model first."""
-
-    metric_name: str
-    model: str
-    other_model: str
-    difference: float
-    ci_low: float | None
-    ci_high: float | None
-    p_holm: float | None
-    detectable: float | None
-    n: int
-
-    @property
-    def is_significant(self) -> bool:
-        return self.p_holm is not None and self.p_holm < SIGNIFICANT
-
-    @property
-    def ends(self) -> list[float]:
-        return [end for end in (self.difference, self.ci_low, self.ci_high) if end is not None]
+def own_sections(
+    warehouse: duckdb.DuckDBPyConnection, measured: Measured
+) -> list[tuple[Section, list[Part]]]:
+    """Fill the suite's own sections; those without data are left out."""
+    found = []
+    for section in measured.page.sections:
+        drawn = [_drawn(warehouse, measured, shown) for shown in section.shows]
+        if parts := [part for part in drawn if part is not None]:
+            found.append((section, parts))
+    return found
 
 
-def pairs(measured: Measured) -> list[Pair]:
-    rows = []
-    for metric in measured.metrics:
-        places = {model.name: place for place, model in enumerate(measured.models)}
-        found = [row for row in overall(measured, metric) if row.difference is not None]
-        ahead: dict[frozenset[str], Comparison] = {}
-        for row in found:
-            better = row if row.difference is not None and row.difference >= 0 else turned(row)
-            ahead.setdefault(frozenset((row.model, row.other_model)), better)
-        ordered = sorted(
-            ahead.values(), key=lambda row: (places[row.model], places[row.other_model])
+def _drawn(
+    warehouse: duckdb.DuckDBPyConnection,
+    measured: Measured,
+    shown: ShownReport | Dots | Scatter | Distribution,
+) -> Part | None:
+    match shown:
+        case Dots():
+            return _dots(measured, shown)
+        case Scatter():
+            return _scatter(warehouse, measured, shown)
+        case Distribution():
+            return _distribution(warehouse, measured, shown)
+    parts = table_parts(shown_tables(warehouse, measured, [shown]))
+    return parts[0] if parts else None
+
+
+def _dots(measured: Measured, shown: Dots) -> Part | None:
+    page, dimension = measured.page, shown.dimension
+    metric_of = {
+        value: next(m for m in shown.metrics if value in measured.slices(dimension, m))
+        for value in measured.slices(dimension, *shown.metrics)
+        if value != charts.UNKNOWN
+    }
+    names = [page.slice_value(dimension, value) for value in metric_of]
+    found = [
+        (cell, charts.dot(cell, panel=name, name=charts.model_label(model)))
+        for name, (value, metric) in zip(names, metric_of.items(), strict=True)
+        for model, cell in measured.cells(metric, f"{dimension}={value}")
+    ]
+    if not found:
+        return None
+    labels = [charts.model_label(model) for model in measured.models]
+    variants = [page.variants[value] for value in metric_of if value in page.variants]
+    return Part(
+        title=shown.title,
+        figure=charts.dots(shown.title, [row for _, row in found], names, labels),
+        caption=" ".join(f"{variant.name}: {variant.meaning}." for variant in variants),
+        basis=_basis(measured, shown.metrics[0], (cell for cell, _ in found)),
+        table=_changes(measured, shown, metric_of) if shown.changes_from in metric_of else None,
+    )
+
+
+def _changes(measured: Measured, shown: Dots, metric_of: Mapping[str, str]) -> Table:
+    """Tabulate all values, and changes from one slice to others of the same metric."""
+    page, start = measured.page, shown.changes_from or ""
+
+    def text(model: Candidate, value: str) -> str:
+        first, cell = (
+            measured.of(model.name, metric_of[each], f"{shown.dimension}={each}")
+            for each in (start, value)
         )
-        rows += [
-            Pair(
-                measured.page.metric_name(metric),
-                row.model,
-                row.other_model,
-                row.difference or 0.0,
-                row.ci_low,
-                row.ci_high,
-                row.p_holm,
-                row.minimum_detectable_difference,
-                row.n,
-            )
-            for row in ordered
+        if cell is None or cell.value is None:
+            return "–"
+        is_change = value != start and metric_of[value] == metric_of[start]
+        if not is_change or first is None or first.value is None:
+            return share(cell.value)
+        return f"{share(cell.value)} ({signed_share(cell.value - first.value, minus='−')})"
+
+    headings = tuple(page.slice_value(shown.dimension, value) for value in metric_of)
+    return Table(
+        f"{shown.title}, and the change from {page.slice_value(shown.dimension, start).lower()}",
+        "",
+        ("Model", *headings),
+        tuple(
+            (model.name, *(text(model, value) for value in metric_of)) for model in measured.models
+        ),
+        frozenset(headings),
+    )
+
+
+def _scatter(
+    warehouse: duckdb.DuckDBPyConnection, measured: Measured, shown: Scatter
+) -> Part | None:
+    cells = {model.name: cell for model, cell in measured.cells(shown.y)}
+    found = [
+        (cell, charts.point(model, measured.places[model.name], x=cell, y=cells[model.name]))
+        for model, cell in measured.cells(shown.x)
+        if model.name in cells
+    ]
+    if not found:
+        return None
+    points = [row for _, row in found] + [
+        {"name": name, "origin": "paper", "x": values[shown.x], "y": values[shown.y]}
+        for name, values in measured.paper.items()
+        if {shown.x, shown.y} <= values.keys()
+    ]
+    curves = []
+    if shown.curves:
+        relation = report_of(measured.suite.name, shown.curves)
+        curves = [
+            {"level": row["level"], "x": row[shown.x], "y": row[shown.y]}
+            for row in rows_of(warehouse, relation, {})
         ]
-    return rows
+    names = [measured.page.metric_name(metric) for metric in (shown.x, shown.y)]
+    return Part(
+        title=shown.title,
+        figure=charts.scatter(
+            f"{shown.title}; a point a model, with 95 % intervals",
+            points,
+            (names[0], names[1]),
+            curves=curves,
+        ),
+        caption=(
+            "Filled points were measured here, with 95 % intervals; squares are rule-based "
+            "baselines"
+            + ("; hollow grey points are the paper's models" if measured.paper else "")
+            + ". A number is the model's place in the leaderboard. Names without room are left out."
+        ),
+        basis=_basis(measured, shown.x, (cell for cell, _ in found)),
+    )
+
+
+def _distribution(
+    warehouse: duckdb.DuckDBPyConnection, measured: Measured, shown: Distribution
+) -> Part | None:
+    about = {"suite": measured.suite.name, "release": measured.release, "judge": measured.judge}
+    found = rows_of(warehouse, report_of(measured.suite.name, shown.relation), about)
+    labels = {model.name: charts.model_label(model) for model in measured.models}
+    rows = [
+        {
+            "panel": shown.panels[row["expected"]],
+            "name": labels[row["model"]],
+            "rating": row["rating"],
+            "is_good": row["is_compliant"],
+            "n": row["n"],
+        }
+        for row in found
+        if row["rating"] is not None
+    ]
+    if not rows:
+        return None
+    bars: dict[tuple[str, str], int] = {}
+    for row in rows:
+        bars[row["panel"], row["name"]] = bars.get((row["panel"], row["name"]), 0) + row["n"]
+    n_unrated = sum(row["n"] for row in found if row["rating"] is None)
+    panels = list(shown.panels.values())
+    return Part(
+        title=shown.title,
+        figure=charts.distribution(shown.title, rows, panels, list(labels.values())),
+        caption=f"Shares of the rated answers. {n_unrated:,} answers have no rating.",
+        basis=f"{_least_to_most(bars.values())} rated answers per model and panel",
+    )
+
+
+# --- sections of every suite -------------------------------------------------------------
+
+
+def slice_parts(measured: Measured) -> list[Part]:
+    """Draw each dimension that divides the units of the metric for single answers."""
+    page, metric = measured.page, measured.of_answers
+    models = charts.columns_of(measured)
+    parts = []
+    for dimension, title in page.all_dimensions.items():
+        if dimension in page.of_published and not measured.is_published:
+            continue
+        cells = {
+            value: [
+                (model, cell)
+                for model in models
+                if (cell := measured.of(model.name, metric, f"{dimension}={value}"))
+            ]
+            for value in measured.slices(dimension, metric)
+        }
+        unknown = [cell for _, cell in cells.pop(charts.UNKNOWN, [])]
+        known = {
+            f"{page.slice_value(dimension, visible(value))} "
+            f"({_range(cell for _, cell in found)})": found
+            for value, found in cells.items()
+            if found
+        }
+        if len(known) < 2:
+            continue
+        rows = [
+            charts.dot(cell, panel=charts.model_label(model), name=name)
+            for name, found in known.items()
+            for model, cell in found
+        ]
+        caption = []
+        if any(row["value"] is not None and row["low"] is None for row in rows):
+            caption.append("A dot without a line rests on too few filings for an interval.")
+        if unknown:
+            caption.append(
+                f"Left out: {_range(unknown)} answers per model of which this is not known."
+            )
+        parts.append(
+            Part(
+                title=title,
+                text=page.values.get(dimension, ""),
+                figure=charts.dots(
+                    f"{page.metric_name(metric)} by model and {title.lower()}",
+                    rows,
+                    [charts.model_label(model) for model in models],
+                    list(known),
+                ),
+                caption=" ".join(caption),
+                basis=_basis(
+                    measured, metric, (cell for found in known.values() for _, cell in found)
+                ),
+            )
+        )
+    return parts
+
+
+def price_parts(measured: Measured) -> list[Part]:
+    """Draw the headline metric against cost and answer time, if known."""
+    name = measured.page.metric_name(measured.headline)
+    amounts: dict[tuple[str, str], Callable[[Candidate], float | None]] = {
+        ("Cost", "US dollars per 1,000 answers"): lambda model: (
+            None if model.cost_usd is None else 1000 * model.cost_usd / model.n_calls
+        ),
+        ("Speed", "seconds per answer, mean"): lambda model: (
+            None if model.mean_latency_ms is None else model.mean_latency_ms / 1000
+        ),
+    }
+    parts = []
+    for (title, axis), amount in amounts.items():
+        points = [
+            charts.point(model, measured.places[model.name], x=found, y=cell)
+            for model, cell in measured.cells(measured.headline)
+            if model.n_calls and (found := amount(model)) is not None
+        ]
+        if points:
+            drawn = charts.scatter(
+                f"{name} against {axis}", points, (axis, name), is_of_amounts=True
+            )
+            parts.append(Part(title=title, figure=drawn))
+    return parts
+
+
+def table_parts(tables: Iterable[Table]) -> list[Part]:
+    """Return a part for each table."""
+    return [Part(table.title, table.meaning, table=table) for table in tables]
+
+
+def pairs(measured: Measured) -> list[Comparison]:
+    """Return all comparisons, the better model first, in the leaderboard's order."""
+    places = {model.name: place for place, model in enumerate(measured.models)}
+    return [
+        row
+        for metric in measured.metrics
+        for row in sorted(
+            measured.compared(metric), key=lambda row: (places[row.model], places[row.other_model])
+        )
+    ]
+
+
+def meaning(measured: Measured, metric: str) -> str:
+    """Return what follows a metric's name: its meaning, options and direction."""
+    label, derived = measured.page.metrics.get(metric), measured.suite.metrics.get(metric)
+    text = f": {label.meaning}" if label else ""
+    for option in derived.options if derived else ():
+        text += f" ({option.replace('_', ' ')} {measured.parameters[option]})"
+    return f"{text}; lower is better" if measured.is_lower_better(metric) else text
 
 
 def left_out(measured: Measured, model: Candidate) -> list[str]:
@@ -208,172 +310,65 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
 
     They are counted in the metric's own units: `2 questions`, `1 answer`.
     """
-    known = measured.page.metrics.get(measured.headline)
+    labels = measured.page.metrics
+    known = labels.get(measured.headline)
     texts = []
     for metric in (known.parts if known else ()) or (measured.headline,):
         cell = measured.of(model.name, metric)
         if cell is not None and cell.n_unscored:
-            unit = (
-                measured.page.metrics[metric].unit if metric in measured.page.metrics else "answer"
-            )
+            unit = labels[metric].unit if metric in labels else "answer"
             texts.append(f"{cell.n_unscored:,} {unit}{'' if cell.n_unscored == 1 else 's'}")
     return texts
 
 
-@dataclass(frozen=True, slots=True)
-class ByJudge:
-    """The headline metric by each judge, and whether their orders agree.
+def by_judge(measured: Measured) -> Table | None:
+    """Tabulate each model's headline metric by each judge; None if there is only one judge.
 
-    `is_alike` is None if fewer than two models have a value from every judge.
-    """
-
-    table: Table
-    is_alike: bool | None
-
-
-def by_judge(measured: Measured) -> ByJudge | None:
-    """Tabulate each model's headline metric by each judge.
-
-    The table has places if the judges order the models differently. Places count only models with a
-    value from every judge. Returns None if there is only one judge.
+    The title says if judges order the models that all of them judged differently.
     """
     if not measured.other_judges:
         return None
-    cells = {
-        measured.judge: [measured.of(model.name, measured.headline) for model in measured.models]
-    }
-    for judge in measured.other_judges:
-        cells[judge] = [
-            measured.other_headlines.get((judge, model.name)) for model in measured.models
-        ]
-    is_shared = [
-        all(_value(cell) is not None for cell in row) for row in zip(*cells.values(), strict=True)
-    ]
-    places = {
-        judge: places_of(
-            [_value(cell) if has else None for cell, has in zip(found, is_shared, strict=True)]
+    judges = (measured.judge, *measured.other_judges)
+    rows = {
+        model.name: (
+            measured.of(model.name, measured.headline),
+            *(measured.other_headlines.get((judge, model.name)) for judge in measured.other_judges),
         )
-        for judge, found in cells.items()
+        for model in measured.models
     }
-    is_alike = len(set(map(tuple, places.values()))) == 1 if sum(is_shared) > 1 else None
-    columns = [
-        [
-            _by_one(cell, place if is_alike is False else None)
-            for cell, place in zip(found, places[judge], strict=True)
-        ]
-        for judge, found in cells.items()
-    ]
+    shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
+    orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
     words = measured.page
-    rules = "".join(f" {judge}: {words.judges[judge]}." for judge in cells if judge in words.judges)
     name = words.metric_name(measured.headline)
-    shown = ", and the model's place by it" if is_alike is False else ""
-    table = Table(
-        "Another judge, another order" if is_alike is False else f"{name} by each judge",
-        f"{name} by each judge's {words.judging.given}s, with its 95 % interval{shown}.{rules}",
-        ("Model", *cells),
-        tuple(
-            (model.name, *row)
-            for model, row in zip(measured.models, zip(*columns, strict=True), strict=True)
-        ),
-        frozenset(cells),
+    rules = "".join(
+        f" {judge}: {words.judges[judge]}." for judge in judges if judge in words.judges
     )
-    return ByJudge(table, is_alike)
+    return Table(
+        "Another judge, another order" if len(orders) > 1 else f"{name} by each judge",
+        f"{name} by each judge's {words.judging.given}s, with its 95 % interval.{rules}",
+        ("Model", *judges),
+        tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
+        frozenset(judges),
+    )
 
 
-def _by_one(cell: Estimate | None, place: int | None) -> str:
+def _with_interval(cell: Estimate | None) -> str:
     if cell is None or cell.value is None:
         return "–"
-    interval = (
-        "no interval"
-        if cell.ci_low is None or cell.ci_high is None
-        else f"{share(cell.ci_low)} to {share(cell.ci_high)}"
-    )
-    return f"{share(cell.value)} ({interval}){'' if place is None else f', place {place}'}"
+    if cell.ci_low is None or cell.ci_high is None:
+        return f"{share(cell.value)} (no interval)"
+    return f"{share(cell.value)} ({share(cell.ci_low)} to {share(cell.ci_high)})"
 
 
-def verbs(measured: Measured) -> list[dict[str, Any]]:
-    return [
-        {
-            "verb": verb,
-            "n": n,
-            "objects": [f"{row.object} {row.n}" for row in rows if row.object is not None],
-        }
-        for (verb, n), rows in (
-            (key, list(found))
-            for key, found in groupby(measured.query_verbs, key=lambda row: (row.verb, row.n_verb))
-        )
-    ]
+def _basis(measured: Measured, metric: str, cells: Iterable[Estimate]) -> str:
+    label = measured.page.metrics.get(metric)
+    return f"{_range(cells)} {label.unit if label else 'answer'}s per dot"
 
 
-def numbers_behind(measured: Measured) -> dict[str, str]:
-    """Return each figure's number of units: `70`, or `68 to 72`."""
-
-    def cells(metrics: Sequence[str], is_wanted: Any) -> str:
-        return _range_of(
-            [
-                cell
-                for (_, metric, name), cell in measured.estimates.items()
-                if metric in metrics and is_wanted(name)
-            ]
-        )
-
-    ratings = sorted({row.n - row.n_unscored for row in measured.ratings})
-    return {
-        "headline": cells([measured.headline], lambda name: name == OVERALL),
-        "variant": cells(
-            [measured.of_answers, "context_grounding"],
-            lambda name: name.startswith("variant=") and "," not in name,
-        ),
-        "tasks": cells(measured.shown_metrics, lambda name: name.startswith("task=")),
-        "ratings": "0" if not ratings else f"{ratings[0]:,} to {ratings[-1]:,}",
-    }
+def _range(cells: Iterable[Estimate]) -> str:
+    return _least_to_most(cell.n for cell in cells)
 
 
-def _range_of(cells: Sequence[Estimate]) -> str:
-    counts = sorted({cell.n for cell in cells}) or [0]
-    return f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-
-
-def unscored_table(measured: Measured) -> Table | None:
-    """Tabulate why answers could not be judged, by judge, variant and reason.
-
-    The counts are over all models.
-    """
-    counts: dict[tuple[str, str, str], int] = {}
-    for row in measured.unscored:
-        key = (row.judge, measured.page.variant_name(row.variant), row.unscored_reason)
-        counts[key] = counts.get(key, 0) + row.n
-    if not counts:
-        return None
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    judging = measured.page.judging
-    return Table(
-        f"Answers without a {judging.given}",
-        f"An answer that could not be {judging.done} counts neither as good nor as bad; every "
-        "figure says how many there are.",
-        ("Judge", "Form", "Reason", "Answers"),
-        tuple((*key, f"{n:,}") for key, n in ordered),
-        frozenset({"Answers"}),
-    )
-
-
-# The page lists at most this many reasons; a release may have hundreds.
-_MOST_REASONS = 12
-
-
-def rejected_table(measured: Measured) -> Table | None:
-    """Tabulate why filings, texts and drafts were rejected, commonest reason first."""
-    if not measured.rejected:
-        return None
-    shown, rest = measured.rejected[:_MOST_REASONS], measured.rejected[_MOST_REASONS:]
-    rows = [(row.reason, row.stage.replace("_", " "), f"{row.n:,}") for row in shown]
-    if rest:
-        rows.append((f"{len(rest):,} other reasons", "", f"{sum(row.n for row in rest):,}"))
-    return Table(
-        "What fell out, and why",
-        "Step is where on the way it fell out: of contexts, the texts to be shown; of qa pairs, "
-        "the questions with their answers.",
-        ("Reason", "Step", "Number"),
-        tuple(rows),
-        frozenset({"Number"}),
-    )
+def _least_to_most(numbers: Iterable[int]) -> str:
+    known = sorted(set(numbers)) or [0]
+    return f"{known[0]:,}" if len(known) == 1 else f"{known[0]:,} to {known[-1]:,}"

@@ -73,32 +73,22 @@ class Figure:
     narrow: Markup
 
 
-def figure(description: str, spec_for: Callable[[int], Spec]) -> Figure:
-    """Draw `spec_for(width)` once for each size of the page."""
-    return Figure(*(svg(spec_for(width), description) for width in (WIDE, NARROW)))
+def figure(description: str, spec_for: Callable[[int], Spec], wide: int = WIDE) -> Figure:
+    """Draw `spec_for(width)`, without `$schema` and `config`, once for each size of the page."""
+    return Figure(*(_svg(spec_for(width), description) for width in (wide, NARROW)))
 
 
-def svg(spec: Spec, description: str) -> Markup:
-    """Draw a Vega-Lite specification as a self-contained SVG element.
-
-    Args:
-        spec: without `$schema` and `config`.
-        description: the content of the drawing, for screen readers.
-    """
+def _svg(spec: Spec, description: str) -> Markup:
+    """Draw a Vega-Lite specification as one named image in the page's units."""
     import vl_convert
 
     whole = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "config": _CONFIG} | spec
-    return _for_page(vl_convert.vegalite_to_svg(whole, vl_version="6.4"), description)
-
-
-def _for_page(drawn: str, description: str) -> Markup:
-    """Rewrite an SVG as one named image in the page's units."""
+    drawn = vl_convert.vegalite_to_svg(whole, vl_version="6.4")
     width, height = (
         float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2]
     )
-    _, _, body = drawn.partition(">")
     # Vega labels each part for interactive use; ours is a single image.
-    body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", body)
+    body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", drawn.partition(">")[2])
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(description)}" '
         f'viewBox="0 0 {width:g} {height:g}" width="{width / 16:g}rem">'

@@ -41,11 +41,10 @@ class Provenance:
     """
 
     judges: tuple[str, ...]
-    is_judge_named: bool  # whether someone chose it; otherwise it finished first
     steps: tuple[StepRecord, ...]
     packages: tuple[str, ...]
     sql: str | None
-    beta: float | None  # None if the suite has none
+    parameters: Mapping[str, Any]  # options of the suite's metrics
     first: str
     last: str
     is_of_samples: bool  # whether its filings are the packaged samples, of invented companies
@@ -85,7 +84,6 @@ def provenance(
     }
     return Provenance(
         judges=_judges(ours, suite, judge),
-        is_judge_named=judge is not None,
         steps=tuple(
             StepRecord(
                 commit.step.name,
@@ -98,7 +96,7 @@ def provenance(
         ),
         packages=tuple(sorted(packages)),
         sql=scores[0].made_by.code.get("sql"),
-        beta=scores[0].identity["parameters"].get("beta"),
+        parameters=scores[0].identity["parameters"],
         first=ours[0].committed_at,
         last=ours[-1].committed_at,
         is_of_samples=is_of_samples,

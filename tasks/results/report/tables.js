@@ -12,10 +12,10 @@ const LABELS = {
 
 /** Make a table sortable, with the options in its data attributes. */
 function makeSortable(table) {
-  const { search, pageLength, sortColumn } = table.dataset;
+  const { search, pageLength, sortColumn, sortOrder } = table.dataset;
   return new DataTable(table, {
     autoWidth: false,
-    order: sortColumn ? [[Number(sortColumn), sortColumn === "0" ? "asc" : "desc"]] : [],
+    order: sortColumn ? [[Number(sortColumn), sortOrder]] : [],
     orderDescReverse: false,
     paging: Boolean(pageLength),
     pageLength: Number(pageLength ?? 10),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
+from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.unscored import unscored_sentences
-from tasks.results.report.words import listed
 from tasks.text.shares import share
 
-SIGNIFICANT = 0.05
 # A sentence names at most this many models and counts the others.
 _MOST_NAMED = 3
 
@@ -19,127 +17,68 @@ def verdict(measured: Measured) -> list[str]:
 
     They also cover the models without a value.
     """
-    scored = [
-        (model, cell) for model in measured.models if (cell := _scored(measured, model)) is not None
-    ]
     metric = measured.page.metric_name(measured.headline)
+    scored = measured.cells(measured.headline)
+    places = measured.places
+    unplaced = [name for name, place in places.items() if place is None]
+    unscored = [
+        row
+        for row in measured.unscored
+        if row.judge == measured.judge and places.get(row.model, 1) is None
+    ]
+    missing = list(unscored_sentences(unscored, measured.page.judging))
     if not scored:
         return [
             f"No model has a {metric} yet: nothing that it is made of was scored.",
-            *_not_judged(measured),
-        ]
-    (best, cell), *others = scored
-    level_with = [model for model, other in others if other.value == cell.value]
-    does = "comes first with" if len(level_with) < len(others) else "reaches"
-    together = f", together with {_listed(level_with, len(others))}" if level_with else ""
-    by = (
-        f", by the {measured.page.judging.given}s of {measured.judge}"
-        if measured.other_judges
-        else ""
-    )
-    sentences = [f"In {metric}, {_named(best)} {does} {_value(cell)}{together}{by}."]
-    missing = _without_place(measured)
-    if not others:
-        alone = f"has figures in {metric}" if missing else "was measured on the same questions"
-        return [
-            *sentences,
-            f"No other model {alone}, so nothing can be said about its rank.",
             *missing,
         ]
-    lead = {
-        comparison.other_model: comparison
-        for comparison in overall(measured, measured.headline)
-        if comparison.model == best.name
+    if unplaced:
+        has = "has" if len(unplaced) == 1 else "have"
+        missing = [" ".join([*missing, f"{listed(unplaced)} {has} no {metric} and no place."])]
+    (best, cell), *others = scored
+    tied = [model for model, _ in others if places[model.name] == 1]
+    does = "comes first with" if len(tied) < len(others) else "reaches"
+    together = f", together with {_listed(tied, len(others))}" if tied else ""
+    judging = measured.page.judging
+    by = f", by the {judging.given}s of {measured.judge}" if measured.other_judges else ""
+    rules = ", a rule-based baseline and no language model," if best.is_baseline else ""
+    lead = f"In {metric}, {best.name}{rules} {does} {_value(cell)}{together}{by}."
+    if not others:
+        alone = f"No other model has figures in {metric}, so nothing can be said about its rank."
+        return [lead, alone, *missing]
+    tests = {
+        ({row.model, row.other_model} - {best.name}).pop(): row
+        for row in measured.compared(measured.headline)
+        if best.name in (row.model, row.other_model)
     }
-    behind = [model for model, _ in others if _is_ahead(lead.get(model.name))]
-    level = [model for model, _ in others if model not in behind and model not in level_with]
+    behind = [
+        model
+        for model, _ in others
+        if (row := tests.get(model.name)) and row.model == best.name and row.is_significant
+    ]
+    level = [model for model, _ in others if model not in behind and model not in tied]
+    sentences = [lead]
     if behind:
         sentences.append(
             f"The lead of {best.name} over {_listed(behind, len(others))} is larger than chance "
             f"readily explains (Holm-adjusted p below {SIGNIFICANT:g})."
         )
     if level:
-        sentences.append(_not_shown(best, level, lead, len(others)))
+        found = [tests[model.name] for model in level if model.name in tests]
+        sentences.append(_not_shown(best.name, _listed(level, len(others)), found))
     return [*sentences, *missing]
 
 
-def _not_judged(measured: Measured) -> list[str]:
-    """Say how many answers of models without a headline metric were unscored."""
-    rows = [
-        row
-        for row in measured.unscored
-        if row.judge == measured.judge and measured.places.get(row.model, 1) is None
-    ]
-    return list(unscored_sentences(rows, measured.page.judging))
-
-
-def _without_place(measured: Measured) -> list[str]:
-    """Name the models without the headline metric, with the reason if known."""
-    names = [name for name, place in measured.places.items() if place is None]
-    if not names:
-        return []
-    has = "has" if len(names) == 1 else "have"
-    metric = measured.page.metric_name(measured.headline)
-    return [" ".join([*_not_judged(measured), f"{listed(names)} {has} no {metric} and no place."])]
-
-
-def overall(measured: Measured, metric: str) -> list[Comparison]:
-    """Return a metric's comparisons over all cases, each pair in both directions."""
-    found = [row for row in measured.comparisons if row.metric == metric]
-    return found + [turned(row) for row in found]
-
-
-def turned(row: Comparison) -> Comparison:
-    """Return the same comparison with the two models swapped."""
-    return Comparison(
-        metric=row.metric,
-        model=row.other_model,
-        other_model=row.model,
-        n=row.n,
-        value=row.other_value,
-        other_value=row.value,
-        difference=_minus(row.difference),
-        ci_low=_minus(row.ci_high),
-        ci_high=_minus(row.ci_low),
-        p_mcnemar=row.p_mcnemar,
-        p_clustered=row.p_clustered,
-        p_holm=row.p_holm,
-        minimum_detectable_difference=row.minimum_detectable_difference,
-    )
-
-
-def _minus(value: float | None) -> float | None:
-    return None if value is None else 0.0 - value
-
-
-def _scored(measured: Measured, model: Candidate) -> Estimate | None:
-    cell = measured.of(model.name, measured.headline)
-    return cell if cell is not None and cell.value is not None else None
-
-
-def _named(model: Candidate) -> str:
-    return (
-        f"{model.name}, a rule-based baseline and no language model,"
-        if model.is_baseline
-        else model.name
-    )
+def listed(names: Sequence[str]) -> str:
+    """Join names as text: `a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _value(cell: Estimate) -> str:
-    assert cell.value is not None  # only for a model that is scored
+    value = share(cell.value or 0.0)
     if cell.ci_low is None or cell.ci_high is None:
-        return f"{share(cell.value)}; with so few filings there is no interval"
-    return f"{share(cell.value)} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"
-
-
-def _is_ahead(row: Comparison | None) -> bool:
-    return (
-        row is not None
-        and row.p_holm is not None
-        and row.p_holm < SIGNIFICANT
-        and row.difference is not None
-        and row.difference > 0
-    )
+        return f"{value}; with so few filings there is no interval"
+    return f"{value} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"
 
 
 def _listed(models: Sequence[Candidate], of: int) -> str:
@@ -149,27 +88,15 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
     return listed(names)
 
 
-def _not_shown(
-    best: Candidate, level: Sequence[Candidate], lead: dict[str, Comparison], of: int
-) -> str:
-    tested = [lead[model.name] for model in level if model.name in lead]
-    if not tested:
-        return (
-            f"Whether {best.name} differs from {_listed(level, of)} could not be tested on these "
-            "data."
-        )
-    known = [
-        row.minimum_detectable_difference
-        for row in tested
-        if row.minimum_detectable_difference is not None
-    ]
-    differing = f"{best.name} is not shown to differ from {_listed(level, of)}"
-    if not known:
-        return f"{differing}."
-    least, most = f"{min(known):.2f}", f"{max(known):.2f}"
-    sizes = least if least == most else f"{least} to {most}"
-    subject = "a comparison would" if len(known) == 1 else "each comparison would"
+def _not_shown(best: str, level: str, tests: Sequence[Comparison]) -> str:
+    if not tests:
+        return f"Whether {best} differs from {level} could not be tested on these data."
+    known = [row.minimum_detectable_difference for row in tests]
+    sizes = sorted({f"{size:.2f}" for size in known if size is not None})
+    if not sizes:
+        return f"{best} is not shown to differ from {level}."
     return (
-        f"{differing}: taken alone, before the adjustment for several pairs, {subject} detect a "
-        f"difference of {sizes} four times out of five."
+        f"{best} is not shown to differ from {level}: taken alone, before the adjustment for "
+        "several pairs, a comparison would detect a difference of "
+        f"{' to '.join(dict.fromkeys((sizes[0], sizes[-1])))} four times out of five."
     )

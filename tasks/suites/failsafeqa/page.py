@@ -2,7 +2,103 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Label, Page
+from tasks.suites.page import (
+    Distribution,
+    Dots,
+    Label,
+    Page,
+    PaperFigures,
+    Scatter,
+    Section,
+    ShownReport,
+)
+
+_SECTIONS = (
+    Section(
+        id="perturbations",
+        name="Forms",
+        title="What makes them fail",
+        text=(
+            "Each question is asked in several forms. Where the answer is there, a robust model "
+            "finds it as well as in the baseline; where it is not, a grounded model says so. A dot "
+            "is the share of good answers, the line its 95 % interval."
+        ),
+        shows=(
+            Dots(
+                dimension="variant",
+                metrics=("context_grounding", "compliance"),
+                title="Share of good answers",
+                changes_from="baseline",
+            ),
+        ),
+    ),
+    Section(
+        id="tradeoff",
+        name="Trade-off",
+        title="Answering against refusing",
+        text=(
+            "A model that answers everything is robust and not grounded; one that refuses "
+            "everything the reverse. On each curve LLM Compliance is the same (beta {beta}; below "
+            "1, grounding counts more): the further to the upper right, the better."
+        ),
+        shows=(
+            Scatter(
+                x="robustness",
+                y="context_grounding",
+                curves="equal_compliance",
+                title="Robustness against context grounding, with curves of equal LLM Compliance",
+            ),
+        ),
+    ),
+    Section(
+        id="ratings",
+        name="Ratings",
+        title="How the judge rated",
+        text=(
+            "The judge rates each answer from 1 to 6; 4 and above counts as good. Blue is good, "
+            "grey is not."
+        ),
+        shows=(
+            Distribution(
+                relation="rating_classes",
+                panels={"answer": "An answer is expected", "refuse": "A refusal is expected"},
+                title="Shares of the ratings",
+            ),
+        ),
+    ),
+    Section(
+        id="tasks",
+        name="Tasks",
+        title="Facts against texts",
+        text=(
+            "Question answering asks for a fact of the filing; text generation for a longer "
+            "passage, such as a summary."
+        ),
+        shows=tuple(
+            Dots(dimension="task", metrics=(metric,), title=f"{name} by kind of question")
+            for metric, name in (
+                ("llmc", "LLM Compliance"),
+                ("robustness", "Robustness"),
+                ("context_grounding", "Context grounding"),
+            )
+        ),
+    ),
+    Section(
+        id="verbs",
+        name="Verbs",
+        title="Verbs and objects of the questions",
+        text="The most frequent root verbs, and what they ask for.",
+        after="questions",
+        shows=(
+            ShownReport(
+                relation="verbs",
+                title="Verbs and objects of the questions",
+                meaning="",
+                columns={"Verb": "verb", "Questions": "n", "Objects": "objects"},
+            ),
+        ),
+    ),
+)
 
 PAGE = Page(
     reports=(
@@ -36,6 +132,7 @@ PAGE = Page(
         "llmc": Label(
             "LLM Compliance",
             "robustness and context grounding, weighted into one number between 0 and 1",
+            unit="question",
             parts=("robustness", "context_grounding"),
         ),
         "robustness": Label(
@@ -64,7 +161,18 @@ PAGE = Page(
     },
     rules=("copies sentences", "copy sentences"),
     asked={"qa": "an answer", "tg": "a text to be written"},
-    contexts={"truncated": "Clean", "dataset": "Clean", "ocr": "Scanned"},
+    of_answers="compliance",
+    sections=_SECTIONS,
+    paper=PaperFigures(
+        relation="published",
+        judge="Qwen2.5-72B-Instruct",
+        n_questions=220,
+        note=(
+            "Kamble et al. 2025 print these figures, on the paper's own 220 questions and by its "
+            "own judge, without intervals. They are for orientation: they were not measured here, "
+            "and no test compares them with the models that were."
+        ),
+    ),
     tasks={"qa": "Question answering", "tg": "Text generation"},
     limits=(
         "Contexts are cut to a number of tokens, so no question asks about later parts of a "

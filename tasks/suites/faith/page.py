@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tasks.suites.faith.masking import MASK, NO_DERIVATION
-from tasks.suites.page import BY_RULES, Label, Page, ShownReport
+from tasks.suites.page import BY_RULES, Label, Page, Section, ShownReport
 
 
 def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
@@ -26,14 +26,17 @@ def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
     )
 
 
-_TABLES = {
-    "instances": ShownReport(
-        "Figures considered, proved and asked for",
-        "Searched: we searched the tables for the figure. We do not if its own text rules it out, "
-        "for example because a neighbouring sentence states it. Proved: our search found table "
-        "cells that give it. Asked: a question asks for it, because it is proved or because at "
-        "least three models all voted that the tables give it.",
-        {
+_TABLES = (
+    ShownReport(
+        relation="instances",
+        title="Figures considered, proved and asked for",
+        meaning=(
+            "Searched: we searched the tables for the figure. We do not if its own text rules it "
+            "out, for example because a neighbouring sentence states it. Proved: our search found "
+            "table cells that give it. Asked: a question asks for it, because it is proved or "
+            "because at least three models all voted that the tables give it."
+        ),
+        columns={
             "Part": "slice",
             "Considered": "n_figures",
             "Searched": "n_searched",
@@ -43,13 +46,15 @@ _TABLES = {
             "Asked, voted": "n_asked_voted",
         },
     ),
-    "scenarios": ShownReport(
-        "The scenario that answers name, and the derived one",
-        "Derived: how our search gets the figure. Reported: how the answer claims to get it; "
-        '"none" if it names no scenario, "another" if it names none of the four. Share: of the '
-        "model's "
-        "answers to figures of the derived scenario.",
-        {
+    ShownReport(
+        relation="scenarios",
+        title="The scenario that answers name, and the derived one",
+        meaning=(
+            "Derived: how our search gets the figure. Reported: how the answer claims to get it; "
+            '"none" if it names no scenario, "another" if it names none of the four. Share: of the '
+            "model's answers to figures of the derived scenario."
+        ),
+        columns={
             "Model": "model",
             "Derived": "derived",
             "Reported": "reported",
@@ -58,10 +63,11 @@ _TABLES = {
             "Correct": "n_correct",
         },
     ),
-    "reasons": ShownReport(
-        "Why answers are correct or wrong",
-        "The rule's reasons, each with one example.",
-        {
+    ShownReport(
+        relation="reasons",
+        title="Why answers are correct or wrong",
+        meaning="The rule's reasons, each with one example.",
+        columns={
             "Model": "model",
             "Verdict": "label",
             "Reason": "reason",
@@ -70,13 +76,16 @@ _TABLES = {
             "Expected": "example_target",
         },
     ),
-    "labels": ShownReport(
-        "Published answers that differ from their sentence",
-        "The figure in the sentence, beside the answer that the file publishes. If table cells "
-        "give one of them, the table names it: the sentence, the published answer (truth), or "
-        "both. If only the sign differs, the answer has a minus that the sentence expresses in "
-        "words.",
-        {
+    ShownReport(
+        relation="labels",
+        title="Published answers that differ from their sentence",
+        meaning=(
+            "The figure in the sentence, beside the answer that the file publishes. If table cells "
+            "give one of them, the table names it: the sentence, the published answer (truth), or "
+            "both. If only the sign differs, the answer has a minus that the sentence expresses in "
+            "words."
+        ),
+        columns={
             "In the sentence": "masked_text",
             "Published": "truth",
             "Differs by": "differs_by",
@@ -86,7 +95,7 @@ _TABLES = {
             "Instance": "uid",
         },
     ),
-}
+)
 
 PAGE = Page(
     reports=(
@@ -116,7 +125,6 @@ PAGE = Page(
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
     rules=("searches the tables for the figure", "search the tables for the figure"),
     asked={"mask": "a figure hidden in a text"},
-    contexts={"tables": "Tables"},
     dimensions={
         "scenario": "Scenario, by the derivation",
         "mask_type": "Type of the mask",
@@ -158,7 +166,16 @@ PAGE = Page(
         ),
         "accuracy_unscored_wrong": "accuracy if all answers that could not be judged were wrong",
     },
-    tables=_TABLES,
+    sections=(
+        Section(
+            id="details",
+            name="Details",
+            title="FAITH in detail",
+            text="Rows of answers are by the judge of this page.",
+            after="slices",
+            shows=_TABLES,
+        ),
+    ),
     centre=MASK,
     published=(
         "These are the authors' published instances, unchanged. None is left out, even if models "

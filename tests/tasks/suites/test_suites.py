@@ -14,6 +14,7 @@ from tasks.inference.prompts import template_file
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import SHARED_OPTIONS, dataset_step, resolve, settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.results.report.page import SECTIONS as PAGE_SECTIONS
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
 from tasks.warehouse.raw_tables import row_types
@@ -142,8 +143,20 @@ def test_a_suite_is_in_words(suite: Suite) -> None:
     assert "eprint" in suite.paper.citation
     assert suite.page.metrics
     assert suite.page.asked
-    assert suite.page.contexts
     assert suite.variants
+
+
+def test_a_suites_own_sections_of_the_page_have_a_place_and_name_what_there_is(
+    suite: Suite,
+) -> None:
+    for section in suite.page.sections:
+        assert section.id not in PAGE_SECTIONS
+        assert section.after in PAGE_SECTIONS
+        for shown in section.shows:
+            relation = getattr(shown, "relation", None) or getattr(shown, "curves", None)
+            assert relation is None or report_of(suite.name, relation) in RELATIONS
+            metrics = [getattr(shown, axis) for axis in ("x", "y") if hasattr(shown, axis)]
+            assert {*metrics, *getattr(shown, "metrics", ())} <= set(suite.page.metrics)
 
 
 def test_import_contracts_hold_for_every_suite() -> None:

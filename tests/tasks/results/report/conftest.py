@@ -9,6 +9,7 @@ import pytest
 
 from tasks.lake.lake import Lake
 from tasks.results.report.measured import Measured, measure
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
@@ -31,9 +32,8 @@ def warehouse(lake: Lake) -> Iterator[Any]:
 def measured(warehouse: Any) -> Measured:
     return measure(
         warehouse,
-        suite=SUITE,
-        release=RELEASE,
+        load_suite(SUITE),
+        RELEASE,
         judges=["judge-72b"],
-        beta=0.5,
-        answer_operations=["answer"],
+        parameters={"beta": 0.5},
     )

@@ -3,14 +3,12 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from random import Random
 from typing import Any
 
 import pytest
 
-from tasks.results.report.cases import Blocks, case_blocks, in_scan
+from tasks.results.report.cases import Blocks, _Verdicts, case_blocks
 from tasks.results.report.measured import Measured
-from tests.some import some
 
 
 def opened(block: str) -> Any:
@@ -28,14 +26,34 @@ def test_the_index_has_every_case_with_every_models_rating(
     index = opened(blocks.index)
     assert len(index["cases"]) == 8 * 4 * 7
     assert len(blocks.chunks) == len(index["pairs"]) == 8 * 4
+    is_good = {letter for letter, verdict in index["verdicts"].items() if verdict["isGood"]}
     for place, model in enumerate(measured.models):
         ratings = [ratings[place] for *_, ratings in index["cases"]]
         (good,) = warehouse.execute(
             "select count(*) from raw.judgements where model = $model and rating >= 4",
             {"model": model.name},
         ).fetchone()
-        assert sum(rating in "456" for rating in ratings) == good
+        assert sum(rating in is_good for rating in ratings) == good
         assert " " not in ratings
+
+
+def test_verdicts_are_ratings_labels_or_scores_good_ones_first() -> None:
+    verdicts = _Verdicts()
+    given = [
+        {"rating": 5, "label": None, "score": None, "is_compliant": True},
+        {"rating": None, "label": "wrong", "score": None, "is_compliant": False},
+        {"rating": None, "label": None, "score": 0.5, "is_compliant": None},
+        {"rating": None, "label": None, "score": None, "is_compliant": None},
+        {"rating": 6, "label": None, "score": None, "is_compliant": True},
+    ]
+    letters = [verdicts.of(answer) for answer in given]
+    assert letters[3] is None
+    assert [(letter, told["full"]) for letter, told in verdicts.told().items()] == [
+        (letters[4], "rated 6, good"),
+        (letters[0], "rated 5, good"),
+        (letters[2], "score 0.50"),
+        (letters[1], "wrong"),
+    ]
 
 
 def test_a_chunk_leads_from_an_answer_to_its_sentence(blocks: Blocks, warehouse: Any) -> None:
@@ -92,35 +110,3 @@ def test_the_same_lake_gives_the_same_bytes(
     blocks: Blocks, warehouse: Any, measured: Measured
 ) -> None:
     assert case_blocks(warehouse, measured) == blocks
-
-
-def test_a_place_is_found_in_its_scan() -> None:
-    """With one character in thirty lost, changed or added, as the variant does it."""
-    rng = Random(3)
-    words = [f"{word}{n}" for n in range(2_000) for word in ("revenue", "of", "the", "segment")]
-    clean = " ".join(words)
-    scanned = []
-    for char in clean:
-        drawn = rng.random()
-        scanned.append(
-            "" if drawn < 0.01 else "~" if drawn < 0.02 else f"^{char}" if drawn < 0.03 else char
-        )
-    text = "".join(scanned)
-    starts = [0]
-    for piece in scanned:
-        starts.append(starts[-1] + len(piece))
-    for place in some(range(500, len(clean) - 500, 997)):
-        found = in_scan(clean, text, place, place * len(text) // len(clean), 3_000)
-        assert found is not None
-        assert abs(found - starts[place]) <= 4
-
-
-def test_a_place_is_not_found_where_nothing_came_through() -> None:
-    assert in_scan("some clean text " * 50, "~" * 800, 100, 100, 3_000) is None
-
-
-def test_blanks_and_rulings_tell_no_place() -> None:
-    """Rows of dots and dashes are alike: one that came through whole may be another's."""
-    clean = "-" * 40 + " revenue of the segment " + "." * 40
-    scanned = "." * 14 + " revenue of the segment " + "~" * 40
-    assert in_scan(clean, scanned, len(clean) - 10, len(scanned) - 10, 3_000) == len(scanned) - 10

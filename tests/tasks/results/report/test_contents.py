@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import by_judge, figures, left_out, rejected_table
-from tasks.results.report.measured import Estimate, Measured, Rejected
+from tasks.results.report.contents import by_judge, left_out, slice_parts
+from tasks.results.report.measured import Estimate, Measured
 from tasks.suites.registry import load_suite
 
 
@@ -30,16 +30,18 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
     found = replace(
         alone, estimates={(name, "compliance", part): each for part, each in cells.items()}
     )
-    formats, sectors = figures(found)["slices"]
-    assert (sectors.n, sectors.n_unknown, sectors.has_too_few_filings) == ("12 to 30", "7", False)
-    assert (formats.n, formats.n_unknown, formats.has_too_few_filings) == ("9", None, True)
+    formats, sectors = slice_parts(found)
+    assert (sectors.basis, formats.basis) == ("12 to 30 answers per dot", "9 answers per dot")
+    assert sectors.caption == "Left out: 7 answers per model of which this is not known."
+    assert formats.caption == "A dot without a line rests on too few filings for an interval."
+    assert sectors.figure is not None
     assert "unknown" not in sectors.figure.wide
 
 
 def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) -> None:
     name = measured.models[0].name
     cells = {(name, "compliance", f"sector={part}"): cell(9) for part in ("finance", "unknown")}
-    assert figures(replace(measured, estimates=cells))["slices"] == []
+    assert slice_parts(replace(measured, estimates=cells)) == []
 
 
 def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) -> None:
@@ -52,12 +54,12 @@ def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) 
     }
     formats = {("m0", "compliance", f"format={part}"): cell(9) for part in ("html", "text")}
     some = replace(measured, models=models, estimates=filed | formats)
-    assert [part.title for part in figures(some)["slices"]] == ["Format of the filing"]
+    assert [part.title for part in slice_parts(some)] == ["Format of the filing"]
     half = {("m4", "compliance", "filed=before cutoff"): cell(3)}
-    assert [part.n for part in figures(replace(some, estimates=filed | half))["slices"]] == []
+    assert [part.basis for part in slice_parts(replace(some, estimates=filed | half))] == []
     both = half | {("m4", "compliance", "filed=after cutoff"): cell(3)}
-    (part,) = figures(replace(some, estimates=filed | both))["slices"]
-    assert part.n == "3"
+    (part,) = slice_parts(replace(some, estimates=filed | both))
+    assert part.basis == "3 answers per dot"
 
 
 def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
@@ -69,11 +71,11 @@ def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
         measured, estimates={(model.name, m, "overall"): each for m, each in cells.items()}
     )
     assert left_out(found, model) == ["2 questions", "1 answer"]
-    assert left_out(replace(found, headline="robustness"), model) == ["2 questions"]
+    assert left_out(replace(found, metrics=("robustness",)), model) == ["2 questions"]
     assert left_out(replace(found, estimates={}), model) == []
 
 
-def test_each_judges_figures_stand_side_by_side_with_places_where_the_order_differs(
+def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
     measured: Measured,
 ) -> None:
     first, second = measured.models[:2]
@@ -89,22 +91,22 @@ def test_each_judges_figures_stand_side_by_side_with_places_where_the_order_diff
     }
     found = by_judge(replace(two, other_headlines=alike))
     assert found is not None
-    assert found.is_alike
-    assert found.table.headings == ("Model", measured.judge, "zeta")
-    assert found.table.rows == (
+    assert found.title == "LLM Compliance by each judge"
+    assert found.headings == ("Model", measured.judge, "zeta")
+    assert found.rows == (
         (first.name, "0.80 (0.40 to 0.60)", "0.40 (0.40 to 0.60)"),
         (second.name, "0.50 (0.40 to 0.60)", "0.30 (no interval)"),
     )
     tied = {("zeta", first.name): cell(9, value=0.4), ("zeta", second.name): cell(9, value=0.4)}
     found = by_judge(replace(two, other_headlines=tied))
     assert found is not None
-    assert not found.is_alike
-    assert [row[2] for row in found.table.rows] == ["0.40 (0.40 to 0.60), place 1"] * 2
+    assert found.title == "Another judge, another order"
+    assert [row[2] for row in found.rows] == ["0.40 (0.40 to 0.60)"] * 2
     missing = {("zeta", first.name): cell(9, value=0.4)}
     found = by_judge(replace(two, other_headlines=missing))
     assert found is not None
-    assert found.is_alike is None  # one model has no order
-    assert found.table.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
+    assert found.title == "LLM Compliance by each judge"  # one model has no order
+    assert found.rows[1] == (second.name, "0.50 (0.40 to 0.60)", "–")
 
 
 def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: Measured) -> None:
@@ -125,10 +127,11 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
     }
     some = replace(measured, models=models, estimates=estimates)
     assert some.places == {"ahead": 1, "level": 1, "behind": 3, "silent": None}
-    (part,) = figures(some)["slices"]
+    (part,) = slice_parts(some)
+    assert part.figure is not None
     assert "behind" in part.figure.wide
     assert "silent" not in part.figure.wide
-    assert part.n == "9"
+    assert part.basis == "9 answers per dot"
 
 
 def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
@@ -147,46 +150,46 @@ def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
     three = replace(measured, models=models, estimates=ours, other_judges=("zeta",))
     found = by_judge(replace(three, other_headlines=theirs))
     assert found is not None
-    assert found.is_alike
+    assert found.title == "LLM Compliance by each judge"
     turned = {
         key: cell(9, value=1 - each.value) for key, each in theirs.items() if each.value is not None
     }
     found = by_judge(replace(three, other_headlines=turned))
     assert found is not None
-    assert found.is_alike is False
-    assert found.table.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
-    assert found.table.rows[0] == (
+    assert found.title == "Another judge, another order"
+    assert found.rows[2] == ("silent", "–", "0.50 (0.40 to 0.60)")
+    assert found.rows[0] == (
         "a",
-        "0.80 (0.40 to 0.60), place 1",
-        "0.30 (0.40 to 0.60), place 2",
+        "0.80 (0.40 to 0.60)",
+        "0.30 (0.40 to 0.60)",
     )
 
 
 def test_rules_that_judge_are_described_beside_their_figures(measured: Measured) -> None:
-    figures_of = load_suite("faith").page
+    faith = load_suite("faith")
     name = measured.models[0].name
     found = by_judge(
         replace(
             measured,
-            page=figures_of,
+            suite=faith,
             judge="strict",
             other_judges=("official",),
-            headline="accuracy",
+            metrics=("accuracy",),
             models=measured.models[:1],
             estimates={(name, "accuracy", "overall"): cell(282, value=281 / 282)},
             other_headlines={("official", name): cell(282, value=1.0)},
         )
     )
     assert found is not None
-    assert found.table.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
-    for judge, meaning in figures_of.judges.items():
-        assert f"{judge}: {meaning}." in found.table.meaning
+    assert found.rows == ((name, "0.996 (0.40 to 0.60)", "1.00 (0.40 to 0.60)"),)
+    for judge, meaning in faith.page.judges.items():
+        assert f"{judge}: {meaning}." in found.meaning
 
 
 def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
     measured: Measured,
 ) -> None:
-    words, name = load_suite("faith").page, measured.models[0].name
+    faith, name = load_suite("faith"), measured.models[0].name
     parts = {
         "scenario=direct lookup": 5,
         "scenario=no derivation": 3,
@@ -197,29 +200,20 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
     }
     ours = replace(
         measured,
-        page=words,
-        headline="accuracy",
+        suite=faith,
         metrics=("accuracy",),
         models=measured.models[:1],
         estimates={(name, "accuracy", part): cell(n) for part, n in parts.items()},
     )
-    assert [part.title for part in figures(ours)["slices"]] == ["Scenario, by the derivation"]
-    theirs = replace(ours, statistics=replace(ours.statistics, n_filings=None))
-    scenario, mask_type = figures(theirs)["slices"]
+    assert [part.title for part in slice_parts(ours)] == ["Scenario, by the derivation"]
+    theirs = replace(ours, statistics={**ours.statistics, "n_filings": None})
+    scenario, mask_type = slice_parts(theirs)
     assert mask_type.title == "Type of the mask"
-    assert mask_type.meaning == words.values["mask_type"]
+    assert mask_type.text == faith.page.values["mask_type"]
+    assert scenario.figure is not None
     drawn = scenario.figure.wide
     places = [
         drawn.index(part)
         for part in ("direct lookup (5)", "comparative (2)", "bivariate (1)", "no derivation (3)")
     ]
     assert places == sorted(places)
-
-
-def test_rare_reasons_are_counted_together(measured: Measured) -> None:
-    assert rejected_table(replace(measured, rejected=())) is None
-    many = tuple(Rejected("qa_pairs", f"reason {n}", 20 - n) for n in range(15))
-    table = rejected_table(replace(measured, rejected=many))
-    assert table is not None
-    assert table.rows[0] == ("reason 0", "qa pairs", "20")
-    assert table.rows[-1] == ("3 other reasons", "", "21")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tasks.results.report.measured import Measured, NothingMeasured, measure
+from tasks.results.report.measured import Measured, NothingMeasured, measure, rows_of
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
@@ -64,11 +65,10 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
             found[judges[0]] = measure(
                 warehouse,
-                suite=SUITE,
-                release=RELEASE,
+                load_suite(SUITE),
+                RELEASE,
                 judges=judges,
-                beta=0.5,
-                answer_operations=["answer"],
+                parameters={"beta": 0.5},
             )
     first, second = found["judge-72b"], found["zeta"]
     assert first.n_judgements == second.n_judgements == 2 * 2 * 7
@@ -78,11 +78,26 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     assert first.rule_judges == frozenset()
 
 
-def test_contexts_are_counted_once_a_question(measured: Measured) -> None:
+def test_contexts_are_counted_once_a_question(warehouse: Any) -> None:
     counts: dict[str, int] = {}
-    for row in measured.context_tokens:
-        counts[row.kind] = counts.get(row.kind, 0) + row.n
+    for row in rows_of(warehouse, "reports.context_tokens", {"suite": SUITE, "release": RELEASE}):
+        counts[row["kind"]] = counts.get(row["kind"], 0) + row["n"]
     assert counts == {"truncated": 8 * 4, "ocr": 8 * 4}
+
+
+def test_a_metric_may_be_better_the_lower_it_is(measured: Measured) -> None:
+    page = measured.page
+    errors = replace(page.metrics["llmc"], is_lower_better=True)
+    metrics = {**page.metrics, "llmc": errors}
+    suite = replace(measured.suite, page=replace(page, metrics=metrics))
+    turned = replace(measured, suite=suite)
+    first, last = measured.models[0].name, measured.models[-1].name
+    assert (measured.places[first], measured.places[last]) == (1, 3)
+    assert (turned.places[first], turned.places[last]) == (3, 1)
+    assert {
+        row.model for row in turned.compared("llmc") if first in (row.model, row.other_model)
+    }.isdisjoint({first})
+    assert {row.difference < 0 for row in turned.compared("llmc")} == {True}
 
 
 def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
@@ -92,11 +107,10 @@ def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
     ):
         measure(
             warehouse,
-            suite=SUITE,
-            release="2030.1",
+            load_suite(SUITE),
+            "2030.1",
             judges=["judge-72b"],
-            beta=0.5,
-            answer_operations=["answer"],
+            parameters={"beta": 0.5},
         )
 
 
@@ -105,11 +119,10 @@ def test_one_filing_and_one_model_are_enough(tmp_path: Any) -> None:
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         found = measure(
             warehouse,
-            suite=SUITE,
-            release=RELEASE,
+            load_suite(SUITE),
+            RELEASE,
             judges=["judge-72b"],
-            beta=0.5,
-            answer_operations=["answer"],
+            parameters={"beta": 0.5},
         )
     assert [model.name for model in found.models] == ["only"]
     assert found.comparisons == ()

@@ -29,13 +29,11 @@ def commits(tmp_path_factory: pytest.TempPathFactory) -> list[Commit]:
 def test_the_judge_that_finished_first_comes_first(commits: list[Commit]) -> None:
     sources = provenance(commits, SUITE)
     assert sources.judges == (FIRST, SECOND)
-    assert not sources.is_judge_named
 
 
 def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
     sources = provenance(commits, SUITE, SECOND)
     assert sources.judges == (SECOND, FIRST)
-    assert sources.is_judge_named
 
 
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
@@ -97,13 +95,12 @@ def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> N
     )
 
 
-def test_a_suite_without_a_beta_has_none(commits: list[Commit]) -> None:
-    def without_beta(commit: Commit) -> Commit:
-        parameters = {
-            name: value for name, value in commit.identity["parameters"].items() if name != "beta"
-        }
-        return replace(commit, identity={**commit.identity, "parameters": parameters})
-
-    assert provenance(commits, SUITE).beta == 0.5
-    scored = [without_beta(c) if c.step.name == f"{SUITE}.score" else c for c in commits]
-    assert provenance(scored, SUITE).beta is None
+def test_parameters_are_those_of_the_score(commits: list[Commit]) -> None:
+    assert provenance(commits, SUITE).parameters == {"beta": 0.5}
+    scored = [
+        replace(commit, identity={**commit.identity, "parameters": {}})
+        if commit.step.name == f"{SUITE}.score"
+        else commit
+        for commit in commits
+    ]
+    assert provenance(scored, SUITE).parameters == {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
 from tasks.results.report.unscored import Unscored
-from tasks.results.report.verdict import verdict
+from tasks.results.report.verdict import listed, verdict
 
 
 def model(name: str, is_baseline: bool = False) -> Candidate:
@@ -20,9 +22,7 @@ def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9)
 def compared(
     one: str, other: str, difference: float, p: float | None, detectable: float | None = 0.1
 ) -> Comparison:
-    return Comparison(
-        "llmc", one, other, 70, 0.5, 0.5, difference, -0.1, 0.3, None, p, p, detectable
-    )
+    return Comparison("llmc", one, other, 70, difference, -0.1, 0.3, p, detectable)
 
 
 def saying(
@@ -68,7 +68,7 @@ def test_what_several_comparisons_could_detect_is_told_from_least_to_most(
 ) -> None:
     models, cells = [model("a"), model("b"), model("c")], [cell(0.8), cell(0.7), cell(0.7)]
     level = [compared("a", "b", 0.1, 0.5, 0.2), compared("a", "c", 0.1, 0.5, 0.14)]
-    assert "each comparison would detect a difference of 0.14 to 0.20" in saying(
+    assert "a comparison would detect a difference of 0.14 to 0.20" in saying(
         measured, models, cells, *level
     )
 
@@ -144,3 +144,11 @@ def test_a_model_that_could_not_be_judged_is_named_and_has_no_place(measured: Me
     assert said.endswith(
         f"mute: 70 of 70 answers could not be rated by {measured.judge} (no verdict)."
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [(["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_names_are_listed(names: list[str], said: str) -> None:
+    assert listed(names) == said

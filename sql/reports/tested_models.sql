@@ -1,0 +1,78 @@
+-- One row per release, suite and model under test: its engine, and what its answers took, without judging or building.
+--
+-- Sums are rounded, since DuckDB adds in any order: the same lake gives the same figures.
+with requests as (
+
+    select
+        release,
+        suite,
+        request_id,
+        model
+    from raw.requests
+    where operation = 'answer' or starts_with(operation, 'answer_')
+
+),
+
+responses as (
+
+    select
+        release,
+        suite,
+        request_id,
+        engine,
+        engine_version
+    from raw.responses
+
+),
+
+answered as (
+
+    select
+        release,
+        suite,
+        model,
+        bool_and(engine = 'extractive') as is_baseline,
+        array_to_string(
+            list_sort(list(distinct concat_ws(' ', engine, nullif(engine_version, '')))), ', '
+        ) as engine
+    from requests
+    inner join responses using (release, suite, request_id)
+    group by all
+
+),
+
+-- a suite may have several operations that answer
+calls as (
+
+    select
+        release,
+        suite,
+        model,
+        sum(mean_latency_ms * n_calls)
+        / sum(n_calls) filter (where mean_latency_ms is not null) as mean_latency_ms,
+        sum(n_calls)::bigint as n_calls,
+        sum(cost_usd) as cost_usd
+    from reports.operations
+    where operation = 'answer' or starts_with(operation, 'answer_')
+    group by all
+
+),
+
+tested_models as (
+
+    select
+        release,
+        suite,
+        model,
+        answered.is_baseline,
+        answered.engine,
+        round(calls.mean_latency_ms, 3) as mean_latency_ms,
+        coalesce(calls.n_calls, 0) as n_calls,
+        round(calls.cost_usd, 6) as cost_usd
+    from answered
+    left join calls using (release, suite, model)
+
+)
+
+select * from tested_models
+order by release, suite, model
