@@ -57,6 +57,15 @@ def test_help_imports_nothing_heavy() -> None:
     assert "--filings" in done.stdout
 
 
+def test_a_verbs_help_shows_the_options_that_it_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = {}
+    for verb in ("run", "ingest", "infer", "score"):
+        assert run(verb, "--help") == 0
+        shown[verb] = capsys.readouterr().out
+    assert [verb for verb, said in shown.items() if "--filings" in said] == ["run", "ingest"]
+    assert [verb for verb, said in shown.items() if "--budget" in said] == ["run", "infer"]
+
+
 def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
