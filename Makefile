@@ -17,7 +17,8 @@ run: $(STAMP)
 up: $(STAMP)
 	exec $(BIN)/tenkbench up
 
-# Tests go to workers as tests/conftest.py says; the flows' come first, as they take longest.
+# Tests go to workers as tests/conftest.py says; files that share a server or a cluster come first,
+# as they take longest.
 # Two workers more than cores, as the flows' wait for Prefect half of their time.
 test: $(STAMP)
 	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 2 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
