@@ -17,13 +17,16 @@ from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Line, Reache
 from tasks.results.estimate.estimate import Estimate
 
 # What the figures mean; `tasks/results/estimate/gpu_time.py` has the model of GPU-hours.
-_MEANING = (
-    "Predicted by the run's own steps on part of the filings, with rules instead of models. "
-    "Answered calls cost nothing, and their tokens are not counted. dollars: answers of an eighth "
-    "of the allowed length (all of it if a model thinks), or of the rule's reply if longer; cached "
-    "prompts where the price has them. at most: answers of the maximum length, nothing cached. "
-    "GPU-hours of H100 SXM are modelled, not measured. Not included: warm-up calls, failed "
-    "attempts, repairs of unreadable replies, and servers without a price."
+_CALLS = (
+    "Calls that are answered already cost nothing, and their tokens are not counted.",
+    "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
+)
+_PREDICTED = "the run's own steps on part of the filings, with rules instead of models"
+_COSTS = (
+    "dollars: answers of an eighth of the allowed length (all of it if a model thinks), or of the "
+    "rule's reply if longer; cached prompts where the price has them.",
+    "at most: answers of the maximum length, nothing cached.",
+    "GPU-hours of H100 SXM are modelled, not measured. Servers without a price are not included.",
 )
 
 
@@ -50,8 +53,9 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
     if found.budget is not None:
         out.print(f"{_verdict(found.budget)}\n", highlight=False)
     predicted = dict.fromkeys(line.basis for line in found.lines if line.basis != COUNTED)
-    marked = [f"~: {basis}." for basis in predicted]
-    out.print(" ".join([*marked, _MEANING]), style="dim", highlight=False)
+    marked = [f"~: {basis}, by {_PREDICTED}." for basis in predicted]
+    for said in (*marked, *_CALLS, *(_COSTS if priced else ())):
+        out.print(said, style="dim", highlight=False)
     for note in found.notes:
         out.print(f"- {note}", markup=False, highlight=False)
 
