@@ -21,7 +21,7 @@ _CALLS = (
     "Calls that are answered already cost nothing, and their tokens are not counted.",
     "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
 )
-_PREDICTED = "the run's own steps on part of the filings, with rules instead of models"
+_PREDICTED = "the run's own steps with rules instead of models"
 _COSTS = (
     "dollars: answers of an eighth of the allowed length (all of it if a model thinks), or of the "
     "rule's reply if longer; cached prompts where the price has them.",

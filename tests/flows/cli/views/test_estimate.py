@@ -41,7 +41,7 @@ def test_an_estimate_ends_each_table_with_its_total(
         max(place for place, row in enumerate(rows) if row[:1] == ["o1"]),
     ]
     assert [place > last for place, last in zip(totals, last_lines, strict=True)] == [True, True]
-    assert "~: predicted from 3 of 3 filings." in shown
+    assert "~: predicted from 3 of 3 filings, by" in shown
     assert "sk-very-secret" not in shown
     assert not (tmp_path / "lake").exists()
 
