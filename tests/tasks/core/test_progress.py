@@ -182,4 +182,4 @@ def test_a_single_part_is_told_by_its_pieces(heard: list[Progress]) -> None:
 def test_the_share_from_cache_is_told_if_servers_report_it() -> None:
     told = Progress(what="w", done=1, total=3, prompt_tokens=4_000, cached_tokens=3_000)
     assert told.remarks == ["75% of prompt tokens from cache"]
-    assert Progress(what="w", done=1, total=3).cached_share is None
+    assert Progress(what="w", done=1, total=3).remarks == []
