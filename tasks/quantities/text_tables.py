@@ -114,6 +114,15 @@ def find_tables(text: str) -> tuple[Table, ...]:
     return tuple(_tables(text))
 
 
+def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each paragraph of a text; empty lines separate them."""
+    start = 0
+    for gap in _BLANK_LINE.finditer(text):
+        yield start, gap.start()
+        start = gap.end()
+    yield start, len(text)
+
+
 def is_value(cell: str) -> bool:
     """Whether a cell holds one number, or a dash for none."""
     return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
@@ -130,9 +139,7 @@ def scale_of(caption: str) -> str | None:
 
 def _tables(text: str) -> Iterator[Table]:
     before = ""
-    start = 0
-    ends = [(gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)]
-    for end, following in [*ends, (len(text), len(text))]:
+    for start, end in paragraphs(text):
         paragraph = text[start:end]
         reader = _reader(paragraph)
         rows, above = reader.read(paragraph, start) if reader else ((), "")
@@ -148,7 +155,6 @@ def _tables(text: str) -> Iterator[Table]:
             )
         else:
             before = paragraph if len(paragraph) > 40 else f"{before[-200:]}\n{paragraph}"
-        start = following
 
 
 def _reader(paragraph: str) -> _Barred | _Aligned | None:

@@ -15,7 +15,8 @@ from functools import lru_cache
 
 from tasks.baseline.failsafeqa.refusal_rule import is_declining, only_declines
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.failsafeqa.judge.verdict import Inputs
+from tasks.suites.failsafeqa.judge.verdict import Inputs, written
+from tasks.text.retrieval import is_one_letter_off
 from tasks.text.terms import content_terms, names_in
 
 # A rounded figure states the same only if it is close: "$1 billion" is not $1.4 billion.
@@ -131,6 +132,11 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
     if rating > 3 and found.is_long_winded:
         return 3, "The answer buries what was asked among much that was not."
     return rating, rationale
+
+
+def reply(inputs: Inputs) -> str:
+    """Rate an answer to an answerable case, as a judge's reply."""
+    return written(*rate_answer(inputs))
 
 
 def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
@@ -344,22 +350,10 @@ def _share(wanted: Set[str], found: Set[str]) -> float:
     exact = wanted & found
     others = [term for term in found - wanted if len(term) >= 5]
     nearly = sum(
-        1 for term in wanted - exact if any(_one_letter_apart(term, other) for other in others)
+        len(term) >= 5 and any(is_one_letter_off(term, other) for other in others)
+        for term in wanted - exact
     )
     return (len(exact) + nearly) / len(wanted)
-
-
-def _one_letter_apart(left: str, right: str) -> bool:
-    """Check whether two words of five letters or more differ by one edit."""
-    if abs(len(left) - len(right)) > 1 or min(len(left), len(right)) < 5:
-        return False
-    start = 0
-    while start < min(len(left), len(right)) and left[start] == right[start]:
-        start += 1
-    if len(left) == len(right):
-        return left[start + 1 :] == right[start + 1 :]
-    longer, shorter = (left, right) if len(left) > len(right) else (right, left)
-    return longer[start + 1 :] == shorter[start:]
 
 
 @lru_cache(maxsize=256)  # one citation is read for every answer to its question

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
-from tasks.baseline.failsafeqa.drafts import Draft, lower_words_of
+from tasks.baseline.failsafeqa.drafts import YEAR, Draft, lower_words_of
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.baseline.failsafeqa.topic_drafts import section_drafts, topic_drafts
 from tasks.core.ids import stable_rng
@@ -19,7 +19,6 @@ from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn
 from tasks.text.retrieval import index_of
 from tasks.text.sentences import split_sentences
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # As many exchanges as give the paper's ratio of four questions to one request for a text.
 _N_QUESTIONS, _N_WRITINGS = 8, 2
 _NEAR = 16  # how many drafts of a kind count as near a passage
@@ -118,11 +117,11 @@ def _asked(draft: Draft) -> Turn:
 
 def _follow_up(draft: Draft, cells: Sequence[Draft]) -> Turn | None:
     """Ask for the same row's other year, as a follow-up."""
-    year = _YEAR.search(draft.terse)
+    year = YEAR.search(draft.terse)
     if year is None:
         return None
     for other in cells:
-        other_year = _YEAR.search(other.terse)
+        other_year = YEAR.search(other.terse)
         is_same_row = other.start_char == draft.start_char and other.terse != draft.terse
         if is_same_row and other_year and not other.terse.startswith("how"):
             return Turn(f"and {other_year.group()}?", other.answer)

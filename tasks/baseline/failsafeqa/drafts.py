@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tasks.text.terms import words
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -22,6 +24,8 @@ class Draft:
     start_char: int
     task: str
 
+
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
 _MEASURES = re.compile(
@@ -44,43 +48,11 @@ def names_a_measure(label: str) -> bool:
 
 
 # Words that begin labels and are never names, whether or not the context has them in lower case.
-_LABEL_WORDS = frozenset(
-    [
-        *(
-            "total",
-            "net",
-            "gross",
-            "return",
-            "average",
-            "proceeds",
-            "basic",
-            "diluted",
-            "accrued",
-            "current",
-        ),
-        *(
-            "accumulated",
-            "deferred",
-            "prepaid",
-            "operating",
-            "general",
-            "common",
-            "retained",
-            "selling",
-            "other",
-        ),
-        *(
-            "consolidated",
-            "adjusted",
-            "weighted",
-            "accounts",
-            "long-term",
-            "short-term",
-            "research",
-            "income",
-        ),
-    ]
-)
+_LABEL_WORDS = words("""
+    total net gross return average proceeds basic diluted accrued current accumulated deferred
+    prepaid operating general common retained selling other consolidated adjusted weighted accounts
+    long-term short-term research income
+""")
 
 
 def in_running_text(label: str, lower_words: frozenset[str]) -> str:
@@ -105,16 +77,9 @@ def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
 
 
 def lower_words_of(text: str) -> frozenset[str]:
-    """Find the words that a text writes in lower case somewhere.
-
-    All others are names.
-    """
-    return frozenset(re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)) | {
-        "a",
-        "our",
-        "we",
-        "the",
-    }
+    """Find the words that a text writes in lower case somewhere; all others are names."""
+    found = re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)
+    return words("a our we the").union(found)
 
 
 def capitalised(text: str) -> str:
@@ -140,8 +105,5 @@ def is_plural(phrase: str) -> bool:
     if last.isupper():
         return False  # an acronym is one thing
     last = last.lower()
-    return (
-        last.endswith("s")
-        and not last.endswith(("ss", "us", "is", "'s", "’s"))
-        and last != "series"
-    )
+    is_singular = last.endswith(("ss", "us", "is", "'s", "’s")) or last == "series"
+    return last.endswith("s") and not is_singular

@@ -17,10 +17,9 @@ from tasks.baseline.failsafeqa.clauses import (
     take_apart,
     without_connective,
 )
-from tasks.baseline.failsafeqa.drafts import Draft, capitalised, is_plural, names_a_measure
+from tasks.baseline.failsafeqa.drafts import YEAR, Draft, capitalised, is_plural, names_a_measure
 from tasks.quantities.figures import find_figures
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
     r"|attribut(?:able|ed)|result(?:ed|ing) from|driven by|reflect(?:s|ed|ing)|owing to"
@@ -98,7 +97,7 @@ def _ask_change(clause: Clause) -> str | None:
         base is None
         or not clause.time
         or not names_a_measure(clause.subject)
-        or _YEAR.search(clause.subject)
+        or YEAR.search(clause.subject)
     ):
         return None
     if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
@@ -204,7 +203,7 @@ def _ask_object(clause: Clause) -> str | None:
 
 
 def _ask_expiry(clause: Clause) -> str | None:
-    if clause.verb not in {"expires", "expire", "matures", "mature"} or not _YEAR.search(
+    if clause.verb not in {"expires", "expire", "matures", "mature"} or not YEAR.search(
         clause.rest
     ):
         return None

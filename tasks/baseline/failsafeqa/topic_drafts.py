@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tasks.baseline.failsafeqa.clauses import stands_alone
 from tasks.baseline.failsafeqa.drafts import Draft, in_running_text
+from tasks.quantities.text_tables import paragraphs
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms
 
@@ -39,7 +40,6 @@ _NO_TOPIC = re.compile(
     r"|definitions)\b|\d|[&/:()|]",
     re.IGNORECASE,
 )
-_BLANK_LINE = re.compile(r"\n\s*\n")
 _SENTENCES = range(3, 5)  # a text has three or four sentences
 
 
@@ -97,16 +97,11 @@ def _roots(text: str) -> set[str]:
 
 def _headings(text: str) -> list[tuple[int, int, str, int]]:
     """Find start, end and text of each heading, and the next one's start."""
-    found: list[tuple[int, int, str]] = []
-    start = 0
-    for end, following in [
-        *((gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)),
-        (len(text), len(text)),
-    ]:
-        paragraph = text[start:end]
-        if is_heading(paragraph):
-            found.append((start, end, " ".join(paragraph.split())))
-        start = following
+    found = [
+        (start, end, " ".join(text[start:end].split()))
+        for start, end in paragraphs(text)
+        if is_heading(text[start:end])
+    ]
     starts = [*(start for start, _, _ in found), len(text)][1:]
     return [(*heading, next_start) for heading, next_start in zip(found, starts, strict=True)]
 

@@ -88,8 +88,7 @@ class _Body:
 
     def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
         self.blocks, self.starts = blocks, starts
-        first = bisect_right(starts, index[0].heading.start_char) - 1
-        last = bisect_right(starts, max(index[-1].end_char - 1, index[-1].heading.start_char)) - 1
+        first, last = self._blocks_of(index[0])[0], self._blocks_of(index[-1])[-1]
         self._short = [
             (position, content_words(block.text))
             for position, block in enumerate(blocks)
@@ -144,11 +143,15 @@ class _Body:
             return None  # the text does not have these pages
         return self.starts[block], end
 
+    def _blocks_of(self, row: Row) -> range:
+        """Return the blocks that a row of the index covers."""
+        start = row.heading.start_char
+        first = bisect_right(self.starts, start) - 1
+        return range(first, bisect_right(self.starts, max(row.end_char - 1, start)))
+
     def _targets(self, row: Row) -> list[int]:
         """Return the blocks that the row's links lead to, in order of the links."""
-        first = bisect_right(self.starts, row.heading.start_char) - 1
-        last = bisect_right(self.starts, max(row.end_char - 1, row.heading.start_char)) - 1
-        links = [link for block in self.blocks[first : last + 1] for link in block.links]
+        links = [link for block in self._blocks_of(row) for link in self.blocks[block].links]
         return [self.anchors[link] for link in links if link in self.anchors]
 
     def _titled(self, row: Row) -> list[int]:

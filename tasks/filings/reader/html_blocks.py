@@ -117,13 +117,8 @@ class _Reader:
         tags = TagReader()
         runs = tags.runs
         # Local names, for speed: these lists stay the same objects throughout.
-        out, seen, emphasis, raised, tables = (
-            self.out,
-            self.seen,
-            self.emphasis,
-            self.raised,
-            self.tables,
-        )
+        out, seen, tables = self.out, self.seen, self.tables
+        emphasis, raised = self.emphasis, self.raised
         pieces.append("")  # the run after the last text
         following = iter(pieces)
         for index, (text, spelling) in enumerate(zip(following, following, strict=True)):
@@ -281,12 +276,10 @@ class _Reader:
         if row.inner:  # text after a table inside this row
             row.inner.extend(self._text_blocks())
             return
-        if self.anchors:
-            row.anchors.extend(self.anchors)
-            self.anchors.clear()
-        if self.links:
-            row.links.extend(self.links)
-            self.links.clear()
+        row.anchors.extend(self.anchors)
+        row.links.extend(self.links)
+        self.anchors.clear()
+        self.links.clear()
         row.cells.append((start, end, _settle("".join(self.out)), False not in self.seen))
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
@@ -316,10 +309,7 @@ class _Reader:
                         cells=cells,
                     )
                 ]
-        blocks = []
-        for row in rows:
-            blocks.extend(self._row_blocks(row))
-        return blocks
+        return [block for row in rows for block in self._row_blocks(row)]
 
     def _row_blocks(self, row: _Row) -> list[Block]:
         """Return a layout row as text: short cells as one paragraph, long ones each alone."""
@@ -329,31 +319,22 @@ class _Reader:
         texts = [(_split(text), is_bold) for _, _, text, is_bold in row.cells]
         texts = [(paragraphs, is_bold) for paragraphs, is_bold in texts if paragraphs]
         if texts and not row.inner:
-            mark = ""
+            mark, mark_bold = "", True
             if len(texts) > 1 and len(texts[0][0]) == 1 and _is_mark(texts[0][0][0]):
-                mark = texts[0][0][0] + " "
-                mark_bold = texts.pop(0)[1]
-            else:
-                mark_bold = True
+                (mark,), mark_bold = texts.pop(0)
+                mark += " "
             lengths = sorted(
                 len(paragraphs[0]) if len(paragraphs) == 1 else 1000 for paragraphs, _ in texts
             )
-            if lengths[-1] < 1000 and (
-                len(lengths) == 1 or lengths[-2] <= (80 if lengths[-1] <= 80 else 20)
-            ):
-                texts = [
-                    (
-                        [mark + " | ".join(p[0] for p, _ in texts)],
-                        mark_bold and all(bold for _, bold in texts),
-                    )
-                ]
+            longest_other = 80 if lengths[-1] <= 80 else 20
+            if lengths[-1] < 1000 and (len(lengths) == 1 or lengths[-2] <= longest_other):
+                line = mark + " | ".join(paragraphs[0] for paragraphs, _ in texts)
+                texts = [([line], mark_bold and all(is_bold for _, is_bold in texts))]
             else:
-                texts[0] = ([mark + texts[0][0][0], *texts[0][0][1:]], texts[0][1])
+                texts[0][0][0] = mark + texts[0][0][0]
         for paragraphs, is_bold in texts:
             blocks.extend(self._paragraphs("\x04".join(paragraphs), is_bold))
-        if row.inner:
-            blocks.extend(row.inner)
-        return blocks
+        return blocks + row.inner
 
     def _linked_blocks(self) -> list[Block]:
         """Return the blocks, without anchors that no link points to."""
@@ -386,10 +367,6 @@ def _is_mark(text: str) -> bool:
     )
 
 
-def _character(entity: re.Match[str]) -> str:
-    return _unescape(entity[0])
-
-
 _unescape = lru_cache(maxsize=1 << 10)(html.unescape)  # a filing has few entities
 
 
@@ -398,7 +375,7 @@ def _settle(text: str) -> str:
     if "&" in text:
         text = text.replace("&nbsp;", " ").replace("&#160;", " ")
         if "&" in text:
-            text = _ENTITY.sub(_character, text)
+            text = _ENTITY.sub(lambda entity: _unescape(entity[0]), text)
     if _RAISED in text:
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
     return clean(text)
