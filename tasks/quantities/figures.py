@@ -68,28 +68,17 @@ _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One quantity.
+    """One quantity; `currency` and `measure` are groups of `units.toml`."""
 
-    Attributes:
-        text: as written, with sign, currency and unit symbols: text[start_char:end_char].
-        value: in ones of its unit: dollars, percent, basis points, dollars per share, things, a
-            year; in its measure if it has one: 55.5 for `55.5 MMBOE`.
-        unit: money, percent, bps, per_share, count or year.
-        decimals: digits after the point to which `value` is stated; negative for `1.2 billion`
-            (-8).
-        currency: of money: USD, EUR, ... (a group of `units.toml`).
-        measure: what is counted, or what an amount or percentage is per (a group of `units.toml`):
-            employee, share, million barrels of oil equivalent. For a count also `barrel per day`
-            and `per share`; for a percent also percentage point.
-    """
-
-    text: str
+    text: str  # as written, with sign, currency and unit symbols: text[start_char:end_char]
     start_char: int
     end_char: int
-    value: Decimal
-    unit: str
-    decimals: int
-    currency: str | None = None
+    value: Decimal  # in ones of its unit, or in its measure: 55.5 for `55.5 MMBOE`
+    unit: str  # money, percent, bps, per_share, count or year
+    decimals: int  # digits after the point to which `value` is stated; -8 for `1.2 billion`
+    currency: str | None = None  # of money: USD, EUR, ...
+    # What is counted, or what an amount or percentage is per: employee, share. For a count also
+    # `barrel per day` and `per share`; for a percent also percentage point.
     measure: str | None = None
 
 

@@ -45,15 +45,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One passage for a query.
-
-    Attributes:
-        coverage: share of the query's terms that it has, weighted by rarity.
-    """
+    """One passage for a query."""
 
     passage: Passage
     score: float
-    coverage: float
+    coverage: float  # share of the query's terms that it has, weighted by rarity
 
 
 class Index:
@@ -178,17 +174,11 @@ def _row_passages(text: str, table: Table) -> list[Passage]:
     caption = frozenset(content_terms(table.caption))
     passages = []
     for row in table.rows:
-        heads = " ".join(row.heads)
+        start, end, heads = row.start_char, row.end_char, " ".join(row.heads)
+        terms = Counter(content_terms(row.label))
+        surroundings = caption.union(content_terms(f"{row.section} {heads}"))
+        years = years_in(f"{row.label} {heads}") or years_in(table.caption)
         passages.append(
-            Passage(
-                row.start_char,
-                row.end_char,
-                text[row.start_char : row.end_char],
-                Counter(content_terms(row.label)),
-                caption | frozenset(content_terms(f"{row.section} {heads}")),
-                years_in(f"{row.label} {heads}") or years_in(table.caption),
-                row,
-                table,
-            )
+            Passage(start, end, text[start:end], terms, surroundings, years, row, table)
         )
     return passages

@@ -143,7 +143,7 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
     piece = text[start:end]
     stripped = piece.strip()
     if stripped:
-        start += len(piece) - len(piece.lstrip())
+        start += piece.index(stripped)
         yield Span(start, start + len(stripped))
 
 
@@ -157,10 +157,8 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool
     mark = stop.group()[0]
     if mark != ".":
         return not (mark == "!" and word in {"Inc", "Corp"})
-    if stop.group().startswith(".."):
-        return len(stop.group()) == 3 and bool(
-            word
-        )  # an ellipsis may end a sentence; a dot leader does not
+    if stop.group().startswith(".."):  # an ellipsis may end a sentence; a dot leader does not
+        return len(stop.group()) == 3 and bool(word)
     before = text[max(start, stop.start() - 40) : stop.start()]
     token = before[_TOKEN.search(before).start() :]  # type: ignore[union-attr]
     if not token:
@@ -183,7 +181,8 @@ def _token_ends_sentence(
         return not word[:1].isdigit() and (token.islower() or word in _STARTERS)
     if low in _SELDOM_LAST or _INITIALS.fullmatch(token):
         return word in _STARTERS and text[dot + 1 :].lstrip()[:1] not in "(["
-    if len(token) <= 12 and _LABEL.fullmatch(text, start + _blanks(text, start, dot), dot):
+    first = dot - len(text[start:dot].lstrip())
+    if len(token) <= 12 and _LABEL.fullmatch(text, first, dot):
         return False
     if len(token) == 1 and token.isupper():
         return word in _STARTERS or bool(_COUNTED.search(before))
@@ -191,13 +190,6 @@ def _token_ends_sentence(
     if item and word.capitalize() in _TITLES:
         return False
     if item and word not in _STARTERS:
-        lead = item.group(1) or ""
-        return (
-            lead.islower() or lead == "See"
-        )  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
+        lead = item.group(1) or ""  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
+        return lead.islower() or lead == "See"
     return True
-
-
-def _blanks(text: str, start: int, end: int) -> int:
-    piece = text[start:end]
-    return len(piece) - len(piece.lstrip())

@@ -106,19 +106,12 @@ _ADVERB = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A parsed sentence.
+    """A parsed sentence."""
 
-    Attributes:
-        subject: as in running text.
-        verb: the first verb.
-        rest: what follows the verb.
-        time: such as `in 2017`, or empty.
-    """
-
-    subject: str
-    verb: str
-    rest: str
-    time: str
+    subject: str  # as in running text
+    verb: str  # the first one
+    rest: str  # what follows the verb
+    time: str  # such as `in 2017`, or empty
 
     def auxiliary(self) -> str:
         """Choose `do`, `does` or `did` to match the sentence's verb."""

@@ -47,47 +47,37 @@ def reply(inputs: Inputs) -> str:
         if number == 2 and (follow := _follow_up(draft, _drafts(inputs.context)["cells"])):
             turns.append(follow)
         if number % 4 == 0 and writings:
-            turns.append(_asked(writings.pop(0)))
-    turns += [_asked(draft) for draft in writings]
+            turns.append(writings.pop(0))
+    turns += writings
     return "\n".join(
         json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
         for turn in turns
     )
 
 
-def _writings(
-    chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int
-) -> list[Draft]:
+def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Turn]:
     """Choose requests for different kinds of text, the document's own sections first."""
     pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
     writings = (pool or chosen["topics"])[: n_writings + 1]
     rng.shuffle(writings)
-    return writings[:n_writings]
+    return [Turn(draft.terse, draft.answer) for draft in writings[:n_writings]]
 
 
 @lru_cache(maxsize=4)
 def _drafts(context: str) -> dict[str, list[Draft]]:
-    """Draft what a context can be asked, by kind.
-
-    Questions with two answers are left out.
-    """
+    """Draft what a context can be asked, by kind, without questions that have two answers."""
     lower_words = lower_words_of(context)
     index = index_of(context)
     from_tables = [
         draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)
     ]
     from_sentences = [
-        draft
-        for span in split_sentences(context)
-        if (
-            draft := sentence_draft(
-                context[span.start_char : span.end_char], span.start_char, lower_words
-            )
-        )
+        sentence_draft(context[start:end], start, lower_words)
+        for start, end in split_sentences(context)
     ]
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
-        "sentences": from_sentences,
+        "sentences": [draft for draft in from_sentences if draft],
         "tables": [draft for draft in from_tables if draft.task == "tg"],
         "sections": list(section_drafts(index, lower_words)),
         "topics": list(topic_drafts(index)),
@@ -109,10 +99,6 @@ def _hurried(draft: Draft, mood: float) -> str:
     if mood < 0.6 and is_phrase:
         return f"give me {draft.terse} pls"
     return draft.terse
-
-
-def _asked(draft: Draft) -> Turn:
-    return Turn(draft.terse, draft.answer)
 
 
 def _follow_up(draft: Draft, cells: Sequence[Draft]) -> Turn | None:

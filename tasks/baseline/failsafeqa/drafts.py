@@ -10,19 +10,12 @@ from tasks.text.terms import words
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One exchange that a context supports.
+    """One exchange that a context supports."""
 
-    Attributes:
-        terse: the query, as a hurried user types it.
-        answer: taken from the context, with its units.
-        start_char: where the context states it.
-        task: qa or tg.
-    """
-
-    terse: str
-    answer: str
-    start_char: int
-    task: str
+    terse: str  # the query, as a hurried user types it
+    answer: str  # taken from the context, with its units
+    start_char: int  # where the context states it
+    task: str  # qa or tg
 
 
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -56,11 +49,7 @@ _LABEL_WORDS = words("""
 
 
 def in_running_text(label: str, lower_words: frozenset[str]) -> str:
-    """Write a row's label as it reads inside a sentence.
-
-    Words are lower-cased unless they are names. `lower_words` are the words that the context writes
-    in lower case somewhere.
-    """
+    """Write a row's label as it reads inside a sentence: only names keep their capitals."""
     words = label.split(" ")
     if label.isupper():
         words = [word.lower() for word in words]
@@ -96,10 +85,7 @@ _AFTER_HEAD = re.compile(
 
 
 def is_plural(phrase: str) -> bool:
-    """Check whether a noun phrase takes `were`.
-
-    Its head noun decides: the last word before a preposition or a bracket.
-    """
+    """Check whether a noun phrase takes `were`, by its head: the last word before a preposition."""
     head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
     last = head.strip().rpartition(" ")[2]
     if last.isupper():

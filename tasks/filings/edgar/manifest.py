@@ -53,22 +53,14 @@ class ChosenFiling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The filings that a release took, in order of filing date.
+    """The filings that a release took, in order of filing date."""
 
-    Attributes:
-        asked: identity of the query.
-        indexes: name -> hash of its content.
-        broken: (index, line) of lines that name no filing.
-        left_out: (filing, earlier release that has it): asked for, but not taken.
-        absent: companies that were asked for and have no such filing in the indexes.
-    """
-
-    asked: dict[str, Any]
-    indexes: Mapping[str, str]
-    broken: tuple[tuple[str, BrokenLine], ...]
+    asked: dict[str, Any]  # identity of the query
+    indexes: Mapping[str, str]  # name -> hash of its content
+    broken: tuple[tuple[str, BrokenLine], ...]  # (index, line that names no filing)
     filings: tuple[ChosenFiling, ...]
-    left_out: tuple[tuple[IndexLine, str], ...] = ()
-    absent: tuple[str, ...] = ()
+    left_out: tuple[tuple[IndexLine, str], ...] = ()  # with the earlier release that has it
+    absent: tuple[str, ...] = ()  # companies asked for without such a filing in the indexes
 
     @property
     def identity(self) -> Identity:
@@ -115,10 +107,7 @@ class Choice:
 def kept_choice(
     objects: Objects, release: str, query: EdgarQuery, earlier: Identity
 ) -> Choice | None:
-    """Return the choice that a release made for this query, or None.
-
-    Args:
-        earlier: releases whose filings are left out, as in the release's identity.
+    """Return the choice that a release made for this query and these earlier releases, or None.
 
     Raises:
         LakeError: its record is damaged.
@@ -162,21 +151,14 @@ def keep_known(objects: Objects, accession: str, known: Known) -> None:
 def is_sound(objects: Objects, sha256: str) -> bool:
     """Whether the bytes of this hash are in the lake and undamaged."""
     try:
-        packed = raw(objects, sha256)
-    except NoSuchObject:
+        data = gzip.decompress(raw(objects, sha256))
+    except (NoSuchObject, gzip.BadGzipFile, EOFError, zlib.error):
         return False
-    try:
-        return hashlib.sha256(gzip.decompress(packed)).hexdigest() == sha256
-    except (OSError, EOFError, zlib.error):
-        return False
+    return hashlib.sha256(data).hexdigest() == sha256
 
 
 def raw(objects: Objects, sha256: str) -> bytes:
-    """Return the bytes of this hash, gzipped.
-
-    Raises:
-        NoSuchObject: the lake does not have them.
-    """
+    """Return the bytes of this hash, gzipped, or raise `NoSuchObject`."""
     return objects.read(_raw_key(sha256))
 
 

@@ -114,10 +114,8 @@ class _Body:
         for row in index:
             firsts = {first for first, _ in page_ranges(row.rest)}
             targets = self._targets(row)
-            votes.update(first - self.pages[target] for first in firsts for target in targets)
-            votes.update(
-                first - self.pages[block] for first in firsts for block in self._titled(row)
-            )
+            places = [*targets, *self._titled(row)]
+            votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
     def section(self, row: Row, offset: int) -> tuple[int, int] | None:
@@ -126,11 +124,9 @@ class _Body:
         if not ranges:
             return None
         if not self.has_pages:
-            titled = self._titled(row)
-            block = next(
-                (place for place in titled if place > self._index_end), titled[0] if titled else -1
-            )
-            return (self.starts[block], self._end_of_page(0)) if titled else None
+            after_index = [place for place in self._titled(row) if place > self._index_end]
+            titled = after_index or self._titled(row)
+            return (self.starts[titled[0]], self._end_of_page(0)) if titled else None
         for block in self._titled(row):
             page = self.pages[block] + offset
             if any(pages[0] - 1 <= page <= pages[1] for pages in ranges):

@@ -45,9 +45,8 @@ _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
 
 @dataclass(slots=True)
 class _Row:
-    cells: list[tuple[int, int, str, bool]] = field(
-        default_factory=list
-    )  # start, end, text, is_bold
+    # start, end, text, is_bold
+    cells: list[tuple[int, int, str, bool]] = field(default_factory=list)
     inner: list[Block] = field(default_factory=list)  # of tables inside this row
     anchors: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
@@ -57,9 +56,8 @@ class _Row:
 class _Table:
     rows: list[_Row] = field(default_factory=list)
     column: int = 0
-    taken: dict[int, int] = field(
-        default_factory=dict
-    )  # column -> rows that a cell above still spans
+    # column -> rows that a cell above still spans
+    taken: dict[int, int] = field(default_factory=dict)
     open_cell: Tag | None = None
     outer_emphasis: list[bool] = field(default_factory=list)
 
@@ -243,16 +241,10 @@ class _Reader:
     def _paragraphs(self, text: str, is_bold: bool) -> list[Block]:
         """Split marked text into blocks, which take the anchors and links seen since the last."""
         blocks = []
+        links = tuple(self.links)
         for paragraph in _split(text):
-            blocks.append(
-                Block(
-                    text=paragraph,
-                    is_bold=is_bold,
-                    anchors=tuple(self.anchors),
-                    links=tuple(self.links),
-                    page=self.page,
-                )
-            )
+            block = Block(text=paragraph, is_bold=is_bold, links=links, page=self.page)
+            blocks.append(replace(block, anchors=tuple(self.anchors)) if self.anchors else block)
             self.anchors.clear()
         self.links.clear()
         return blocks
@@ -286,29 +278,17 @@ class _Reader:
         if not rows:
             return []
         if len(rows) > 1 and not any(row.inner for row in rows):
-            lines = [
-                [
-                    (start, end, line)
-                    for start, end, text, _ in row.cells
-                    if (line := _one_line(text))
-                ]
-                for row in rows
+            one_line = [
+                [(start, end, _one_line(text)) for start, end, text, _ in row.cells] for row in rows
             ]
-            placed = place([line for line in lines if line])
+            filled = [[cell for cell in line if cell[2]] for line in one_line]
+            placed = place([line for line in filled if line])
             if is_data_table(placed):
                 cells = to_grid(placed)
+                table = Block(text=table_text(cells), kind="table", page=self.page, cells=cells)
                 anchors = tuple(anchor for row in rows for anchor in row.anchors)
                 links = tuple(link for row in rows for link in row.links)
-                return [
-                    Block(
-                        text=table_text(cells),
-                        kind="table",
-                        anchors=anchors,
-                        links=links,
-                        page=self.page,
-                        cells=cells,
-                    )
-                ]
+                return [replace(table, anchors=anchors, links=links)]
         return [block for row in rows for block in self._row_blocks(row)]
 
     def _row_blocks(self, row: _Row) -> list[Block]:

@@ -95,11 +95,9 @@ def item_numbers(written: str) -> tuple[str, ...]:
     numbers: list[str] = []
     for match in _ONE_NUMBER.finditer(written):
         spelled = match["number"].lower()
-        number = (
-            str(_SPELLED.index(spelled) + 1)
-            if spelled in _SPELLED
-            else re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
-        )
+        number = re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
+        if spelled in _SPELLED:
+            number = str(_SPELLED.index(spelled) + 1)
         if match["joint"] and numbers:
             first, last = item_order(numbers[-1])[0], item_order(number)[0]
             numbers += [str(between) for between in range(first + 1, last)]
@@ -298,11 +296,9 @@ def _with_second_number(
 def _start(match: re.Match[str]) -> int:
     """Return where a heading's line starts, or the heading if a Part's number precedes it."""
     prefix = match.string[match.start() : match.start("word")]
-    return (
-        match.start("word")
-        if re.search(r"\w", prefix)
-        else match.start() + len(prefix) - len(prefix.lstrip())
-    )
+    if re.search(r"\w", prefix):
+        return match.start("word")
+    return match.start() + len(prefix) - len(prefix.lstrip())
 
 
 def _goes_on(rest: str) -> bool:

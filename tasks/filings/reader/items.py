@@ -119,9 +119,8 @@ def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
 
     Of a heading repeated on each page, this takes the first.
     """
-    best: list[
-        tuple[float, int]
-    ] = []  # score of the best chain that ends here, and the link before
+    # score of the best chain that ends here, and the link before
+    best: list[tuple[float, int]] = []
     # The best heading so far for the same Items, the first of equals. There are a few dozen Items,
     # but there may be thousands of headings.
     leading: dict[tuple[str, ...], int] = {}
