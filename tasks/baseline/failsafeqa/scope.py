@@ -16,19 +16,14 @@ from tasks.text.terms import content_terms, stem, words
 ENOUGH = 0.6
 
 # Words that say what text is wanted or where to find it, not what it is about.
-_ORDERING = frozenset(
-    map(
-        stem,
-        words(
-            "annual answer article blog brief briefly bullet bulleted chart company compare "
-            "comparison create describe description detail details discuss document draft email "
-            "explain extract fact facts filing formal format generate highlight highlights html "
-            "identify information key linkedin list main mention mentioned note number outline "
-            "overview paragraph point points post prepare provide report sentence short show "
-            "summarize summary table tweet what write year"
-        ),
-    )
-)
+_TEXT_WORDS = words("""
+    annual answer article blog brief briefly bullet bulleted chart company compare comparison create
+    describe description detail details discuss document draft email explain extract fact facts
+    filing formal format generate highlight highlights html identify information key linkedin list
+    main mention mentioned note number outline overview paragraph point points post prepare provide
+    report sentence short show summarize summary table tweet what write year
+""")
+_ORDERING = frozenset(map(stem, _TEXT_WORDS))
 
 
 def reply(inputs: ScopeInputs) -> str:
