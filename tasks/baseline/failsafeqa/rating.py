@@ -128,7 +128,7 @@ def _missing_figures(context: str, answer: str) -> list[str]:
 def _figures_of(context: str) -> dict[tuple[object, str], Figure]:
     rows = [passage for passage in index_of(context).passages if passage.table]
     figures = find_figures(context) + [figure for row in rows for figure in row.figures]
-    # the first of equal figures stays
+    # of equal figures, the first is kept
     return {(abs(figure.value), figure.unit): figure for figure in reversed(figures)}
 
 

@@ -175,8 +175,9 @@ class _Acquisition:
                 f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(query.forms)}{of}. "
                 "Ask for other quarters, --forms or --companies"
             )
+        old = [line for line in found if line.accession in left_out]
         new = [line for line in found if line.accession not in left_out]
-        sampled = await self._sampled(new, len(found) - len(new)) if new else []
+        sampled = await self._sampled(new, len(old)) if new else []
         return Choice(
             asked=query.identity,
             indexes=indexes,
@@ -185,11 +186,7 @@ class _Acquisition:
                 *sorted(self.missing, key=lambda filing: filing.line.accession),
                 *(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
             ),
-            left_out=tuple(
-                (line, left_out[line.accession])
-                for line in in_order(found)
-                if line.accession in left_out
-            ),
+            left_out=tuple((line, left_out[line.accession]) for line in in_order(old)),
             absent=tuple(name for name, cik in cik_of.items() if cik not in self.filers),
         )
 

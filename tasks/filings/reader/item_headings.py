@@ -83,8 +83,8 @@ class Heading:
     end_char: int  # of number and title
     line_end: int
     score: float
-    has_own_title: bool
-    is_continued: bool
+    has_own_title: bool = True
+    is_continued: bool = False
 
 
 def item_numbers(written: str) -> tuple[str, ...]:
@@ -144,8 +144,9 @@ def headings_without_the_word(text: str) -> list[Heading]:
         items, begin = item_numbers(match["numbers"]), match.end()
         title = match_title(items[0], text, begin)
         if title.share >= KNOWN:
-            place, end = match.start("numbers"), line_end(text, title.end_char)
-            found.append(_titled(items, text, place, begin, title, end, PLAUSIBLE))
+            titles = (_tidy(text[begin : title.end_char]),) * len(items)
+            place, end = match.start("numbers"), title.end_char
+            found.append(Heading(items, titles, place, end, line_end(text, end), PLAUSIBLE))
     return found
 
 
@@ -162,23 +163,10 @@ def headings_inside_lines(text: str) -> list[Heading]:
             continue
         title = match_title(items[0], text, begin)
         if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
+            titles = (_tidy(text[begin : title.end_char]),) * len(items)
             place, end = match.start(), title.end_char
-            found.append(_titled(items, text, place, begin, title, end, INSIDE_A_LINE))
+            found.append(Heading(items, titles, place, end, end, INSIDE_A_LINE))
     return found
-
-
-def _titled(
-    items: tuple[str, ...],
-    text: str,
-    place: int,
-    begin: int,
-    title: TitleMatch,
-    end: int,
-    score: float,
-) -> Heading:
-    """Return a heading that was found by number and title; its title begins at `begin`."""
-    titles = (_tidy(text[begin : title.end_char]),) * len(items)
-    return Heading(items, titles, place, title.end_char, end, score, True, False)
 
 
 def _read(
@@ -255,7 +243,8 @@ def _with_next_line(
     item: str, text: str, begin: int, end: int, title: TitleMatch
 ) -> tuple[TitleMatch, int]:
     """Extend a title by the next line, if all of that line belongs to it."""
-    next_begin = end + len(text[end : end + 2]) - len(text[end : end + 2].lstrip())
+    gap = text[end : end + 2]
+    next_begin = end + len(gap) - len(gap.lstrip())
     next_end = line_end(text, next_begin)
     joined = f"{text[begin:end]} {text[next_begin:next_end]}"
     longer = match_title(item, joined, 0)
