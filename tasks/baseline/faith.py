@@ -26,19 +26,11 @@ _LETTERS = {"direct lookup": "A", "comparative": "B", "bivariate": "C", "multiva
 def reply_on_mask(inputs: answer.Inputs) -> str:
     """Restore the figure that the passage most speaks of."""
     guess = restore(Passage.read(inputs.passage), sheets_of(inputs.tables), inputs.form)
-    if guess is None:
-        return _restored(NOT_FOUND, "", [], [])
-    return _restored(
-        guess.answer, _LETTERS[guess.scenario], list(guess.metrics), list(guess.references)
-    )
-
-
-def _restored(answer: str, scenario: str, metrics: list[str], reference: list[str]) -> str:
     results = {
-        "answer": answer,
-        "scenario": scenario,
-        "necessary_metrics": metrics,
-        "reference": reference,
+        "answer": guess.answer if guess else NOT_FOUND,
+        "scenario": _LETTERS[guess.scenario] if guess else "",
+        "necessary_metrics": guess.metrics if guess else [],
+        "reference": guess.references if guess else [],
     }
     return json.dumps({"results": results}, ensure_ascii=False)
 

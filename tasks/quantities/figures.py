@@ -15,25 +15,12 @@ from functools import lru_cache
 
 from tasks.quantities.units import Group, Units, packaged_units, spelling
 
-_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-_TEENS = [
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORD_VALUES = {
-    **{word: number for number, word in enumerate([*_ONES, *_TEENS], start=1)},
-    **{word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)},
-    "zero": 0,
-    "nil": 0,
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_WORD_VALUES = {  # others, such as `and`, add nothing
+    **{word: number for number, word in enumerate(f"{_ONES}|{_TEENS}".split("|"), start=1)},
+    **{word: 10 * number for number, word in enumerate(_TENS.split("|"), start=2)},
 }
 # Words that often count nothing.
 _WEAK_WORDS = frozenset({"one", "zero", "nil"})
@@ -68,10 +55,10 @@ _NAMING = re.compile(
     r"interpretation|code|proposal|footnotes?)(?:\s(?:nos?|numbers?))?\.?\s?|[#§]\s?|[\dA-Za-z]-)\Z",
     re.IGNORECASE,
 )
-MONTHS = (
-    "January|February|March|April|May|June|July|August|September|October|November|December|"
-    "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
+FULL_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
 )
+MONTHS = f"{FULL_MONTHS}|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
 _MONTH_BEFORE = re.compile(rf"\b(?:{MONTHS})\.?\s+\Z", re.IGNORECASE)
 _MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
 # Characters that make a number part of a code, date, list label or word: `10-K`, `12b-2`, `1st`.
@@ -81,28 +68,17 @@ _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One quantity.
+    """One quantity; `currency` and `measure` are groups of `units.toml`."""
 
-    Attributes:
-        text: as written, with sign, currency and unit symbols: text[start_char:end_char].
-        value: in ones of its unit: dollars, percent, basis points, dollars per share, things, a
-            year; in its measure if it has one: 55.5 for `55.5 MMBOE`.
-        unit: money, percent, bps, per_share, count or year.
-        decimals: digits after the point to which `value` is stated; negative for `1.2 billion`
-            (-8).
-        currency: of money: USD, EUR, ... (a group of `units.toml`).
-        measure: what is counted, or what an amount or percentage is per (a group of `units.toml`):
-            employee, share, million barrels of oil equivalent. For a count also `barrel per day`
-            and `per share`; for a percent also percentage point.
-    """
-
-    text: str
+    text: str  # as written, with sign, currency and unit symbols: text[start_char:end_char]
     start_char: int
     end_char: int
-    value: Decimal
-    unit: str
-    decimals: int
-    currency: str | None = None
+    value: Decimal  # in ones of its unit, or in its measure: 55.5 for `55.5 MMBOE`
+    unit: str  # money, percent, bps, per_share, count or year
+    decimals: int  # digits after the point to which `value` is stated; -8 for `1.2 billion`
+    currency: str | None = None  # of money: USD, EUR, ...
+    # What is counted, or what an amount or percentage is per: employee, share. For a count also
+    # `barrel per day` and `per share`; for a percent also percentage point.
     measure: str | None = None
 
 
@@ -173,10 +149,9 @@ class _Grammar:
             if len(text) > 1
         }
         self._longest = max(len(text.split()) for text in (*self._measures, *units.rates))
-        ones = "|".join(_ONES)
         words = (
-            rf"(?:(?:{ones})[\s-]hundred[\s-](?:and[\s-])?)?"
-            rf"(?:(?:{'|'.join(_TENS)})(?:-(?:{ones}))?|{'|'.join(_TEENS)}|{ones})|zero|nil"
+            rf"(?:(?:{_ONES})[\s-]hundred[\s-](?:and[\s-])?)?"
+            rf"(?:(?:{_TENS})(?:-(?:{_ONES}))?|{_TEENS}|{_ONES})|zero|nil"
         )
         self.figure = re.compile(
             rf"(?:(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
@@ -191,18 +166,13 @@ class _Grammar:
             r"(?:\s?\)(?P<percent2>\s?%)?)?)",
             re.IGNORECASE,
         )
-        before = [
-            text for group in currencies.values() if group.parts == 1 for text in group.symbols
-        ]
-        if alone:
-            before += [
-                text for group in currencies.values() if group.parts == 1 for text in group.aliases
-            ]
+        whole = {name: group for name, group in currencies.items() if group.parts == 1}
+        before = _symbols(whole) + (_aliases(whole) if alone else [])
         # Currency, brackets and signs before a number. A minus is a sign only if nothing precedes
         # it: `10-15%` is a range.
         self._lead = re.compile(
             r"(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?"
-            rf"(?P<currency>{'|'.join(_bounded_left(text) for text in _longest_first(before))})"
+            rf"(?P<currency>{'|'.join(map(_bounded_left, _longest_first(before)))})"
             r"[ \t]{0,12}(?:\([ \t]?)?[-−]?\Z"
             r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
             re.IGNORECASE if alone else 0,
@@ -251,13 +221,7 @@ class _Grammar:
             unit, shift, measure = self._ratio(ratio)
             power += shift
             measure = measure or self._rate(text, stop)
-        elif (
-            number
-            and not has_unit
-            and "," not in number
-            and _YEAR.match(number)
-            and not self._alone
-        ):
+        elif number and _YEAR.match(number) and not (has_unit or self._alone):
             unit = "year"
         elif symbol:
             unit, end = "count", symbol.end()
@@ -293,9 +257,8 @@ class _Grammar:
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
         """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
         found = self._symbol.match(text, start)
-        return (
-            None if found and len(found["symbol"]) == 1 and found.start("symbol") > start else found
-        )
+        is_apart = found and len(found["symbol"]) == 1 and found.start("symbol") > start
+        return None if is_apart else found
 
     def _group(self, text: str) -> tuple[str, Group]:
         name = self._units.names[spelling(text)]
@@ -418,9 +381,7 @@ def _stated(match: re.Match[str]) -> tuple[Decimal, int]:
 def _in_words(words: str) -> Decimal:
     value = 0
     for word in re.split(r"[\s-]", words.lower()):
-        value = (
-            value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)
-        )  # `and` adds nothing
+        value = value * 100 if word == "hundred" else value + _WORD_VALUES.get(word, 0)
     return Decimal(value)
 
 

@@ -14,39 +14,26 @@ from functools import lru_cache
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row with values.
-
-    Attributes:
-        section: nearest row above with a label only (`Current assets:`), or "".
-        heads: one per value; "" if the table does not tell.
-        spans: one per value: its characters in the text.
-        is_whole: whether the label is surely complete, not the last line of a longer one.
-    """
+    """One row with values."""
 
     start_char: int
     end_char: int
     label: str
-    section: str
-    heads: tuple[str, ...]
+    section: str  # nearest row above with a label only (`Current assets:`), or ""
+    heads: tuple[str, ...]  # one per value; "" if the table does not tell
     values: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
-    is_whole: bool
+    spans: tuple[tuple[int, int], ...]  # one per value: its characters in the text
+    is_whole: bool  # the label is surely complete, not the last line of a longer one
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of a text.
-
-    Attributes:
-        caption: last 300 characters of the paragraph before, and the lines above its columns.
-        scale: thousands, millions or billions, if the caption says so, else None.
-        is_money: whether its amounts are money.
-    """
+    """One table of a text."""
 
     start_char: int
     end_char: int
-    caption: str
-    scale: str | None
+    caption: str  # last 300 characters of the paragraph before, and the lines above its columns
+    scale: str | None  # thousands, millions or billions, if the caption says so
     is_money: bool
     rows: tuple[TableRow, ...]
 
@@ -114,6 +101,15 @@ def find_tables(text: str) -> tuple[Table, ...]:
     return tuple(_tables(text))
 
 
+def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each paragraph of a text; empty lines separate them."""
+    start = 0
+    for gap in _BLANK_LINE.finditer(text):
+        yield start, gap.start()
+        start = gap.end()
+    yield start, len(text)
+
+
 def is_value(cell: str) -> bool:
     """Whether a cell holds one number, or a dash for none."""
     return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
@@ -130,25 +126,17 @@ def scale_of(caption: str) -> str | None:
 
 def _tables(text: str) -> Iterator[Table]:
     before = ""
-    start = 0
-    ends = [(gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)]
-    for end, following in [*ends, (len(text), len(text))]:
+    for start, end in paragraphs(text):
         paragraph = text[start:end]
         reader = _reader(paragraph)
         rows, above = reader.read(paragraph, start) if reader else ((), "")
         if len(rows) >= 2:
             caption = f"{before[-300:]}\n{above}".strip()
-            yield Table(
-                start,
-                end,
-                caption,
-                scale_of(above) or scale_of(before[-300:]),
-                bool("$" in paragraph or _DOLLARS.search(above) or _DOLLARS.search(before[-120:])),
-                tuple(rows),
-            )
+            scale = scale_of(above) or scale_of(before[-300:])
+            is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
+            yield Table(start, end, caption, scale, is_money, tuple(rows))
         else:
             before = paragraph if len(paragraph) > 40 else f"{before[-200:]}\n{paragraph}"
-        start = following
 
 
 def _reader(paragraph: str) -> _Barred | _Aligned | None:
@@ -166,9 +154,8 @@ class _Barred:
         self.heads: dict[int, str] = {}
         self.over_all = ""
         self.section = ""
-        self.pending = (
-            ""  # a label alone on the line above: a section, or the start of a longer label
-        )
+        # a label alone on the line above: a section, or the start of a longer label
+        self.pending = ""
         self.in_head = True
 
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
@@ -212,23 +199,12 @@ class _Barred:
             self.heads[index] = f"{self.heads.get(index, '')} {cell}".strip()
 
     def _row(self, line: str, start: int, label: str, values: list[tuple[int, str]]) -> TableRow:
-        spans = []
-        heads = []
-        places = _cell_places(line)
-        for index, _ in values:
-            first, last = places[index]
-            spans.append((start + first, start + last))
-            heads.append(f"{self.over_all} {self.heads.get(index, '')}".strip())
-        return TableRow(
-            start,
-            start + len(line),
-            _clean_label(label),
-            _clean_label(self.section),
-            tuple(heads),
-            tuple(cell for _, cell in values),
-            tuple(spans),
-            True,
-        )
+        places = _cell_places(line, start)
+        heads = tuple(f"{self.over_all} {self.heads.get(i, '')}".strip() for i, _ in values)
+        spans = tuple(places[index] for index, _ in values)
+        cells = tuple(cell for _, cell in values)
+        label, section = _clean_label(label), _clean_label(self.section)
+        return TableRow(start, start + len(line), label, section, heads, cells, spans, True)
 
 
 def stated_value(table: Table, row: TableRow, column: int) -> str | None:
@@ -236,28 +212,23 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
 
     Return None if the cell holds no number, or its unit is uncertain.
     """
-    cell = (
-        _NOTE_MARK.sub("", row.values[column])
-        if row.values[column].count("(") > 1
-        else row.values[column]
-    )
+    cell = row.values[column]
+    if cell.count("(") > 1:
+        cell = _NOTE_MARK.sub("", cell)
     number = _NUMBER.search(cell)
     if number is None:
         return None
     digits = number.group().rstrip(",")
     sign = "-" if "(" in cell[: number.start()] or cell.lstrip("$€£¥ ").startswith("-") else ""
     label, head = row.label.lower(), row.heads[column].lower()
-    first = table.rows[0].values
-    is_share = (
-        len(first) == len(row.values) and "%" in first[column]
-    )  # the sign may be in the first row only
+    first = table.rows[0].values  # the sign may be in the first row only
+    is_share = len(first) == len(row.values) and "%" in first[column]
     currency = next((mark for mark in "$€£¥" if mark in cell), "")
     if "%" in cell or (is_share and not currency):
         return f"{sign}{digits}%"
     if "%" in head or "percent" in head or _IS_RATE.search(label):
-        return (
-            f"{sign}{digits}%" if "%" in "".join(row.values) or "percent" in label + head else None
-        )
+        is_percent = "%" in "".join(row.values) or "percent" in label + head
+        return f"{sign}{digits}%" if is_percent else None
     if _IS_PER_UNIT.search(label):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     scale = f" {table.scale.removesuffix('s')}" if table.scale else ""
@@ -270,9 +241,8 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     return f"{sign}{currency or '$'}{digits}{scale}"
 
 
-def _cell_places(line: str) -> list[tuple[int, int]]:
+def _cell_places(line: str, position: int) -> list[tuple[int, int]]:
     places = []
-    position = 0
     for cell in line.split("|"):
         left = len(cell) - len(cell.lstrip())
         places.append((position + left, position + max(left, len(cell.rstrip()))))
@@ -308,12 +278,8 @@ class _Aligned:
             return None
         label, places = _aligned_cells(line)
         years = tuple(_YEAR.findall(line))
-        outside = _YEAR.sub("", line).strip()
-        if (
-            years
-            and (not re.search(r"\d", re.sub(r"\b[1-3]?\d\b,?", "", outside)))
-            and len(years) >= 2
-        ):
+        outside_days = re.sub(r"\b[1-3]?\d\b,?", "", _YEAR.sub("", line).strip())
+        if len(years) >= 2 and not re.search(r"\d", outside_days):
             self.years = years
             self.section = self.pending = ""
             return None
@@ -339,16 +305,8 @@ class _Aligned:
         values = tuple(" ".join(line[first:last].split()) for first, last in places)
         heads = self.years if len(self.years) == len(values) else ("",) * len(values)
         spans = tuple((start + first, start + last) for first, last in places)
-        return TableRow(
-            start,
-            start + len(line),
-            _clean_label(label),
-            _clean_label(self.section),
-            heads,
-            values,
-            spans,
-            is_whole,
-        )
+        label, section = _clean_label(label), _clean_label(self.section)
+        return TableRow(start, start + len(line), label, section, heads, values, spans, is_whole)
 
 
 def _aligned_cells(line: str) -> tuple[str, list[tuple[int, int]]]:

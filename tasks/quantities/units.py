@@ -34,14 +34,20 @@ class WrongUnitsFile(WrongUsage):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """One unit and its spellings; the head of `units.toml` explains the keys."""
+class Spellings:
+    """Spellings of a unit; all that a user's file may add to a packaged group."""
 
     __pydantic_config__ = STRICT
-    kind: Kind
     symbols: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     rates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group(Spellings):
+    """One unit and its spellings; the head of `units.toml` explains the keys."""
+
+    kind: Kind
     of: str | None = None
     times: Annotated[int, Ge(1)] = 1
     parts: Annotated[int, Ge(1)] = 1
@@ -132,7 +138,7 @@ def _groups(content: Mapping[str, Any], known: Mapping[str, Group]) -> dict[str,
             groups[name] = validated(Group, table, where)
             continue
         added = validated(
-            _Spellings, table, f"{where}, which is packaged and can only gain spellings"
+            Spellings, table, f"{where}, which is packaged and can only gain spellings"
         )
         groups[name] = replace(
             known[name],
@@ -141,16 +147,6 @@ def _groups(content: Mapping[str, Any], known: Mapping[str, Group]) -> dict[str,
             rates=known[name].rates + added.rates,
         )
     return groups
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Spellings:
-    """Spellings that a user's file adds to a packaged group."""
-
-    __pydantic_config__ = STRICT
-    symbols: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    rates: tuple[str, ...] = ()
 
 
 def _checked(groups: Mapping[str, Group]) -> Units:
@@ -179,11 +175,8 @@ def _problem_of(name: str, group: Group, groups: Mapping[str, Group]) -> str | N
         return "give times or parts, not both"
     if group.kind == "magnitude":
         is_power = str(group.times).strip("0") == "1" and group.times > 1
-        return (
-            None
-            if is_power and not group.of
-            else "a magnitude needs times = 10, 100, ... and no of"
-        )
+        wrong = "a magnitude needs times = 10, 100, ... and no of"
+        return None if is_power and not group.of else wrong
     if group.kind == "ratio" and group.of is None and name != "percent":
         return 'a ratio needs of = "percent"'
     if group.of is None:

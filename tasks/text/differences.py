@@ -29,34 +29,19 @@ def word_differences(old: str, new: str) -> list[Piece]:
     the square of the number of words, so this suits queries and paragraphs.
     """
     before, after = _WORD.findall(old), _WORD.findall(new)
+    changes = SequenceMatcher(str.isspace, before, after, autojunk=False).get_opcodes()
     pieces: list[Piece] = []
-    for _, start, end, new_start, new_end in SequenceMatcher(
-        str.isspace, before, after, autojunk=False
-    ).get_opcodes():
-        removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
-        if removed == added:
-            pieces.append(Piece("kept", removed))
-        else:
-            changed = [Piece("removed", removed), Piece("added", added)]
-            pieces += [piece for piece in changed if piece.text]
-    return _without_lone_blanks(pieces)
-
-
-def _without_lone_blanks(pieces: list[Piece]) -> list[Piece]:
-    """Join changes with only whitespace between them: `[-a b-]{+c d+}`."""
-    joined: list[Piece] = []
     removed = added = ""
-    for place, piece in enumerate(pieces):
-        is_blank_between = (
-            piece.kind == "kept" and not piece.text.strip() and 0 < place < len(pieces) - 1
-        )
-        if piece.kind == "kept" and not is_blank_between:
-            joined += [*_change(removed, added), piece]
+    for place, (_, start, end, new_start, new_end) in enumerate(changes):
+        was, now = "".join(before[start:end]), "".join(after[new_start:new_end])
+        # changes with only whitespace between them are one: `[-a b-]{+c d+}`
+        is_between = not was.strip() and 0 < place < len(changes) - 1
+        if was == now and not is_between:
+            pieces += [*_change(removed, added), Piece("kept", was)]
             removed = added = ""
-            continue
-        removed += piece.text if piece.kind != "added" else ""
-        added += piece.text if piece.kind != "removed" else ""
-    return [*joined, *_change(removed, added)]
+        else:
+            removed, added = removed + was, added + now
+    return [*pieces, *_change(removed, added)]
 
 
 def _change(removed: str, added: str) -> Iterable[Piece]:

@@ -7,21 +7,20 @@ lower weight, the terms of its heading, or of its table's caption and section.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.quantities.text_tables import Table, TableRow, find_tables
-from tasks.text.sentences import split_sentences
+from tasks.quantities.text_tables import Table, TableRow, find_tables, paragraphs
+from tasks.text.sentences import Span, split_sentences
 from tasks.text.terms import content_terms
 
 _SATURATION = 1.2  # BM25's k1
 _LENGTH_WEIGHT = 0.4  # BM25's b: rows are always short, so length says less than usual
 _SURROUNDINGS = 0.35  # weight of a term of the heading or caption; one of the passage has 1
 
-_BLANK_LINE = re.compile(r"\n\s*\n")
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 
 
@@ -46,15 +45,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One passage for a query.
-
-    Attributes:
-        coverage: share of the query's terms that it has, weighted by rarity.
-    """
+    """One passage for a query."""
 
     passage: Passage
     score: float
-    coverage: float
+    coverage: float  # share of the query's terms that it has, weighted by rarity
 
 
 class Index:
@@ -64,7 +59,6 @@ class Index:
         self.text = text
         self.passages = _passages(text)
         self._postings: dict[str, list[tuple[int, float]]] = {}
-        self._shortened: dict[str, list[str]] = {}
         lengths = []
         for number, passage in enumerate(self.passages):
             for term, count in passage.terms.items():
@@ -95,19 +89,12 @@ class Index:
             return term
         if len(term) < 5:
             return None
-        found = {
-            known for key in _without_one_letter(term) for known in self._neighbours().get(key, ())
-        }
-        near = [known for known in found if known[0] == term[0] and is_one_letter_off(known, term)]
+        near = [
+            known
+            for known in self._postings
+            if known.startswith(term[0]) and is_one_letter_off(known, term)
+        ]
         return near[0] if len(near) == 1 else None
-
-    def _neighbours(self) -> dict[str, list[str]]:
-        """Return known terms by their spellings without one letter."""
-        if not self._shortened:
-            for known in self._postings:
-                for key in _without_one_letter(known) if len(known) > 3 else ():
-                    self._shortened.setdefault(key, []).append(known)
-        return self._shortened
 
     def rank(self, terms: list[str]) -> list[Hit]:
         """Return all passages that share a term with the query, best first, ties in text order."""
@@ -137,14 +124,6 @@ def is_one_letter_off(a: str, b: str) -> bool:
     return a[first + (len(a) >= len(b)) :] == b[first + (len(b) >= len(a)) :]
 
 
-def _without_one_letter(term: str) -> list[str]:
-    """Return a term and its spellings without one letter.
-
-    Terms that are one letter apart share at least one of these.
-    """
-    return [term, *(term[:i] + term[i + 1 :] for i in range(len(term)))]
-
-
 @lru_cache(maxsize=8)
 def index_of(text: str) -> Index:
     """Return the index of a text; the last few are cached, since a text's queries come together."""
@@ -161,24 +140,18 @@ def _passages(text: str) -> list[Passage]:
     table = next(tables, None)
     passages: list[Passage] = []
     heading: frozenset[str] = frozenset()
-    spans = iter([*split_sentences(text)])
-    paragraphs = [*_BLANK_LINE.finditer(text)]
-    span = next(spans, None)
-    bounds = [(gap.start(), gap.end()) for gap in paragraphs]
-    start = 0
-    for end, following in [*bounds, (len(text), len(text))]:
+    spans = deque(split_sentences(text))
+    for start, end in paragraphs(text):
+        sentences = []
+        while spans and spans[0].start_char < end:
+            sentences.append(spans.popleft())
         if table is not None and table.start_char == start:
             passages.extend(_row_passages(text, table))
             table = next(tables, None)
-            while span is not None and span.start_char < end:
-                span = next(spans, None)
         else:
-            while span is not None and span.start_char < end:
-                passages.append(_sentence_passage(text, span.start_char, span.end_char, heading))
-                span = next(spans, None)
+            passages.extend(_sentence_passage(text, span, heading) for span in sentences)
             if is_heading(text[start:end]):
                 heading = frozenset(content_terms(text[start:end]))
-        start = following
     return passages
 
 
@@ -191,35 +164,21 @@ def is_heading(paragraph: str) -> bool:
     )
 
 
-def _sentence_passage(text: str, start: int, end: int, heading: frozenset[str]) -> Passage:
-    sentence = text[start:end]
-    return Passage(
-        start,
-        end,
-        sentence,
-        Counter(content_terms(sentence)),
-        heading,
-        years_in(sentence),
-        None,
-        None,
-    )
+def _sentence_passage(text: str, span: Span, heading: frozenset[str]) -> Passage:
+    sentence = text[span.start_char : span.end_char]
+    terms = Counter(content_terms(sentence))
+    return Passage(*span, sentence, terms, heading, years_in(sentence), None, None)
 
 
 def _row_passages(text: str, table: Table) -> list[Passage]:
     caption = frozenset(content_terms(table.caption))
     passages = []
     for row in table.rows:
-        heads = " ".join(row.heads)
+        start, end, heads = row.start_char, row.end_char, " ".join(row.heads)
+        terms = Counter(content_terms(row.label))
+        surroundings = caption.union(content_terms(f"{row.section} {heads}"))
+        years = years_in(f"{row.label} {heads}") or years_in(table.caption)
         passages.append(
-            Passage(
-                row.start_char,
-                row.end_char,
-                text[row.start_char : row.end_char],
-                Counter(content_terms(row.label)),
-                caption | frozenset(content_terms(f"{row.section} {heads}")),
-                years_in(f"{row.label} {heads}") or years_in(table.caption),
-                row,
-                table,
-            )
+            Passage(start, end, text[start:end], terms, surroundings, years, row, table)
         )
     return passages

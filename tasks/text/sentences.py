@@ -11,6 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from tasks.quantities.text_tables import paragraphs
+from tasks.text.terms import words
+
 
 class Span(NamedTuple):
     """A range of characters of a text, end exclusive."""
@@ -18,8 +21,6 @@ class Span(NamedTuple):
     start_char: int
     end_char: int
 
-
-_BLANK_LINE = re.compile(r"\n\s*\n")
 
 # Cells separated by spaces or dot leaders, as in tables of text filings, or a ruling. Justified
 # prose has gaps too, but neither so wide nor before a figure.
@@ -30,12 +31,8 @@ _ALIGNED_ROW = re.compile(
 _GAP = re.compile(r"\S  |\t|\.\.|\. \.|--|==|__")  # cheap, and every aligned row has one
 
 
-def _words(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
 # Words that start sentences, and are seldom inside a name.
-_STARTERS = _words("""
+_STARTERS = words("""
     A According Additionally After All Also Although Among An And Any As At Based Because Before
     Between Both But By Certain Consequently Despite Due During Each Effective Except Following For
     From Further Furthermore Generally Given Had Has Have He Her His How However If In Included
@@ -46,24 +43,24 @@ _STARTERS = _words("""
     Will With Within Without You Your
 """)
 # Abbreviations that never end a sentence.
-_NEVER_LAST = _words("""
+_NEVER_LAST = words("""
     mr mrs ms messrs mme dr prof hon gen col capt lt sgt rev gov sen rep vs v cf viz i.e e.g ie eg
     al ca approx est incl excl attn tel fig figs pp eds ft mt vol vols supp
 """)
 # Abbreviations that do not end a sentence before a number.
-_BEFORE_NUMBER = _words("""
+_BEFORE_NUMBER = words("""
     no nos sec secs art arts para par pt pts ch chs app reg regs ext rm ste apt box p rel stat exh
     ex jan feb mar apr jun jul aug sep sept oct nov dec
 """)
 # Abbreviations that end a sentence only before a word that starts sentences.
-_SELDOM_LAST = _words("""
+_SELDOM_LAST = words("""
     inc incorp corp co cos ltd llc lp l.l.c l.l.p plc bros intl int'l assn ass'n dept div mfg bldg
     bhd pty pte sdn gmbh jr sr esq etc st ave blvd rd hwy dist cl ser mgmt natl nat'l govt gov't
     univ fed sub subs cal calif del mass penn pa tex va wash ill mich minn conn fla ga ariz colo md
     mo okla ore tenn wis m.d ph.d j.d b.s b.a m.s m.a m.b.a c.p.a a.m p.m u.s.c exch yahoo
 """)
 # First words of the Items' titles, which follow `Item 1A.`
-_TITLES = _words("""
+_TITLES = words("""
     Business Risk Unresolved Cybersecurity Properties Property Description Legal Mine Submission
     Market Selected Management’s Management's Quantitative Financial Changes Controls Other
     Disclosure Directors Executive Security Certain Principal Exhibits Exhibit Reserved
@@ -102,21 +99,17 @@ def split_sentences(text: str) -> list[Span]:
     Spans have no outer whitespace and never cross an empty line. Together they cover all characters
     that are not whitespace.
     """
-    spans: list[Span] = []
-    start = 0
-    for gap in _BLANK_LINE.finditer(text):
-        spans.extend(_paragraph_sentences(text, start, gap.start()))
-        start = gap.end()
-    spans.extend(_paragraph_sentences(text, start, len(text)))
-    return spans
+    return [
+        span for start, end in paragraphs(text) for span in _paragraph_sentences(text, start, end)
+    ]
 
 
 def _paragraph_sentences(text: str, start: int, end: int) -> Iterator[Span]:
-    if text.find("\n", start, end) < 0:
-        if text.find(" | ", start, end) < 0:
-            return _prose_sentences(text, start, end)
+    if text.find("\n", start, end) >= 0:
+        return _line_sentences(text, start, end)
+    if text.find(" | ", start, end) >= 0:
         return _stripped(text, start, end)
-    return _line_sentences(text, start, end)
+    return _prose_sentences(text, start, end)
 
 
 def _line_sentences(text: str, start: int, end: int) -> Iterator[Span]:
@@ -150,7 +143,7 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
     piece = text[start:end]
     stripped = piece.strip()
     if stripped:
-        start += len(piece) - len(piece.lstrip())
+        start += piece.index(stripped)
         yield Span(start, start + len(stripped))
 
 
@@ -164,10 +157,8 @@ def _ends_sentence(text: str, start: int, stop: re.Match[str], end: int) -> bool
     mark = stop.group()[0]
     if mark != ".":
         return not (mark == "!" and word in {"Inc", "Corp"})
-    if stop.group().startswith(".."):
-        return len(stop.group()) == 3 and bool(
-            word
-        )  # an ellipsis may end a sentence; a dot leader does not
+    if stop.group().startswith(".."):  # an ellipsis may end a sentence; a dot leader does not
+        return len(stop.group()) == 3 and bool(word)
     before = text[max(start, stop.start() - 40) : stop.start()]
     token = before[_TOKEN.search(before).start() :]  # type: ignore[union-attr]
     if not token:
@@ -190,7 +181,8 @@ def _token_ends_sentence(
         return not word[:1].isdigit() and (token.islower() or word in _STARTERS)
     if low in _SELDOM_LAST or _INITIALS.fullmatch(token):
         return word in _STARTERS and text[dot + 1 :].lstrip()[:1] not in "(["
-    if len(token) <= 12 and _LABEL.fullmatch(text, start + _blanks(text, start, dot), dot):
+    first = dot - len(text[start:dot].lstrip())
+    if len(token) <= 12 and _LABEL.fullmatch(text, first, dot):
         return False
     if len(token) == 1 and token.isupper():
         return word in _STARTERS or bool(_COUNTED.search(before))
@@ -198,13 +190,6 @@ def _token_ends_sentence(
     if item and word.capitalize() in _TITLES:
         return False
     if item and word not in _STARTERS:
-        lead = item.group(1) or ""
-        return (
-            lead.islower() or lead == "See"
-        )  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
+        lead = item.group(1) or ""  # `see Item 7. Sales rose`, not a heading `Item 7. Sales`
+        return lead.islower() or lead == "See"
     return True
-
-
-def _blanks(text: str, start: int, end: int) -> int:
-    piece = text[start:end]
-    return len(piece) - len(piece.lstrip())

@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 
 
-def _words(lines: str) -> frozenset[str]:
-    return frozenset(lines.split())
+def words(listed: str) -> frozenset[str]:
+    """Return the words of a list with spaces between."""
+    return frozenset(listed.split())
 
 
 # Words of English grammar and of questions, which do not say what a text is about.
-STOP_WORDS = _words(
+STOP_WORDS = words(
     """
     a about above across after again against all almost along already also although am among an
     and another any are around as at away be became because been before being below between both
@@ -39,21 +40,13 @@ _SENTENCE_START = re.compile(
 )
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _ABBREVIATED = re.compile(r"\b(?:Inc|Corp|Ltd|Co|Jr|Sr|[A-Z]\.[A-Z])\.\Z")
-_CORPORATE = _words(
-    """
-    inc corp ltd llc co company limited plc lp corporation incorporated
-    """
-)
-_CALENDAR = _words(
+_CORPORATE = words("inc corp ltd llc co company limited plc lp corporation incorporated")
+# Months and days, and words that filings capitalise by convention: no names.
+_GENERIC = words(
     """
     january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sept sep oct
     nov dec
-    """
-)
-# Capitalised by convention in filings, but not names.
-_GENERIC = _words(
-    """
     company corporation registrant item items note notes part section form exhibit table annual
     report fiscal year quarter first second third fourth total board directors committee
     management chief executive officer president vice chairman director senior net act rule
@@ -134,7 +127,7 @@ def _trimmed(name: str) -> str:
 
 def _is_generic(word: str) -> bool:
     bare = word.lower().strip(".,'’")
-    return bare in _CALENDAR or bare in _GENERIC or bare in STOP_WORDS or len(bare) == 1
+    return bare in _GENERIC or bare in STOP_WORDS or len(bare) == 1
 
 
 def _looks_like_a_name(word: str) -> bool:

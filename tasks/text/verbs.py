@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from tasks.text.sentences import split_sentences
+from tasks.text.terms import words as word_set
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -31,25 +32,13 @@ VerbAndObject = tuple[str | None, str | None, str]
 _WORDS = tomllib.loads(files("tasks.text").joinpath("verbs.toml").read_text(encoding="utf-8"))
 
 
-def _words_of(kind: str) -> frozenset[str]:
-    return frozenset(_WORDS[kind].split())
-
-
-_BE, _DO, _HAVE, _MODAL = (_words_of(kind) for kind in ("be", "do", "have", "modals"))
-_WH = _words_of("wh")
-_PREPOSITIONS = _words_of("prepositions")
-_DETERMINERS = _words_of("determiners")
-_PRONOUNS = _words_of("pronouns")
-_ADJECTIVES = _words_of("adjectives")
-_ENDS_PHRASE = (
-    _PREPOSITIONS
-    | _WH
-    | _BE
-    | _DO
-    | _HAVE
-    | _MODAL
-    | {"and", "or", "but", "that", ",", ";", ":", "(", ")"}
-)
+_BE, _DO, _HAVE, _MODAL = (word_set(_WORDS[kind]) for kind in ("be", "do", "have", "modals"))
+_WH, _PREPOSITIONS = word_set(_WORDS["wh"]), word_set(_WORDS["prepositions"])
+_DETERMINERS, _PRONOUNS = word_set(_WORDS["determiners"]), word_set(_WORDS["pronouns"])
+_ADJECTIVES = word_set(_WORDS["adjectives"])
+_HELPERS = _BE | _DO | _HAVE | _MODAL
+_BEFORE_NOUN = _DETERMINERS | _PREPOSITIONS | _ADJECTIVES
+_ENDS_PHRASE = _PREPOSITIONS | _WH | _HELPERS | word_set("and or but that , ; : ( )")
 # Phrases with a conjunction that name one thing.
 _FUSED = re.compile(
     r"\b(research and development|selling, general,? and administrative|general and administrative|"
@@ -97,8 +86,8 @@ def _lemmas() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
 
 
 class _Found(NamedTuple):
-    verb: str | None
-    noun: str | None
+    verb: str | None = None
+    noun: str | None = None
 
 
 def _words(query: str) -> list[str]:
@@ -111,26 +100,25 @@ def _words(query: str) -> list[str]:
 
 
 def _parse(query: str) -> _Found:
-    words = _words(query)
-    start = _clause_start(words)
-    words = words[start:]
+    words = _main_clause(_words(query))
     if not words:
-        return _Found(None, None)
+        return _Found()
     present, _, _ = _lemmas()
     if words[0] in ("can", "could", "would", "will") and words[1:2] == ["you"]:
         words = [word for word in words[2:] if word not in ("please", "kindly")]
-        return _imperative(words, 0) if words and words[0] in present else _Found(None, None)
+        is_order = bool(words) and words[0] in present
+        return _Found(present[words[0]], _object_after(words, 1)) if is_order else _Found()
     if words[0] in present and present[words[0]] == words[0] and words[0] not in _HAVE | _DO | _BE:
-        return _imperative(words, 0)
+        return _Found(words[0], _object_after(words, 1))
     if words[0] in _WH or words[0] in _PREPOSITIONS:
         return _question(words)
-    if words[0] in _DO | _HAVE | _MODAL | _BE:
+    if words[0] in _HELPERS:
         return _question(["", *words])
     return _statement(words)
 
 
-def _clause_start(words: Sequence[str]) -> int:
-    """Return where the main clause begins: after `In 2018,` or `Based on the filing,`."""
+def _main_clause(words: Sequence[str]) -> Sequence[str]:
+    """Return the words after `In 2018,` or `Based on the filing,`."""
     opens = _PREPOSITIONS | {"according", "based", "given", "using", "considering", "looking"}
     if words and words[0] in opens:
         present, _, _ = _lemmas()
@@ -139,36 +127,29 @@ def _clause_start(words: Sequence[str]) -> int:
             if word == "," and (
                 following in _WH | _DO | _MODAL | _BE or present.get(following) == following
             ):
-                return index + 1
-    return 0
-
-
-def _imperative(words: Sequence[str], index: int) -> _Found:
-    present, _, _ = _lemmas()
-    return _Found(present[words[index]], _object_after(words, index + 1))
+                return words[index + 1 :]
+    return words
 
 
 def _statement(words: Sequence[str]) -> _Found:
     present, past, _ = _lemmas()
     for index, word in enumerate(words):
         lemma = present.get(word) or past.get(word)
-        if lemma and index and words[index - 1] not in _DETERMINERS | _PREPOSITIONS | _ADJECTIVES:
+        if lemma and index and words[index - 1] not in _BEFORE_NOUN:
             return _Found(lemma, _object_after(words, index + 1))
-    return _Found(None, None)
+    return _Found()
 
 
 def _question(words: Sequence[str]) -> _Found:
     """Parse a question: `[wh-phrase] auxiliary subject verb ...` or `wh-phrase verb ...`."""
-    present, past, continuous = _lemmas()
-    helper = next(
-        (i for i, word in enumerate(words) if i and word in _BE | _DO | _HAVE | _MODAL), None
-    )
+    present, past, _ = _lemmas()
+    helper = next((i for i, word in enumerate(words) if i and word in _HELPERS), None)
     finite = _finite_verb(words, helper)
     if finite is not None:
         verb = present.get(words[finite]) or past[words[finite]]
         return _Found(verb, _object_after(words, finite + 1))
     if helper is None:
-        return _Found(None, None)
+        return _Found()
     asked = _asked_noun(words[:helper])
     kind = words[helper]
     if kind in _DO | _MODAL:
@@ -189,17 +170,12 @@ def _question(words: Sequence[str]) -> _Found:
             ):
                 return _Found(past[words[index]], _object_after(words, index + 1) or asked)
         return _Found("have", _object_after(words, helper + 1))
-    return _with_be(words, helper, asked, past, continuous)
+    return _with_be(words, helper, asked)
 
 
-def _with_be(
-    words: Sequence[str],
-    helper: int,
-    asked: str | None,
-    past: dict[str, str],
-    continuous: dict[str, str],
-) -> _Found:
+def _with_be(words: Sequence[str], helper: int, asked: str | None) -> _Found:
     """Parse `be` itself, a passive (`were repurchased`), or a continuous form (`is doing`)."""
+    _, past, continuous = _lemmas()
     if helper + 1 < len(words) and words[helper + 1] in past:
         following = words[helper + 2 : helper + 3]
         if not following or following[0] in _PREPOSITIONS | {","}:
@@ -223,7 +199,7 @@ def _finite_verb(words: Sequence[str], helper: int | None) -> int | None:
     for index in range(1, len(words) if helper is None else helper):
         word = words[index]
         before = words[index - 1]
-        if before in _DETERMINERS | _PREPOSITIONS | _ADJECTIVES or before in ("which", "whose"):
+        if before in _BEFORE_NOUN or before in ("which", "whose"):
             continue
         is_past = word in past
         is_third = (
@@ -234,7 +210,7 @@ def _finite_verb(words: Sequence[str], helper: int | None) -> int | None:
         )
         following = words[index + 1] if index + 1 < len(words) else ""
         # `factors contributed`, `costs are`: a plural noun before its verb, not a verb
-        is_plural_noun = is_third and (following in past or following in _BE | _DO | _HAVE | _MODAL)
+        is_plural_noun = is_third and (following in past or following in _HELPERS)
         if (is_past or is_third) and not is_plural_noun:
             return index
     return None
@@ -242,20 +218,14 @@ def _finite_verb(words: Sequence[str], helper: int | None) -> int | None:
 
 def _is_noun_here(words: Sequence[str], index: int, helper: int) -> bool:
     before = words[index - 1]
-    return (
-        index == helper + 1
-        or before in _DETERMINERS | _PREPOSITIONS | _ADJECTIVES
-        or before == "'s"
-        or before[:1].isdigit()
-    )
+    return index == helper + 1 or before in _BEFORE_NOUN or before == "'s" or before[:1].isdigit()
 
 
 def _asked_noun(phrase: Sequence[str]) -> str | None:
     """Return the noun of `how many employees`, `which standard`, `what kinds of products`."""
     if not phrase or phrase[0] not in _WH:
         return None
-    skip = 2 if phrase[0] == "how" else 1
-    return _object_after(phrase, skip)
+    return _object_after(phrase, 2 if phrase[0] == "how" else 1)
 
 
 def _object_after(words: Sequence[str], index: int) -> str | None:
@@ -321,14 +291,8 @@ def root_and_object(parsed: Doc) -> tuple[str | None, str | None]:
 # --- for callers ----------------------------------------------------------------------
 
 
-def verb_and_object(query: str) -> VerbAndObject:
-    """Return root verb (lemma) and direct object of a query's first sentence, and the method."""
-    (found,) = verbs_and_objects([query])
-    return found
-
-
 def verbs_and_objects(queries: Sequence[str]) -> list[VerbAndObject]:
-    """Return `verb_and_object` of many queries, in their order.
+    """Return root verb (lemma) and direct object of each query's first sentence, and the method.
 
     The method is the same for all: "spacy:en_core_web_sm" and the model's version with the parser
     (paper 000, analysis of the dataset), else "rule".

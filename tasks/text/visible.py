@@ -13,7 +13,6 @@ from functools import cache
 
 # Blank, although Unicode counts them as letters or symbols.
 _BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
-_SHOWN_AS_IT_IS = "\t"
 # Code points with such characters; the planes between hold only ideographs.
 _SEARCHED = (range(0x20000), range(0xE0000, 0xE1000))
 # Controls, formatting marks, surrogates, line separators, paragraph separators.
@@ -40,7 +39,6 @@ def _hidden() -> re.Pattern[str]:
     hidden = [
         char
         for char in codes
-        if (unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS)
-        and char != _SHOWN_AS_IT_IS
+        if (unicodedata.category(char) in _HIDDEN or char in _BLANK_LETTERS) and char != "\t"
     ]
     return re.compile(f"[{re.escape(''.join(hidden))}]")

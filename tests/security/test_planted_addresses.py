@@ -67,7 +67,7 @@ def test_edgar_errors_show_no_proxy_password(
         lease = FileLease(tmp_path / "edgar.lock", "EDGAR")
         await lease.take()
         async with download.open_edgar("https://www.sec.gov", "Example a@b.c", lease) as edgar:
-            await edgar.fetch("Archives/a", download.WholeFile)
+            await edgar.fetch("Archives/a")
 
     monkeypatch.setenv("HTTPS_PROXY", f"{scheme}{userinfo}@{NOBODY}")
     found = told(lambda: asyncio.run(fetch()))

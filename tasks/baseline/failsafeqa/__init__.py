@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tasks.baseline.failsafeqa import (
     answer,
+    answer_rule,
     choice,
     citations,
     dialogue,
     incomplete,
-    judging,
     out_of_domain,
     rating,
+    refusal_rule,
     rewriting,
     scope,
     support,
@@ -29,7 +30,7 @@ RULES: Rules = {
     "perturb_out_of_domain": Rule(out_of_domain.reply),
     "check_irrelevant": Rule(scope.reply),
     "answer": Rule(answer.reply, bold=answer.bold_reply),
-    "judge_answerable": Rule(judging.reply_on_answer),
-    "judge_missing_context": Rule(judging.reply_on_refusal),
-    "judge_irrelevant_context": Rule(judging.reply_on_refusal),
+    "judge_answerable": Rule(answer_rule.reply),
+    "judge_missing_context": Rule(refusal_rule.reply),
+    "judge_irrelevant_context": Rule(refusal_rule.reply),
 }

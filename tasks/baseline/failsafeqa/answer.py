@@ -17,17 +17,13 @@ NOT_IN_DOCUMENT = (
 )
 
 
-def reply(inputs: Inputs) -> str:
+def reply(inputs: Inputs, *, is_bold: bool = False) -> str:
     """Answer from the document, or refuse and say what is missing."""
-    return _reply(inputs, is_bold=False)
+    if not inputs.context.strip():
+        return NO_DOCUMENT
+    return read(inputs.context, inputs.query, is_bold=is_bold) or NOT_IN_DOCUMENT
 
 
 def bold_reply(inputs: Inputs) -> str:
     """Answer with the best match, however weak; refuse only if nothing matches."""
-    return _reply(inputs, is_bold=True)
-
-
-def _reply(inputs: Inputs, *, is_bold: bool) -> str:
-    if not inputs.context.strip():
-        return NO_DOCUMENT
-    return read(inputs.context, inputs.query, is_bold=is_bold) or NOT_IN_DOCUMENT
+    return reply(inputs, is_bold=True)

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 
 from tasks.baseline.failsafeqa.refusal_rule import is_declining, only_declines
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.failsafeqa.judge.verdict import Inputs
+from tasks.suites.failsafeqa.judge.verdict import Inputs, written
+from tasks.text.retrieval import is_one_letter_off
 from tasks.text.terms import content_terms, names_in
 
 # A rounded figure states the same only if it is close: "$1 billion" is not $1.4 billion.
@@ -29,24 +31,15 @@ _FEWEST_TERMS_OF_PROSE = 8  # a reference with this many own words says more tha
 _LONG_WINDED = 8  # an answer is long-winded at this multiple of the reference's words, and at least
 _LONG_WINDED_WORDS = 200
 
-_OPPOSITES = [
+_OPPOSITES = (
     (
-        re.compile(
-            r"\b(?:increas\w+|r[io]s(?:e|es|en|ing)|gr[eo]w\w*|higher|up (?:from|by)|improv\w+"
-            r"|expanded)\b",
-            re.I,
-        ),
-        re.compile(
-            r"\b(?:decreas\w+|declin\w+|f[ae]ll(?:en|ing|s)?|lower\w*|down (?:from|by)|drop\w*"
-            r"|reduc\w+)\b",
-            re.I,
-        ),
+        r"\b(?:increas\w+|r[io]s(?:e|es|en|ing)|gr[eo]w\w*|higher|up (?:from|by)|improv\w+"
+        r"|expanded)\b",
+        r"\b(?:decreas\w+|declin\w+|f[ae]ll(?:en|ing|s)?|lower\w*|down (?:from|by)|drop\w*"
+        r"|reduc\w+)\b",
     ),
-    (
-        re.compile(r"\bloss(?:es)?\b", re.I),
-        re.compile(r"\b(?:profits?|net income|net earnings|gains?)\b", re.I),
-    ),
-]
+    (r"\bloss(?:es)?\b", r"\b(?:profits?|net income|net earnings|gains?)\b"),
+)
 _YES = re.compile(r"\A\W*yes\b", re.IGNORECASE)
 _NO = re.compile(r"\A\W*no\b(?!\.\s?\d)", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^<>]{1,80}>|[*_#`|]+")
@@ -54,46 +47,23 @@ _MARKUP = re.compile(r"<[^<>]{1,80}>|[*_#`|]+")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An answer compared with its reference.
+    """An answer compared with its reference; what the query gives away does not count."""
 
-    Attributes:
-        present, missing: reference figures that the query does not give away, by whether the answer
-            has them.
-        has_first_figure: whether the reference's first figure, its main statement, is present.
-        wrong: figures of the answer that are neither in reference, query or citation nor follow
-            from those.
-        added: figures of the answer that are in the citation but not in the reference.
-        n_names: names of the reference that the query does not give away.
-        n_names_given: how many of these names the answer has; half a name counts half.
-        missing_names: names that the answer lacks in part or whole.
-        coverage: share of the reference's own content words in the answer; 1.0 if it has none.
-        n_own_terms: content words of the reference that are not in the query.
-        relevance: share of the query's and the reference's content words in the answer.
-        n_terms: content words of the answer.
-        n_new_terms: content words of the answer that only the citation has.
-        is_unscaled: a figure agrees only after a table's scale is applied.
-        is_opposed: the answer says yes for no, up for down, or loss for profit.
-        is_of_other_year: the answer names years, but none of the query's or the reference's.
-        is_long_winded: the answer is many times as long as the reference.
-    """
-
-    present: tuple[Figure, ...]
-    missing: tuple[Figure, ...]
-    has_first_figure: bool
-    wrong: tuple[Figure, ...]
-    added: tuple[Figure, ...]
-    n_names: int
-    n_names_given: float
-    missing_names: tuple[str, ...]
-    coverage: float
-    n_own_terms: int
-    relevance: float
+    present: tuple[Figure, ...]  # figures of the reference that the answer has
+    missing: tuple[Figure, ...]  # those that it lacks
+    has_first_figure: bool  # the reference's first figure is its main statement
+    wrong: tuple[Figure, ...]  # in no reference, query or citation, and not following from those
+    added: tuple[Figure, ...]  # figures of the citation that the reference lacks
+    n_names: int  # of the reference
+    n_names_given: float  # half a name counts half
+    missing_names: tuple[str, ...]  # in part or whole
+    coverage: float  # share of the reference's own content words; 1.0 if it has none
+    n_own_terms: int  # content words of the reference that are not in the query
+    relevance: float  # share of the query's and the reference's content words
     n_terms: int
-    n_new_terms: int
-    is_unscaled: bool
-    is_opposed: bool
-    is_of_other_year: bool
-    is_long_winded: bool
+    n_new_terms: int  # content words of the answer that only the citation has
+    is_unscaled: bool  # a figure agrees only after a table's scale is applied
+    is_opposed: bool  # yes for no, up for down, or loss for profit
 
     @property
     def is_only_years(self) -> bool:
@@ -120,17 +90,26 @@ def rate_answer(inputs: Inputs) -> tuple[int, str]:
         return 1, "The answer declines although the document has the answer."
     found = compare(answer, inputs.query, inputs.reference, inputs.citation)
     rating, rationale = _by_figures(found) if found.present or found.missing else _by_words(found)
-    if rating > 3 and found.wrong:
+    if rating <= 3:
+        return rating, rationale
+    if found.wrong:
         return 3, f"The answer has {_listed(found.wrong)}, which the passages do not bear out."
-    if rating > 3 and found.is_opposed:
+    if found.is_opposed:
         return 3, "The answer says the opposite of the reference on one point."
     # Another year is no added fact: the wrong one is often in the passages.
     adds_facts = any(figure.unit != "year" for figure in found.added)
-    if rating > 3 and found.is_of_other_year and not adds_facts:
+    stated, meant = _years(answer), _years(inputs.query) | _years(inputs.reference)
+    if stated and meant and not stated & meant and not adds_facts:
         return 3, "The answer is about another year."
-    if rating > 3 and found.is_long_winded:
+    n_words = _LONG_WINDED * len(inputs.reference.split())
+    if len(answer.split()) > max(_LONG_WINDED_WORDS, n_words):
         return 3, "The answer buries what was asked among much that was not."
     return rating, rationale
+
+
+def reply(inputs: Inputs) -> str:
+    """Rate an answer to an answerable case, as a judge's reply."""
+    return written(*rate_answer(inputs))
 
 
 def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
@@ -186,8 +165,6 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
         n_new_terms=len((answer_terms & citation_terms) - reference_terms - query_terms),
         is_unscaled=bool(unscaled),
         is_opposed=_is_opposed(answer, reference),
-        is_of_other_year=_is_of_other_year(answer, query, reference),
-        is_long_winded=_is_long_winded(answer, reference),
     )
 
 
@@ -195,37 +172,28 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
 
 
 def _by_figures(found: Comparison) -> tuple[int, str]:
-    share = found.share_of_facts
+    share, lacking = found.share_of_facts, _listed(found.missing)
     if not found.present or found.is_only_years:
         # A bare figure at least addresses the question.
         if found.relevance < 0.15 and found.n_terms > 1:
             return 1, "The answer has nothing to do with the reference."
         if found.coverage >= 0.5 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE // 2:
-            return 3, f"The answer agrees in words but lacks {_listed(found.missing)}."
+            return 3, f"The answer agrees in words but lacks {lacking}."
         if not found.wrong and not found.added and found.coverage < 0.2:
-            return (
-                1,
-                f"The answer lacks {_listed(found.missing)} and says little else of the reference.",
-            )
-        return 2, f"The answer lacks {_listed(found.missing)}."
+            return 1, f"The answer lacks {lacking} and says little else of the reference."
+        return 2, f"The answer lacks {lacking}."
     if found.coverage < 0.25 and found.n_own_terms >= _FEWEST_TERMS_OF_PROSE:
         return 3, "Figures agree, but little of what the reference says of them is there."
     if found.missing:
         if found.wrong:
-            rating = 3 if share >= 0.5 else 2
-            return (
-                rating,
-                f"The answer has {_listed(found.wrong)} where the reference has "
-                f"{_listed(found.missing)}.",
-            )
+            why = f"The answer has {_listed(found.wrong)} where the reference has {lacking}."
+            return 3 if share >= 0.5 else 2, why
         if share > 0.5 or (found.has_first_figure and found.coverage >= 0.5):
-            return 4, f"The answer is right but leaves out {_listed(found.missing)}."
-        return 3, f"The answer leaves out much, among it {_listed(found.missing)}."
+            return 4, f"The answer is right but leaves out {lacking}."
+        return 3, f"The answer leaves out much, among it {lacking}."
     if found.missing_names:
-        return (
-            4,
-            f"The figures are right; the answer leaves out {', '.join(found.missing_names[:3])}.",
-        )
+        names = ", ".join(found.missing_names[:3])
+        return 4, f"The figures are right; the answer leaves out {names}."
     if found.is_unscaled:
         return 4, "The figures are right but for their scale, which is left out."
     if found.coverage < 0.5 and found.n_own_terms >= 6:
@@ -274,18 +242,13 @@ def _distinct(figures: Iterable[Figure]) -> list[Figure]:
 
 
 def _stated(figure: Figure, others: Iterable[Figure]) -> bool:
-    return any(
-        same_figure(figure, other) and _is_near(figure.value, other.value, other)
-        for other in others
-    )
+    return any(same_figure(figure, other) and _is_near(figure, other) for other in others)
 
 
-def _is_near(value: Decimal, other: Decimal, figure: Figure) -> bool:
+def _is_near(figure: Figure, other: Figure) -> bool:
     """Check that rounding explains the difference; rates count as near."""
-    if figure.unit in ("percent", "bps"):
-        return True
-    largest = max(abs(value), abs(other))
-    return abs(abs(value) - abs(other)) <= _FURTHEST_ROUNDING * largest
+    a, b = abs(figure.value), abs(other.value)
+    return other.unit in ("percent", "bps") or abs(a - b) <= _FURTHEST_ROUNDING * max(a, b)
 
 
 def _same_but_for_scale(stated: Figure, reference: Figure) -> bool:
@@ -302,28 +265,20 @@ def _same_but_for_scale(stated: Figure, reference: Figure) -> bool:
 
 
 def _follows_from(figure: Figure, backed: Sequence[Figure]) -> bool:
-    """Check whether a figure follows from two correct ones.
-
-    It may be their difference, sum or relative change.
-    """
-    amounts = [
-        other for other in _distinct(backed) if other.unit in ("money", "count", "per_share")
-    ][:12]
-    for number, first in enumerate(amounts):
-        for second in amounts[number + 1 :]:
-            a, b = abs(first.value), abs(second.value)
-            if figure.unit in ("percent", "bps"):
-                stated = abs(figure.value) / (100 if figure.unit == "bps" else 1)
-                half_unit = Decimal(1).scaleb(-min(figure.decimals, 1)) / 2
-                changes = [abs(a - b) / base * 100 for base in (a, b) if base]
-                if any(abs(stated - change) <= half_unit for change in changes):
-                    return True
-            else:
-                half_unit = (
-                    Decimal(1).scaleb(-min(figure.decimals, first.decimals, second.decimals)) / 2
-                )
-                if any(abs(abs(figure.value) - made) <= half_unit for made in (abs(a - b), a + b)):
-                    return True
+    """Check whether a figure is the difference, sum or relative change of two correct ones."""
+    units = ("money", "count", "per_share")
+    amounts = [other for other in _distinct(backed) if other.unit in units][:12]
+    stated = abs(figure.value) / (100 if figure.unit == "bps" else 1)
+    for first, second in combinations(amounts, 2):
+        a, b = abs(first.value), abs(second.value)
+        if figure.unit in ("percent", "bps"):
+            made = [abs(a - b) / base * 100 for base in (a, b) if base]
+            decimals = min(figure.decimals, 1)
+        else:
+            made = [abs(a - b), a + b]
+            decimals = min(figure.decimals, first.decimals, second.decimals)
+        if any(abs(stated - value) * 2 <= Decimal(1).scaleb(-decimals) for value in made):
+            return True
     return False
 
 
@@ -344,22 +299,10 @@ def _share(wanted: Set[str], found: Set[str]) -> float:
     exact = wanted & found
     others = [term for term in found - wanted if len(term) >= 5]
     nearly = sum(
-        1 for term in wanted - exact if any(_one_letter_apart(term, other) for other in others)
+        len(term) >= 5 and any(is_one_letter_off(term, other) for other in others)
+        for term in wanted - exact
     )
     return (len(exact) + nearly) / len(wanted)
-
-
-def _one_letter_apart(left: str, right: str) -> bool:
-    """Check whether two words of five letters or more differ by one edit."""
-    if abs(len(left) - len(right)) > 1 or min(len(left), len(right)) < 5:
-        return False
-    start = 0
-    while start < min(len(left), len(right)) and left[start] == right[start]:
-        start += 1
-    if len(left) == len(right):
-        return left[start + 1 :] == right[start + 1 :]
-    longer, shorter = (left, right) if len(left) > len(right) else (right, left)
-    return longer[start + 1 :] == shorter[start:]
 
 
 @lru_cache(maxsize=256)  # one citation is read for every answer to its question
@@ -373,35 +316,22 @@ def _figures_and_terms(text: str) -> tuple[tuple[Figure, ...], frozenset[str]]:
 
 def _share_of_name(answer: str, answer_terms: Set[str], name: str) -> float:
     parts = set(content_terms(name))
-    if name.lower() in answer.lower():
-        return 1.0
-    return _share(parts, answer_terms) if parts else 0.0
+    is_whole = name.lower() in answer.lower()
+    return 1.0 if is_whole else _share(parts, answer_terms) if parts else 0.0
 
 
 def _is_opposed(answer: str, reference: str) -> bool:
-    for one, other in ((_YES, _NO), (_NO, _YES)):
-        if one.search(reference) and other.search(answer):
+    if (_YES.search(reference) and _NO.search(answer)) or (
+        _NO.search(reference) and _YES.search(answer)
+    ):
+        return True
+    for pair in _OPPOSITES:
+        said = [bool(re.search(pattern, answer, re.IGNORECASE)) for pattern in pair]
+        meant = [bool(re.search(pattern, reference, re.IGNORECASE)) for pattern in pair]
+        if sum(said) == sum(meant) == 1 and said != meant:
             return True
-    return any(
-        _has_only(one, other, reference) and _has_only(other, one, answer)
-        for pair in _OPPOSITES
-        for one, other in (pair, pair[::-1])
-    )
-
-
-def _has_only(one: re.Pattern[str], other: re.Pattern[str], text: str) -> bool:
-    return bool(one.search(text)) and not other.search(text)
-
-
-def _is_of_other_year(answer: str, query: str, reference: str) -> bool:
-    """Check whether the answer names only years that nobody asked for."""
-    stated, meant = _years(answer), _years(query) | _years(reference)
-    return bool(stated and meant) and not stated & meant
+    return False
 
 
 def _years(text: str) -> set[Decimal]:
     return {figure.value for figure in find_figures(text) if figure.unit == "year"}
-
-
-def _is_long_winded(answer: str, reference: str) -> bool:
-    return len(answer.split()) > max(_LONG_WINDED_WORDS, _LONG_WINDED * len(reference.split()))

@@ -6,18 +6,17 @@ import re
 from collections.abc import Iterator
 
 from tasks.baseline.failsafeqa.drafts import (
+    YEAR,
     Draft,
     capitalised,
     in_running_text,
     is_plural,
     names_a_measure,
 )
+from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import Table, TableRow, stated_value
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_DATE = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d{1,2},?\s(?:19|20)\d\d"
-)
+_DATE = re.compile(rf"\b(?:{FULL_MONTHS})\s\d{{1,2}},?\s(?:19|20)\d\d")
 # Columns for which the year alone says too little, and columns that compare.
 _PARTIAL = re.compile(
     r"month|quarter|week|change|increase|decrease|variance|vs|%|percent|pro forma|through|to\s"
@@ -79,7 +78,7 @@ def _is_certain(row: TableRow) -> bool:
         and 5 <= len(row.label) <= _LONGEST_LABEL
         and names_a_measure(row.label)
         and not _UNUSABLE_LABEL.search(row.label)
-        and len(_YEAR.findall(" ".join(row.heads))) == len(row.heads)
+        and len(YEAR.findall(" ".join(row.heads))) == len(row.heads)
     )
 
 
@@ -88,7 +87,7 @@ def _time(head: str) -> str | None:
 
     None if the head does not name one whole year.
     """
-    years = _YEAR.findall(head)
+    years = YEAR.findall(head)
     if len(years) != 1 or _PARTIAL.search(head):
         return None
     date = _DATE.search(head)
@@ -117,4 +116,4 @@ def _as_html(subject: str, stated: list[tuple[str, str]], row: TableRow) -> Draf
 
 
 def _year(time: str) -> str:
-    return _YEAR.findall(time)[-1]
+    return YEAR.findall(time)[-1]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tasks.baseline.failsafeqa.drafts import YEAR
 from tasks.core.ids import stable_rng
 from tasks.suites.failsafeqa.questions.choice import Inputs
 from tasks.text.query_task import task_of
 from tasks.text.terms import content_terms, names_in
 
 _QUERY = re.compile(r"^\[(\d+)\] USER: (.*)$", re.MULTILINE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # The share of conversations in which a request for a text is preferred. It is below the
 # paper's 17 % because duplicates are mostly questions and are dropped later.
 _WRITING_SHARE = 0.12
@@ -35,6 +35,6 @@ def reply(inputs: Inputs) -> str:
 def _specificity(query: str) -> int:
     return (
         min(len(set(content_terms(query))), _ENOUGH_TERMS)
-        + 2 * bool(_YEAR.search(query))
+        + 2 * bool(YEAR.search(query))
         + bool(names_in(query))
     )

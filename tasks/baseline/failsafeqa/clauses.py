@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.baseline.failsafeqa.drafts import is_no_name
+from tasks.baseline.failsafeqa.drafts import YEAR, is_no_name
+from tasks.quantities.figures import FULL_MONTHS
 
 _SHORTEST, _LONGEST = 45, 420
 
@@ -36,7 +37,7 @@ _CONNECTIVE = re.compile(
     re.IGNORECASE,
 )
 _DATE = (
-    r"(?:(?:January|February|March|April|May|June|July|August|September|October|November|December)\s(?:\d{1,2},?\s)?"
+    rf"(?:(?:{FULL_MONTHS})\s(?:\d{{1,2}},?\s)?"
     r"(?:19|20)\d\d|(?:fiscal(?:\syear)?\s)?(?:19|20)\d\d|"
     r"the (?:fiscal )?year end(?:ed|ing) [A-Z][a-z]+ \d{1,2}, ?(?:19|20)\d\d)"
 )
@@ -45,74 +46,34 @@ _TIME = re.compile(
     rf"(?!\s?(?:and|or|to|through)\s(?:\w+\s)?(?:19|20))"
 )
 _LEADING_TIME = re.compile(rf"(?P<time>(?:In|During|For|As of|At|On|Since) {_DATE}),?\s+")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-BASE_FORMS = {
-    **{
-        "increased": "increase",
-        "decreased": "decrease",
-        "declined": "decline",
-        "grew": "grow",
-        "rose": "rise",
-    },
-    **{"fell": "fall", "improved": "improve"},
-}
-OBJECT_VERBS = {
-    **{"includes": "include", "include": "include", "requires": "require", "require": "require"},
-    **{
-        "consists of": "consist of",
-        "consist of": "consist of",
-        "depends on": "depend on",
-        "depend on": "depend on",
-    },
-    **{
-        "manufactures": "manufacture",
-        "produces": "produce",
-        "distributes": "distribute",
-        "offers": "offer",
-    },
-    **{"provides": "provide", "designs": "design"},
-}
-EVENT_VERBS = {
-    **{
-        "acquired": "acquire",
-        "completed": "complete",
-        "announced": "announce",
-        "introduced": "introduce",
-    },
-    **{
-        "launched": "launch",
-        "opened": "open",
-        "issued": "issue",
-        "adopted": "adopt",
-        "signed": "sign",
-    },
-    **{
-        "purchased": "purchase",
-        "repurchased": "repurchase",
-        "recorded": "record",
-        "received": "receive",
-    },
-    **{"approved": "approve", "established": "establish", "formed": "form", "declared": "declare"},
-    **{
-        "paid": "pay",
-        "sold": "sell",
-        "entered into": "enter into",
-        "authorized": "authorize",
-        "filed": "file",
-    },
-}
-COUNT_VERBS = {
-    **{"owns": "own", "owned": "own", "own": "own", "operates": "operate", "operated": "operate"},
-    **{
-        "leases": "lease",
-        "leased": "lease",
-        "lease": "lease",
-        "serves": "serve",
-        "served": "serve",
-        "serve": "serve",
-    },
-    "operate": "operate",
-}
+
+
+def _bare(listed: str) -> dict[str, str]:
+    """Read forms of verbs and their bare forms: `grew: grow, rose: rise`."""
+    return dict(pair.split(": ") for pair in " ".join(listed.split()).split(", "))
+
+
+BASE_FORMS = _bare("""
+    increased: increase, decreased: decrease, declined: decline, grew: grow, rose: rise,
+    fell: fall, improved: improve
+""")
+OBJECT_VERBS = _bare("""
+    includes: include, include: include, requires: require, require: require,
+    consists of: consist of, consist of: consist of, depends on: depend on, depend on: depend on,
+    manufactures: manufacture, produces: produce, distributes: distribute, offers: offer,
+    provides: provide, designs: design
+""")
+EVENT_VERBS = _bare("""
+    acquired: acquire, completed: complete, announced: announce, introduced: introduce,
+    launched: launch, opened: open, issued: issue, adopted: adopt, signed: sign,
+    purchased: purchase, repurchased: repurchase, recorded: record, received: receive,
+    approved: approve, established: establish, formed: form, declared: declare, paid: pay,
+    sold: sell, entered into: enter into, authorized: authorize, filed: file
+""")
+COUNT_VERBS = _bare("""
+    owns: own, owned: own, own: own, operates: operate, operated: operate, operate: operate,
+    leases: lease, leased: lease, lease: lease, serves: serve, served: serve, serve: serve
+""")
 BE = ("is", "are", "was", "were")
 MODALS = ("may", "could", "can", "will", "would", "must", "should")
 _OTHER_VERBS = """
@@ -124,23 +85,13 @@ occurred reported incurred provided granted terminated agreed permits allows beg
 relies rely maintains maintain recognizes recognized determined estimated evaluates reviews
 considers takes gives needs derives derived estimates
 """
+_VERBS = {
+    *(*BASE_FORMS, *OBJECT_VERBS, *EVENT_VERBS, *COUNT_VERBS),
+    *(*BE, *MODALS, *_OTHER_VERBS.split()),
+}
 _VERB = re.compile(
     r"\s(?P<verb>amounted to|accounted for|accounts for|account for|"
-    + "|".join(
-        re.escape(verb)
-        for verb in sorted(
-            {
-                *BASE_FORMS,
-                *OBJECT_VERBS,
-                *EVENT_VERBS,
-                *COUNT_VERBS,
-                *BE,
-                *MODALS,
-                *_OTHER_VERBS.split(),
-            },
-            key=lambda verb: (-len(verb), verb),
-        )
-    )
+    + "|".join(sorted(_VERBS, key=lambda verb: (-len(verb), verb)))
     + r")\b(?!-)"
 )
 INDEFINITE = re.compile(
@@ -155,19 +106,12 @@ _ADVERB = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A parsed sentence.
+    """A parsed sentence."""
 
-    Attributes:
-        subject: as in running text.
-        verb: the first verb.
-        rest: what follows the verb.
-        time: such as `in 2017`, or empty.
-    """
-
-    subject: str
-    verb: str
-    rest: str
-    time: str
+    subject: str  # as in running text
+    verb: str  # the first one
+    rest: str  # what follows the verb
+    time: str  # such as `in 2017`, or empty
 
     def auxiliary(self) -> str:
         """Choose `do`, `does` or `did` to match the sentence's verb."""
@@ -247,7 +191,7 @@ def _time_of(leading: str, body: str) -> str | None:
     """Find the time of the sentence's first figure; None if it is unclear."""
     if leading:
         return leading[:1].lower() + leading[1:]
-    years = [match.start() for match in _YEAR.finditer(body)]
+    years = [match.start() for match in YEAR.finditer(body)]
     time = _TIME.search(body)
     if not years:
         return ""

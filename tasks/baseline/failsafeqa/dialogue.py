@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
-from tasks.baseline.failsafeqa.drafts import Draft, lower_words_of
+from tasks.baseline.failsafeqa.drafts import YEAR, Draft, lower_words_of
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.baseline.failsafeqa.topic_drafts import section_drafts, topic_drafts
 from tasks.core.ids import stable_rng
@@ -19,7 +19,6 @@ from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn
 from tasks.text.retrieval import index_of
 from tasks.text.sentences import split_sentences
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # As many exchanges as give the paper's ratio of four questions to one request for a text.
 _N_QUESTIONS, _N_WRITINGS = 8, 2
 _NEAR = 16  # how many drafts of a kind count as near a passage
@@ -48,47 +47,37 @@ def reply(inputs: Inputs) -> str:
         if number == 2 and (follow := _follow_up(draft, _drafts(inputs.context)["cells"])):
             turns.append(follow)
         if number % 4 == 0 and writings:
-            turns.append(_asked(writings.pop(0)))
-    turns += [_asked(draft) for draft in writings]
+            turns.append(writings.pop(0))
+    turns += writings
     return "\n".join(
         json.dumps({"USER": turn.user, "ASSISTANT": turn.assistant}, ensure_ascii=False)
         for turn in turns
     )
 
 
-def _writings(
-    chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int
-) -> list[Draft]:
+def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Turn]:
     """Choose requests for different kinds of text, the document's own sections first."""
     pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
     writings = (pool or chosen["topics"])[: n_writings + 1]
     rng.shuffle(writings)
-    return writings[:n_writings]
+    return [Turn(draft.terse, draft.answer) for draft in writings[:n_writings]]
 
 
 @lru_cache(maxsize=4)
 def _drafts(context: str) -> dict[str, list[Draft]]:
-    """Draft what a context can be asked, by kind.
-
-    Questions with two answers are left out.
-    """
+    """Draft what a context can be asked, by kind, without questions that have two answers."""
     lower_words = lower_words_of(context)
     index = index_of(context)
     from_tables = [
         draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)
     ]
     from_sentences = [
-        draft
-        for span in split_sentences(context)
-        if (
-            draft := sentence_draft(
-                context[span.start_char : span.end_char], span.start_char, lower_words
-            )
-        )
+        sentence_draft(context[start:end], start, lower_words)
+        for start, end in split_sentences(context)
     ]
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
-        "sentences": from_sentences,
+        "sentences": [draft for draft in from_sentences if draft],
         "tables": [draft for draft in from_tables if draft.task == "tg"],
         "sections": list(section_drafts(index, lower_words)),
         "topics": list(topic_drafts(index)),
@@ -112,17 +101,13 @@ def _hurried(draft: Draft, mood: float) -> str:
     return draft.terse
 
 
-def _asked(draft: Draft) -> Turn:
-    return Turn(draft.terse, draft.answer)
-
-
 def _follow_up(draft: Draft, cells: Sequence[Draft]) -> Turn | None:
     """Ask for the same row's other year, as a follow-up."""
-    year = _YEAR.search(draft.terse)
+    year = YEAR.search(draft.terse)
     if year is None:
         return None
     for other in cells:
-        other_year = _YEAR.search(other.terse)
+        other_year = YEAR.search(other.terse)
         is_same_row = other.start_char == draft.start_char and other.terse != draft.terse
         if is_same_row and other_year and not other.terse.startswith("how"):
             return Turn(f"and {other_year.group()}?", other.answer)

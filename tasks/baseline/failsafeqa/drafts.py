@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tasks.text.terms import words
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One exchange that a context supports.
+    """One exchange that a context supports."""
 
-    Attributes:
-        terse: the query, as a hurried user types it.
-        answer: taken from the context, with its units.
-        start_char: where the context states it.
-        task: qa or tg.
-    """
+    terse: str  # the query, as a hurried user types it
+    answer: str  # taken from the context, with its units
+    start_char: int  # where the context states it
+    task: str  # qa or tg
 
-    terse: str
-    answer: str
-    start_char: int
-    task: str
 
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
 _MEASURES = re.compile(
@@ -44,51 +41,15 @@ def names_a_measure(label: str) -> bool:
 
 
 # Words that begin labels and are never names, whether or not the context has them in lower case.
-_LABEL_WORDS = frozenset(
-    [
-        *(
-            "total",
-            "net",
-            "gross",
-            "return",
-            "average",
-            "proceeds",
-            "basic",
-            "diluted",
-            "accrued",
-            "current",
-        ),
-        *(
-            "accumulated",
-            "deferred",
-            "prepaid",
-            "operating",
-            "general",
-            "common",
-            "retained",
-            "selling",
-            "other",
-        ),
-        *(
-            "consolidated",
-            "adjusted",
-            "weighted",
-            "accounts",
-            "long-term",
-            "short-term",
-            "research",
-            "income",
-        ),
-    ]
-)
+_LABEL_WORDS = words("""
+    total net gross return average proceeds basic diluted accrued current accumulated deferred
+    prepaid operating general common retained selling other consolidated adjusted weighted accounts
+    long-term short-term research income
+""")
 
 
 def in_running_text(label: str, lower_words: frozenset[str]) -> str:
-    """Write a row's label as it reads inside a sentence.
-
-    Words are lower-cased unless they are names. `lower_words` are the words that the context writes
-    in lower case somewhere.
-    """
+    """Write a row's label as it reads inside a sentence: only names keep their capitals."""
     words = label.split(" ")
     if label.isupper():
         words = [word.lower() for word in words]
@@ -105,16 +66,9 @@ def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
 
 
 def lower_words_of(text: str) -> frozenset[str]:
-    """Find the words that a text writes in lower case somewhere.
-
-    All others are names.
-    """
-    return frozenset(re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)) | {
-        "a",
-        "our",
-        "we",
-        "the",
-    }
+    """Find the words that a text writes in lower case somewhere; all others are names."""
+    found = re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)
+    return words("a our we the").union(found)
 
 
 def capitalised(text: str) -> str:
@@ -131,17 +85,11 @@ _AFTER_HEAD = re.compile(
 
 
 def is_plural(phrase: str) -> bool:
-    """Check whether a noun phrase takes `were`.
-
-    Its head noun decides: the last word before a preposition or a bracket.
-    """
+    """Check whether a noun phrase takes `were`, by its head: the last word before a preposition."""
     head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
     last = head.strip().rpartition(" ")[2]
     if last.isupper():
         return False  # an acronym is one thing
     last = last.lower()
-    return (
-        last.endswith("s")
-        and not last.endswith(("ss", "us", "is", "'s", "’s"))
-        and last != "series"
-    )
+    is_singular = last.endswith(("ss", "us", "is", "'s", "’s")) or last == "series"
+    return last.endswith("s") and not is_singular

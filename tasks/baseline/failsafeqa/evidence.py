@@ -92,10 +92,7 @@ def _n_digits(figure: Figure) -> int:
 
 
 def stated_figures(text: str) -> list[Stated]:
-    """Find the figures of a text, and whether they stand in cells.
-
-    Cells are divided by bars or wide gaps.
-    """
+    """Find the figures of a text, and whether they stand in cells, between bars or wide gaps."""
     return [
         Stated(
             figure,
@@ -138,14 +135,9 @@ class Evidence:
 
     def __init__(self, sentences: Sequence[str]) -> None:
         self._n_sentences = len(sentences)
+        excess = [max(0, len(each) - _LONG_SENTENCE_CHARS) for each in sentences]
         self._discount = [
-            1
-            / (
-                1
-                + 0.25
-                * math.log1p(max(0, len(sentence) - _LONG_SENTENCE_CHARS) / _LONG_SENTENCE_CHARS)
-            )
-            for sentence in sentences
+            1 / (1 + 0.25 * math.log1p(chars / _LONG_SENTENCE_CHARS)) for chars in excess
         ]
         self._holding: dict[str, list[int]] = defaultdict(list)
         self._figures: list[tuple[Stated, int]] = []
@@ -165,10 +157,12 @@ class Evidence:
         if not total:
             return []
         score = self._scores(held)
-        for weight, numbers in self._query_features(statement, query):
-            for number in numbers:
+        said = said_terms(statement)
+        for term in dict.fromkeys(content_terms(query)):
+            numbers = self._holding.get(term, [])
+            for number in numbers if term not in said else ():
                 if number in score:
-                    score[number] += weight
+                    score[number] += _QUERY_WEIGHT * self._rarity(len(numbers))
         chosen: list[int] = []
         while score and len(chosen) < MOST_CITATIONS:
             best = min(
@@ -210,15 +204,6 @@ class Evidence:
             weight = _FIGURE_WEIGHT * self._rarity(len(numbers))
             features.append(_Feature(weight, numbers, figure.unit == "year"))
         return features
-
-    def _query_features(self, statement: str, query: str) -> list[tuple[float, list[int]]]:
-        said = set(said_terms(statement))
-        asked = dict.fromkeys(term for term in content_terms(query) if term not in said)
-        return [
-            (_QUERY_WEIGHT * self._rarity(len(self._holding[term])), self._holding[term])
-            for term in asked
-            if term in self._holding
-        ]
 
     def _rarity(self, n_holding: int) -> float:
         return math.log1p(self._n_sentences / (n_holding + 0.5))

@@ -23,8 +23,7 @@ def reply(inputs: QueryToRewrite) -> str:
 def query_terms(query: str) -> str:
     """Drop a query's question frame and function words; keep figures and names.
 
-    If nothing can be dropped, years move to the front. If that changes nothing, the query is
-    returned unchanged.
+    If nothing can be dropped, years move to the front.
     """
     sentences = _SENTENCE.split(query.strip())
     lists = _lists()
@@ -67,9 +66,7 @@ def _sentence_terms(sentence: str, dropped: frozenset[str]) -> str:
         kept.pop()
     while kept and kept[0].lower() in {"and", "or"}:
         kept.pop(0)
-    if not kept:
-        return ""
-    return " ".join(part for part in [lead, *kept, task] if part)
+    return " ".join(part for part in [lead, *kept, task] if part) if kept else ""
 
 
 def _joins_terms(word: str, tokens: list[str], i: int) -> bool:
@@ -104,9 +101,7 @@ def _years_first(terms: str) -> str:
 
 @cache
 def _lists() -> dict[str, Any]:
-    source = (
-        files("tasks.baseline.failsafeqa").joinpath("query_terms.toml").read_text(encoding="utf-8")
-    )
-    lists = tomllib.loads(source)
+    source = files("tasks.baseline.failsafeqa").joinpath("query_terms.toml")
+    lists = tomllib.loads(source.read_text(encoding="utf-8"))
     words = {name: frozenset(text.split()) for name, text in lists["words"].items()}
     return {"openings": lists["openings"], "orders": lists["orders"], **words}

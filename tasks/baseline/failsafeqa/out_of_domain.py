@@ -45,40 +45,26 @@ _POSSESSIVE = re.compile(r"['’]s?\b")
 _JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
 _JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
 _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
-# Frames for queries without known terms: (question, a layman's version).
-_FRAMES = (
-    (
-        re.compile(
-            r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)"
-            r"( (?:in|for|during|at|as of|on) .+)?\?",
-            re.I,
-        ),
-        r"How much \1 did they have\2?",
+# Frames for queries without known terms: a question, and a layman's version.
+_FRAMES = {
+    r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)"
+    r"( (?:in|for|during|at|as of|on) .+)?\?": r"How much \1 did they have\2?",
+    r"What (was|were|is|are) (.+)\?": r"Can you tell me what \2 \1?",
+    r"Where (was|were|is|are) (.+?) (?:located|based|situated)\?": r"In which place \1 \2?",
+    r"Who (was|were|is|are) (.+)\?": r"Can you tell me who \2 \1?",
+    r"How many (.+?) did (.+?) have\b(.*)\?": r"What number of \1 did \2 have\3?",
+    r"(?:Describe|Explain) (.+)\.?": r"Tell me in simple words about \1",
+    r"Summari[sz]e (.+)\.?": r"Tell me in a few simple words about \1",
+    r"(?:Write|Draft|Prepare|Compose|Create) (an? .+?) (?:on|about) (.+)": (
+        r"I need \1 that tells an outsider about \2"
     ),
-    (re.compile(r"What (was|were|is|are) (.+)\?", re.I), r"Can you tell me what \2 \1?"),
-    (
-        re.compile(r"Where (was|were|is|are) (.+?) (?:located|based|situated)\?", re.I),
-        r"In which place \1 \2?",
+    r"List (?:the )?(?:key|main) points (?:on|about) (.+)": (
+        r"Tell me point by point what matters about \1"
     ),
-    (re.compile(r"Who (was|were|is|are) (.+)\?", re.I), r"Can you tell me who \2 \1?"),
-    (
-        re.compile(r"How many (.+?) did (.+?) have\b(.*)\?", re.I),
-        r"What number of \1 did \2 have\3?",
-    ),
-    (re.compile(r"(?:Describe|Explain) (.+)\.?", re.I), r"Tell me in simple words about \1"),
-    (re.compile(r"Summari[sz]e (.+)\.?", re.I), r"Tell me in a few simple words about \1"),
-    (
-        re.compile(r"(?:Write|Draft|Prepare|Compose|Create) (an? .+?) (?:on|about) (.+)", re.I),
-        r"I need \1 that tells an outsider about \2",
-    ),
-    (
-        re.compile(r"List (?:the )?(?:key|main) points (?:on|about) (.+)", re.I),
-        r"Tell me point by point what matters about \1",
-    ),
-    (re.compile(r"(?:List|Identify) (.+)\.?", re.I), r"Tell me all of \1"),
+    r"(?:List|Identify) (.+)\.?": r"Tell me all of \1",
     # nothing to rephrase: at least ask for an easy answer
-    (re.compile(r"(what|how|why|which|when|who|where)\b(.+)\?", re.I), r"In simple words, \1\2?"),
-)
+    r"(what|how|why|which|when|who|where)\b(.+)\?": r"In simple words, \1\2?",
+}
 
 
 def reply(inputs: QueryToRewrite) -> str:
@@ -88,16 +74,11 @@ def reply(inputs: QueryToRewrite) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Everyday words for a term.
-
-    Attributes:
-        number: s or p if the words can be a verb's subject, v for the bare form of a verb, else
-            empty.
-    """
+    """Everyday words for a term."""
 
     term: str
     words: str
-    number: str
+    number: str  # s or p for a possible subject of a verb, v for a bare verb, else empty
 
 
 def in_plain_words(query: str) -> str:
@@ -135,13 +116,10 @@ def in_plain_words(query: str) -> str:
             verb = _VERB_AFTER.match(query, end)
             if verb and verb[1] in _VERBS[plain.number]:
                 carried = verb[1], _VERBS[plain.number][verb[1]]
-        wanted = (
-            _ARTICLE_WANTED.search(before) if is_noun and not _NO_ARTICLE.match(words) else None
-        )
-        if wanted:
+        wanted = _ARTICLE_WANTED.search(before)
+        if wanted and is_noun and not _NO_ARTICLE.match(words):
             before = f"{before[: wanted.start(1)]}the {wanted[1]}"
-        article = _ARTICLE_BEFORE.search(before)
-        if article:
+        if article := _ARTICLE_BEFORE.search(before):
             before = f"{before[: article.start()]}{_article(article[1], words)} "
         pieces += [before, words[0].upper() + words[1:] if starts_sentence else words]
         read = end
@@ -154,22 +132,13 @@ def in_plain_words(query: str) -> str:
 
 
 def _is_term(text: str, term: str, starts_sentence: bool) -> bool:
-    """Check whether a text is spelled as the term.
-
-    Only a capital at the start of a sentence may differ.
-    """
+    """Check whether a text is spelled as the term, but for a capital that starts a sentence."""
     written, listed = _spaced(text), _spaced(term)
     return written == listed or (starts_sentence and written[1:] == listed[1:])
 
 
-def _is_acronym(term: str) -> bool:
-    return term.isupper()
-
-
 def _key(term: str) -> str:
-    if _is_acronym(term):
-        return term
-    return _spaced(term).lower()
+    return term if term.isupper() else _spaced(term).lower()
 
 
 def _spaced(text: str) -> str:
@@ -192,8 +161,8 @@ def _article(article: str, words: str) -> str:
 
 
 def _reframed(query: str) -> str:
-    for question, frame in _FRAMES:
-        match = question.fullmatch(query.strip())
+    for question, frame in _FRAMES.items():
+        match = re.fullmatch(question, query.strip(), re.IGNORECASE)
         if match:
             reframed = match.expand(frame)
             return re.sub(r"(?<=^In simple words, )\w", lambda first: first[0].lower(), reframed)
@@ -202,19 +171,14 @@ def _reframed(query: str) -> str:
 
 @cache
 def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
-    """Load everyday words by term, and a pattern that finds the terms.
-
-    The pattern prefers the longest term.
-    """
-    source = (
-        files("tasks.baseline.failsafeqa").joinpath("plain_words.csv").read_text(encoding="utf-8")
-    )
+    """Load everyday words by term, and a pattern that finds the terms, the longest first."""
+    source = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv")
     lexicon: dict[str, Plain] = {}
     choices: list[str] = []
-    for row in csv.DictReader(source.splitlines()):
+    for row in csv.DictReader(source.read_text(encoding="utf-8").splitlines()):
         term = row["term"]
         lexicon[_key(term)] = Plain(term, row["plain"], row["number"])
         loose = r"[\s-]".join(re.escape(part) for part in re.split(r"[\s-]", term))
-        choices.append(loose.replace("'", "['’]") if not _is_acronym(term) else f"(?-i:{loose})")
+        choices.append(loose.replace("'", "['’]") if not term.isupper() else f"(?-i:{loose})")
     choices.sort(key=lambda choice: (-len(choice), choice))
     return lexicon, re.compile(rf"(?<![\w-])(?:{'|'.join(choices)})(?![\w-])", re.IGNORECASE)

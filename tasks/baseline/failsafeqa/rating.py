@@ -45,11 +45,9 @@ def reply(inputs: Inputs) -> str:
     complexity = 4 if is_writing or re.search(r"\b(?:why|change|compare)\b", inputs.query) else 3
     lowest = min(clarity, accuracy, completeness, relevance)
     rating = lowest if lowest < LOWEST_ACCEPTED else 5 if complexity == 4 else 4
-    about_accuracy = (
-        f"not in the document: {', '.join(missing)}"
-        if missing
-        else "all figures are in the document"
-    )
+    about_accuracy = "all figures are in the document"
+    if missing:
+        about_accuracy = f"not in the document: {', '.join(missing)}"
     return (
         f"1. Relevance: {relevance}, {len(known)} of {len(terms)} terms are known to the "
         "document.\n"
@@ -70,11 +68,8 @@ def _clarity(
         return 5, "the request names its topic"
     rival = _rival(inputs, hits)
     if rival is not None:
-        return (
-            2,
-            "another passage fits the question as well: "
-            f"{' '.join(rival.passage.text.split())[:100]}",
-        )
+        said = " ".join(rival.passage.text.split())[:100]
+        return 2, f"another passage fits the question as well: {said}"
     return 5, "one passage fits the question best"
 
 
@@ -114,10 +109,7 @@ def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
 
 
 def _is_shorter(query: str, hit: Hit) -> bool:
-    """Check whether a row's label says more than was asked.
-
-    For example, `Total revenue, net` says more than `revenue`.
-    """
+    """Check whether a row's label says more than was asked: `Total revenue, net` for `revenue`."""
     return len(hit.passage.terms) > len(set(content_terms(query)))
 
 
@@ -134,17 +126,10 @@ def _missing_figures(context: str, answer: str) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _figures_of(context: str) -> dict[tuple[object, str], Figure]:
-    found: dict[tuple[object, str], Figure] = {}
-    plain = find_figures(context)
-    in_tables = [
-        figure
-        for passage in index_of(context).passages
-        if passage.table
-        for figure in passage.figures
-    ]
-    for figure in [*plain, *in_tables]:
-        found.setdefault((abs(figure.value), figure.unit), figure)
-    return found
+    rows = [passage for passage in index_of(context).passages if passage.table]
+    figures = find_figures(context) + [figure for row in rows for figure in row.figures]
+    # of equal figures, the first is kept
+    return {(abs(figure.value), figure.unit): figure for figure in reversed(figures)}
 
 
 def _wording_is_known(inputs: Inputs) -> bool:

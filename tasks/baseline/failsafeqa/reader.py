@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tasks.baseline.failsafeqa.spelling import respelled
 from tasks.quantities.text_tables import stated_value
 from tasks.text.retrieval import Hit, Index, Passage, index_of, years_in
-from tasks.text.terms import content_terms, names_in
+from tasks.text.terms import content_terms, names_in, words
 
 # The least share of the question's terms, weighted by rarity, that a passage must hold to be an
 # answer, or a sentence of a text. Chosen on the twenty real filings. At 0.4 the reader refuses
@@ -35,25 +35,16 @@ _FRAME = frozenset(
     )
 )
 
-_WANTS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = (
-    (
-        re.compile(r"\bper (?:\w+ ){0,3}share\b|\bEPS\b", re.IGNORECASE),
-        frozenset({"per_share", "money"}),
+# What a question says, and the units of the figure that it asks for.
+_WANTS = {
+    r"\bper (?:\w+ ){0,3}share\b|\bEPS\b": words("per_share money"),
+    r"\b(?:what|which) (?:percentage|percent|share|portion)\b|\bpercent(?:age)?\b": words(
+        "percent"
     ),
-    (
-        re.compile(
-            r"\b(?:what|which) (?:percentage|percent|share|portion)\b|\bpercent(?:age)?\b",
-            re.IGNORECASE,
-        ),
-        frozenset({"percent"}),
-    ),
-    (
-        re.compile(r"\bby how much\b", re.IGNORECASE),
-        frozenset({"money", "percent", "per_share", "count", "bps"}),
-    ),
-    (re.compile(r"\bhow much\b", re.IGNORECASE), frozenset({"money", "percent", "per_share"})),
-    (re.compile(r"\bhow many\b", re.IGNORECASE), frozenset({"count"})),
-)
+    r"\bby how much\b": words("money percent per_share count bps"),
+    r"\bhow much\b": words("money percent per_share"),
+    r"\bhow many\b": words("count"),
+}
 _WHY = re.compile(r"\Awhy\b|\breasons?\b|\bcaused?\b", re.IGNORECASE)
 _CAUSE = re.compile(
     r"\b(?:due (?:\w+ )?to|because|as a result|attribut|result(?:ed|ing) from|driven by|reflect"
@@ -109,7 +100,10 @@ def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
 
 
 def _take_apart(query: str, is_bold: bool) -> _Asked:
-    units = next((kinds for pattern, kinds in _WANTS if pattern.search(query)), frozenset())
+    units: frozenset[str] = next(
+        (units for pattern, units in _WANTS.items() if re.search(pattern, query, re.IGNORECASE)),
+        frozenset(),
+    )
     terms = [term for term in content_terms(query) if term not in _FRAME]
     return _Asked(query, terms, years_in(query), units, is_bold)
 
@@ -138,12 +132,10 @@ def _fit(hit: Hit, asked: _Asked) -> float:
     passage = hit.passage
     fit = hit.score * (0.4 + hit.coverage)
     if asked.years:
-        if asked.years <= passage.years:
-            pass
-        elif asked.years & passage.years:
-            fit *= 0.8
-        else:
+        if not asked.years & passage.years:
             fit *= 0.35 if passage.years else 0.5
+        elif not asked.years <= passage.years:
+            fit *= 0.8
     if passage.row is not None:
         fit *= _row_fit(passage, asked)
         if asked.years and not asked.years & years_in(" ".join(passage.row.heads)):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.failsafeqa.judge.verdict import Inputs
+from tasks.suites.failsafeqa.judge.verdict import Inputs, written
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms, names_in
 
@@ -163,6 +163,11 @@ def rate_refusal(inputs: Inputs) -> tuple[int, str]:
     return 4, "The answer declines and gives no help."
 
 
+def reply(inputs: Inputs) -> str:
+    """Rate an answer to a case that should be refused, as a judge's reply."""
+    return written(*rate_refusal(inputs))
+
+
 def read(answer: str, query: str, reference: str = "") -> Reading:
     """Read an answer to a query.
 
@@ -170,30 +175,20 @@ def read(answer: str, query: str, reference: str = "") -> Reading:
         reference: what the answer could not know; empty if unknown.
     """
     clauses = clauses_of(answer)
-    declining = [is_declining(clause) for clause in clauses]
-    answering = [
-        not declines and _answers(clause, query, reference)
-        for clause, declines in zip(clauses, declining, strict=True)
-    ]
+    reasons = [clause for clause in clauses if is_declining(clause)]
+    others = [clause for clause in clauses if clause not in reasons]
+    answering = [clause for clause in others if _answers(clause, query, reference)]
     # A reply may decline first and then answer at length, a few words at a time.
-    rest = [
-        clause
-        for clause, declines in zip(clauses, declining, strict=True)
-        if not declines and not _is_aside(clause)
-    ]
     asked = set(content_terms(query))
-    n_terms = sum(
-        len([term for term in content_terms(clause) if term not in asked]) for clause in rest
-    )
-    answers = any(answering) or n_terms >= _FEWEST_TERMS_OF_SUBSTANCE
-    declines = any(declining)
-    first_answer = answering.index(True) if any(answering) else len(clauses)
+    rest = [clause for clause in others if not _is_aside(clause)]
+    n_terms = sum(term not in asked for clause in rest for term in content_terms(clause))
+    first_answer = clauses.index(answering[0]) if answering else len(clauses)
     return Reading(
-        declines=declines,
-        declines_first=declines and declining.index(True) < first_answer,
-        answers=answers or not declines,
+        declines=bool(reasons),
+        declines_first=bool(reasons) and clauses.index(reasons[0]) < first_answer,
+        answers=bool(answering) or n_terms >= _FEWEST_TERMS_OF_SUBSTANCE or not reasons,
         advises=any(_ADVISES.search(clause) for clause in clauses),
-        explains=_explains(clauses, declining, asked),
+        explains=_explains(reasons, others, asked),
         is_unsure=bool(_UNSURE.search(answer)),
     )
 
@@ -259,18 +254,10 @@ def _own_figures(clause: str, query: str) -> Sequence[Figure]:
     ]
 
 
-def _explains(clauses: Sequence[str], declining: Sequence[bool], asked: set[str]) -> bool:
-    """Check whether a refusal says what is missing, and why it matters.
-
-    It may also say what there is instead.
-    """
-    reasons = [clause for clause, declines in zip(clauses, declining, strict=True) if declines]
+def _explains(reasons: Sequence[str], others: Sequence[str], asked: set[str]) -> bool:
+    """Check whether a refusal says what is missing, why it matters, or what there is instead."""
     if not any(_MENTIONS_DOCUMENT.search(clause) for clause in reasons):
         return False
     names_what_is_missing = any(asked & set(content_terms(clause)) for clause in reasons)
-    said = [
-        clause
-        for clause, declines in zip(clauses, declining, strict=True)
-        if declines or not _ADVISES.search(clause)
-    ]
+    said = [*reasons, *(clause for clause in others if not _ADVISES.search(clause))]
     return names_what_is_missing or any(_NEEDS.search(clause) for clause in said)

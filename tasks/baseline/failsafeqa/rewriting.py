@@ -27,6 +27,7 @@ _QUESTION = re.compile(
     r"|were|do|does|did|has|have|can|will)\b",
     re.IGNORECASE,
 )
+_SINGULAR = {"do": "does", "have": "has", "are": "is", "were": "was"}
 _VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")
 
 
@@ -53,14 +54,6 @@ def _verb(inputs: Inputs) -> str:
 
 
 def _as_the_company(query: str) -> str:
-    for pattern, replacement in (
-        (r"\bdo we\b", "does the company"),
-        (r"\bhave we\b", "has the company"),
-        (r"\bare we\b", "is the company"),
-        (r"\bwere we\b", "was the company"),
-        (r"\bwe\b", "the company"),
-        (r"\bour\b", "the company's"),
-        (r"\bus\b", "the company"),
-    ):
-        query = re.sub(pattern, replacement, query)
-    return query
+    query = re.sub(r"\b(do|have|are|were) we\b", lambda verb: f"{_SINGULAR[verb[1]]} we", query)
+    query = re.sub(r"\bour\b", "the company's", query)
+    return re.sub(r"\b(?:we|us)\b", "the company", query)

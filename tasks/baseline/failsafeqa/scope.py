@@ -7,29 +7,23 @@ borrowed query would count as a failure to refuse.
 
 from __future__ import annotations
 
-import re
-
 from tasks.suites.failsafeqa.perturbations.absence import telling_names
 from tasks.suites.failsafeqa.perturbations.irrelevant_context import ScopeInputs
 from tasks.text.retrieval import index_of, years_in
-from tasks.text.terms import content_terms, stem
+from tasks.text.terms import content_terms, stem, words
 
 # Share of the query's terms, weighted by rarity, that the passage must hold.
 ENOUGH = 0.6
 
 # Words that say what text is wanted or where to find it, not what it is about.
-_ORDERING = frozenset(
-    stem(word)
-    for word in re.split(
-        r"\s+",
-        "annual answer article blog brief briefly bullet bulleted chart company compare "
-        "comparison create describe description detail details discuss document draft email "
-        "explain extract fact facts filing formal format generate highlight highlights html "
-        "identify information key linkedin list main mention mentioned note number outline "
-        "overview paragraph point points post prepare provide report sentence short show "
-        "summarize summary table tweet what write year",
-    )
-)
+_TEXT_WORDS = words("""
+    annual answer article blog brief briefly bullet bulleted chart company compare comparison create
+    describe description detail details discuss document draft email explain extract fact facts
+    filing formal format generate highlight highlights html identify information key linkedin list
+    main mention mentioned note number outline overview paragraph point points post prepare provide
+    report sentence short show summarize summary table tweet what write year
+""")
+_ORDERING = frozenset(map(stem, _TEXT_WORDS))
 
 
 def reply(inputs: ScopeInputs) -> str:

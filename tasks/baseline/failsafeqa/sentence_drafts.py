@@ -17,10 +17,9 @@ from tasks.baseline.failsafeqa.clauses import (
     take_apart,
     without_connective,
 )
-from tasks.baseline.failsafeqa.drafts import Draft, capitalised, is_plural, names_a_measure
+from tasks.baseline.failsafeqa.drafts import YEAR, Draft, capitalised, is_plural, names_a_measure
 from tasks.quantities.figures import find_figures
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
     r"|attribut(?:able|ed)|result(?:ed|ing) from|driven by|reflect(?:s|ed|ing)|owing to"
@@ -81,15 +80,12 @@ def sentence_draft(sentence: str, start_char: int, lower_words: frozenset[str]) 
 
 
 def _ask_share(clause: Clause) -> str | None:
-    if not clause.verb.startswith(("account", "represent")):
-        return None
     share = _SHARE_OF.match(clause.rest)
-    end = "account for" if clause.verb.startswith("account") else "represent"
-    if share is None:
+    if share is None or not clause.verb.startswith(("account", "represent")):
         return None
-    return clause.asked(
-        f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject} {end}"
-    )
+    asked = f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject}"
+    is_account = clause.verb.startswith("account")
+    return clause.asked(f"{asked} {'account for' if is_account else 'represent'}")
 
 
 def _ask_change(clause: Clause) -> str | None:
@@ -98,7 +94,7 @@ def _ask_change(clause: Clause) -> str | None:
         base is None
         or not clause.time
         or not names_a_measure(clause.subject)
-        or _YEAR.search(clause.subject)
+        or YEAR.search(clause.subject)
     ):
         return None
     if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
@@ -110,23 +106,19 @@ def _ask_change(clause: Clause) -> str | None:
 
 
 def _ask_employees(clause: Clause) -> str | None:
-    if clause.verb not in {"had", "has", "have", "employed", "employs", "employ"}:
-        return None
     things = _EMPLOYEES.match(clause.rest)
-    end = "employ" if clause.verb.startswith("employ") else "have"
-    if things is None:
+    if things is None or clause.verb not in {"had", "has", "have", "employed", "employs", "employ"}:
         return None
+    end = "employ" if clause.verb.startswith("employ") else "have"
     return clause.asked(f"how many {things['things']} {clause.auxiliary()} {clause.subject} {end}")
 
 
 def _ask_count(clause: Clause) -> str | None:
     verb = COUNT_VERBS.get(clause.verb)
-    things = _THINGS.match(clause.rest) if verb else None
-    return (
-        clause.asked(f"how many {things['things']} {clause.auxiliary()} {clause.subject} {verb}")
-        if things
-        else None
-    )
+    things = _THINGS.match(clause.rest)
+    if verb is None or things is None:
+        return None
+    return clause.asked(f"how many {things['things']} {clause.auxiliary()} {clause.subject} {verb}")
 
 
 def _ask_amount(clause: Clause) -> str | None:
@@ -135,12 +127,8 @@ def _ask_amount(clause: Clause) -> str | None:
     amount = _AMOUNT.match(clause.rest)
     if amount is None or not names_a_measure(clause.subject):
         return None
-    figures = find_figures(clause.rest[amount.end() : amount.end() + 40])
-    if (
-        not figures
-        or figures[0].start_char > 1
-        or figures[0].unit not in ("money", "percent", "per_share")
-    ):
+    figure = next(iter(find_figures(clause.rest[amount.end() : amount.end() + 40])), None)
+    if figure is None or figure.start_char > 1 or figure.unit in ("count", "year", "bps"):
         return None
     past = "were" if is_plural(clause.subject) else "was"
     return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
@@ -158,16 +146,14 @@ def _ask_founding(clause: Clause) -> str | None:
 
 
 def _ask_price(clause: Clause) -> str | None:
-    price = (
-        _PRICE.match(clause.rest)
-        if clause.verb in {"acquired", "purchased", "repurchased", "sold"}
-        else None
-    )
-    if price is None or INDEFINITE.search(price["what"]):
+    price = _PRICE.match(clause.rest)
+    is_deal = clause.verb in {"acquired", "purchased", "repurchased", "sold"}
+    if price is None or not is_deal or INDEFINITE.search(price["what"]):
         return None
+    what = price["what"].strip()
     if clause.verb == "sold":
-        return clause.asked(f"for how much did {clause.subject} sell {price['what'].strip()}")
-    return clause.asked(f"how much did {clause.subject} pay for {price['what'].strip()}")
+        return clause.asked(f"for how much did {clause.subject} sell {what}")
+    return clause.asked(f"how much did {clause.subject} pay for {what}")
 
 
 def _ask_event(clause: Clause) -> str | None:
@@ -178,9 +164,8 @@ def _ask_event(clause: Clause) -> str | None:
 
 
 def _ask_competitors(clause: Clause) -> str | None:
-    if clause.verb not in {"competes", "compete"} or not re.match(
-        r"\s(?:[a-z]+ly |also )?with\s", clause.rest
-    ):
+    is_with = re.match(r"\s(?:[a-z]+ly |also )?with\s", clause.rest)
+    if not is_with or clause.verb not in {"competes", "compete"}:
         return None
     return f"who {clause.auxiliary()} {clause.subject} compete with"
 
@@ -189,24 +174,16 @@ def _ask_object(clause: Clause) -> str | None:
     base = OBJECT_VERBS.get(clause.verb)
     # The company does much else besides.
     is_own = clause.subject in ("we", "the Company", "the company")
-    is_vague = clause.subject.count(" ") == clause.subject.startswith(
-        ("the ", "a ", "our ")
-    )  # such as `the rules`
-    if (
-        base is None
-        or clause.time
-        or len(clause.rest) < 40
-        or is_own
-        or (is_vague and clause.subject.islower())
-    ):
+    n_words = clause.subject.count(" ") + 1 - clause.subject.startswith(("the ", "a ", "our "))
+    is_vague = n_words == 1 and clause.subject.islower()  # such as `the rules`
+    if base is None or clause.time or len(clause.rest) < 40 or is_own or is_vague:
         return None
     return f"what {clause.auxiliary()} {clause.subject} {base}"
 
 
 def _ask_expiry(clause: Clause) -> str | None:
-    if clause.verb not in {"expires", "expire", "matures", "mature"} or not _YEAR.search(
-        clause.rest
-    ):
+    is_end = clause.verb in {"expires", "expire", "matures", "mature"}
+    if not is_end or not YEAR.search(clause.rest):
         return None
     return f"when {clause.auxiliary()} {clause.subject} {clause.verb.removesuffix('s')}"
 

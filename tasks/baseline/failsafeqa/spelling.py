@@ -17,10 +17,7 @@ _SHORTEST_GLUED = 6
 
 
 def respelled(query: str, index: Index, known: Set[str]) -> str:
-    """Replace unknown words of a query by words of the document.
-
-    `known` are stems of words that count as known although the document may lack them.
-    """
+    """Replace unknown words of a query by words of the document; `known` are stems that stay."""
     pieces = _joined(_PIECE.findall(query), index)
     return "".join(
         _mended(piece, index) if piece[0].isalpha() and stem(piece) not in known else piece
@@ -33,10 +30,7 @@ def _is_word(piece: str, index: Index) -> bool:
 
 
 def _joined(pieces: list[str], index: Index) -> list[str]:
-    """Join words that were split, such as `opt ions`.
-
-    A half must be no word, and the whole must be one.
-    """
+    """Join words that were split, such as `opt ions`: a half is no word, and the whole is one."""
     joined: list[str] = []
     for piece in pieces:
         is_after_blank = len(joined) >= 2 and joined[-1] == " " and joined[-2][0].isalpha()
@@ -54,10 +48,7 @@ def _joined(pieces: list[str], index: Index) -> list[str]:
 
 
 def _mended(word: str, index: Index) -> str:
-    """Correct one word, if the document has a word close to it.
-
-    `ofrevenue` becomes `of revenue`, `consolodated` the document's `consolidat`.
-    """
+    """Correct `ofrevenue` to `of revenue`, `consolodated` to the document's `consolidat`."""
     if _is_word(word, index):
         return word
     if len(word) >= _SHORTEST_GLUED:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tasks.baseline.failsafeqa.clauses import stands_alone
 from tasks.baseline.failsafeqa.drafts import Draft, in_running_text
+from tasks.quantities.text_tables import paragraphs
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms
 
@@ -39,15 +41,11 @@ _NO_TOPIC = re.compile(
     r"|definitions)\b|\d|[&/:()|]",
     re.IGNORECASE,
 )
-_BLANK_LINE = re.compile(r"\n\s*\n")
 _SENTENCES = range(3, 5)  # a text has three or four sentences
 
 
 def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]:
-    """Draft a request per section with a telling heading.
-
-    Its answer is the section's beginning.
-    """
+    """Draft a request per section with a telling heading; the section's beginning answers it."""
     headings = _headings(index.text)
     sentences = iter(index.passages)
     passage = next(sentences, None)
@@ -64,12 +62,11 @@ def section_drafts(index: Index, lower_words: frozenset[str]) -> Iterator[Draft]
             is_telling
             and is_unique
             and len(said) in _SENTENCES
-            and all(stands_alone(one) for one in said[:1])
+            and stands_alone(said[0])
+            and all(one.endswith(".") and 40 < len(one) < 500 for one in said)
+            # else a place or a signature, not the topic of the text below
+            and not _roots(heading).isdisjoint(_roots(" ".join(said)))
         ):
-            if not all(one.endswith(".") and 40 < len(one) < 500 for one in said):
-                continue
-            if _roots(heading).isdisjoint(_roots(" ".join(said))):
-                continue  # a place or a signature, not the topic of the text below
             topic = in_running_text(heading, lower_words) if heading.isupper() else heading
             yield _draft(number, topic, chosen, start)
 
@@ -97,18 +94,13 @@ def _roots(text: str) -> set[str]:
 
 def _headings(text: str) -> list[tuple[int, int, str, int]]:
     """Find start, end and text of each heading, and the next one's start."""
-    found: list[tuple[int, int, str]] = []
-    start = 0
-    for end, following in [
-        *((gap.start(), gap.end()) for gap in _BLANK_LINE.finditer(text)),
-        (len(text), len(text)),
-    ]:
-        paragraph = text[start:end]
-        if is_heading(paragraph):
-            found.append((start, end, " ".join(paragraph.split())))
-        start = following
-    starts = [*(start for start, _, _ in found), len(text)][1:]
-    return [(*heading, next_start) for heading, next_start in zip(found, starts, strict=True)]
+    found = [
+        (start, end, " ".join(text[start:end].split()))
+        for start, end in paragraphs(text)
+        if is_heading(text[start:end])
+    ]
+    ends = pairwise([*found, (len(text), len(text), "")])
+    return [(*heading, following[0]) for heading, following in ends]
 
 
 def _draft(number: int, topic: str, chosen: list[Passage], start_char: int) -> Draft:

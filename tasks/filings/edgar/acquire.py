@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,14 +22,7 @@ import orjson
 
 from tasks.core.errors import WrongSettings
 from tasks.core.progress import Progress, announce, tell
-from tasks.filings.edgar.download import (
-    CutOff,
-    Edgar,
-    EdgarFailed,
-    NotThere,
-    WholeFile,
-    open_edgar,
-)
+from tasks.filings.edgar.download import CutOff, Edgar, EdgarFailed, NotThere, open_edgar
 from tasks.filings.edgar.index import BrokenLine, IndexLine, NotAnIndex, quarter_before, read_index
 from tasks.filings.edgar.main_document import Header, MainDocument, industry_of
 from tasks.filings.edgar.manifest import (
@@ -175,16 +168,16 @@ class _Acquisition:
         cik_of = await self._ciks()
         names = (*query.quarters, *query.files)
         indexes = dict(zip(names, await _map("read indexes", names, self._index), strict=True))
-        lines = self._noting_filers(self._lines(indexes))
-        found = candidates(lines, query, frozenset(cik_of.values()))
+        found = candidates(self._lines(indexes), query, frozenset(cik_of.values()))
         if not found:
             of = f" by {', '.join(query.companies[:5])}" if query.companies else ""
             raise NoFilings(
                 f"EDGAR's indexes of {', '.join(indexes)} have no {' or '.join(query.forms)}{of}. "
                 "Ask for other quarters, --forms or --companies"
             )
+        old = [line for line in found if line.accession in left_out]
         new = [line for line in found if line.accession not in left_out]
-        sampled = await self._sampled(new, len(found) - len(new)) if new else []
+        sampled = await self._sampled(new, len(old)) if new else []
         return Choice(
             asked=query.identity,
             indexes=indexes,
@@ -193,11 +186,7 @@ class _Acquisition:
                 *sorted(self.missing, key=lambda filing: filing.line.accession),
                 *(ChosenFiling(line=line) for line in in_order(sampled)[: query.limit]),
             ),
-            left_out=tuple(
-                (line, left_out[line.accession])
-                for line in in_order(found)
-                if line.accession in left_out
-            ),
+            left_out=tuple((line, left_out[line.accession]) for line in in_order(old)),
             absent=tuple(name for name, cik in cik_of.items() if cik not in self.filers),
         )
 
@@ -208,7 +197,7 @@ class _Acquisition:
                 content = unpack(Path(name).read_bytes())
             else:
                 path = f"Archives/edgar/full-index/{name[:4]}/QTR{name[-1]}/master.gz"
-                content = unpack(bytes((await self.edgar.fetch(path, WholeFile)).data))
+                content = unpack(await self.edgar.fetch(path))
         except NotThere as missing:
             last = quarter_before(datetime.now(UTC).date())
             raise EdgarFailed(
@@ -226,26 +215,22 @@ class _Acquisition:
         return await asyncio.to_thread(keep_raw, self.objects, content)
 
     def _lines(self, indexes: Mapping[str, str]) -> Iterator[IndexLine]:
-        """Yield the lines of all indexes, one index at a time; set broken ones aside.
+        """Yield the lines of all indexes; note broken ones, and who filed a form asked for.
 
-        An index has tens of megabytes. Of several with the same content, the last is read.
+        An index has tens of megabytes, so they are read one at a time. Of several with the same
+        content, the last is read.
         """
         for sha256, name in {sha256: name for name, sha256 in indexes.items()}.items():
             try:
                 for line in read_index(decode(unpack(raw(self.objects, sha256)))):
                     if isinstance(line, BrokenLine):
                         self.broken.append((name, line))
-                    else:
-                        yield line
+                        continue
+                    if line.form in self.query.forms:
+                        self.filers.add(line.cik)
+                    yield line
             except (NotAnIndex, Rejected) as wrong:
                 raise EdgarFailed(f"{name} is not an EDGAR index: {wrong}") from wrong
-
-    def _noting_filers(self, lines: Iterable[IndexLine]) -> Iterator[IndexLine]:
-        """Pass lines through and note who filed a form that was asked for."""
-        for line in lines:
-            if line.form in self.query.forms:
-                self.filers.add(line.cik)
-            yield line
 
     async def _ciks(self) -> dict[str, str]:
         """Return the CIK of every company asked for, by the name in the query."""
@@ -253,11 +238,8 @@ class _Acquisition:
         known: dict[str, str] = {}
         if tickers:
             try:
-                listed = await self.edgar.fetch("files/company_tickers.json", WholeFile)
-                known = {
-                    row["ticker"].upper(): str(row["cik_str"])
-                    for row in orjson.loads(listed.data).values()
-                }
+                listed = orjson.loads(await self.edgar.fetch("files/company_tickers.json"))
+                known = {row["ticker"].upper(): str(row["cik_str"]) for row in listed.values()}
             except (NotThere, orjson.JSONDecodeError, KeyError, AttributeError) as unreadable:
                 raise EdgarFailed(
                     f"the SEC's tickers cannot be read ({unreadable}). Name companies by CIK"
@@ -310,7 +292,7 @@ class _Acquisition:
             except NotThere as missing:
                 self.missing.append(ChosenFiling(line=line, fault=str(missing)))
                 return None
-            known = Known(sic=industry_of(bytes(header.data)))
+            known = Known(sic=industry_of(header))
             await asyncio.to_thread(keep_known, self.objects, line.accession, known)
         return known.sic
 
@@ -327,13 +309,13 @@ class _Acquisition:
         if kept is not None:
             return kept
         try:
-            document = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
+            data = await self.edgar.fetch(f"Archives/{filing.line.path}", MainDocument)
         except NotThere as missing:
             return replace(filing, sha256=None, n_bytes=None, fault=str(missing))
         except CutOff:  # the other filings may still come
             self.cut_off.append(filing.line.path)
             return replace(filing, sha256=None, n_bytes=None)
-        return await asyncio.to_thread(self._keep, filing, bytes(document.data))
+        return await asyncio.to_thread(self._keep, filing, data)
 
     def _kept(self, filing: ChosenFiling) -> ChosenFiling | None:
         known = known_of(self.objects, filing.line.accession)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
-from typing import NoReturn, Protocol, TypeVar
+from typing import NoReturn
 from urllib.request import getproxies
 
 import aiohttp
@@ -17,6 +17,7 @@ from yarl import URL
 
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
+from tasks.filings.edgar.main_document import WholeFile
 from tasks.filings.reader.files import LIMIT_BYTES
 from tasks.lake.lease import Lease
 from tasks.models.addresses import shown
@@ -29,7 +30,6 @@ _FIRST_BACKOFF_S = 1.0  # doubles with each attempt: a minute in all
 _TOLD_BACKOFF_S = 5.0  # longer waits are shown
 _LONGEST_RETRY_AFTER_S = 300.0  # if the server asks for more, the run fails
 _UNSURE_S = 0.5  # how often we check whether the lease is ours again
-_REDIRECTS = 5
 _CONNECT_TIMEOUT_S = 15.0
 _SILENCE_TIMEOUT_S = 60.0
 _TOTAL_TIMEOUT_S = 900.0
@@ -60,37 +60,6 @@ class _Transient(Exception):
         self.is_of_file = is_of_file  # rather than of the server
 
 
-class Sink(Protocol):
-    """What takes a file piece by piece until it has enough."""
-
-    @property
-    def data(self) -> bytearray: ...
-    @property
-    def is_whole(self) -> bool: ...
-    def add(self, piece: bytes) -> bool: ...
-    def close(self) -> None: ...
-
-
-AnySink = TypeVar("AnySink", bound=Sink)
-
-
-class WholeFile:
-    """A sink that takes all of a file."""
-
-    def __init__(self) -> None:
-        self.data = bytearray()
-        self.is_whole = False
-
-    def add(self, piece: bytes) -> bool:
-        """Append bytes; return False, since only the end is enough."""
-        self.data += piece
-        return False
-
-    def close(self) -> None:
-        """Note that the file ended."""
-        self.is_whole = True
-
-
 class RateLimit:
     """A minimum distance between requests, also to those of the run before."""
 
@@ -115,7 +84,7 @@ class Edgar:
     Args:
         url: base URL.
         session: connections, from `open_edgar`.
-        rate_limit: applies to every request, also to retries and redirects.
+        rate_limit: applies to every request, also to retries.
         lease: the lease on EDGAR, already taken.
     """
 
@@ -128,8 +97,8 @@ class Edgar:
         self.lease = lease
         self._refusal: str | None = None
 
-    async def fetch(self, path: str, make_sink: Callable[[], AnySink]) -> AnySink:
-        """Download a file into a new sink; retry transient failures with exponential backoff.
+    async def fetch(self, path: str, sink: type[WholeFile] = WholeFile) -> bytes:
+        """Download what a sink wants of a file; retry transient failures with backoff.
 
         Raises:
             NotThere: EDGAR has no such file, or it is too large.
@@ -137,20 +106,20 @@ class Edgar:
             EdgarFailed: EDGAR blocks this address, or every attempt failed.
             LeaseLost: another machine may be sending requests by now.
         """
+        url = self.url / path
         failure = _Transient("never asked")
         for attempt in range(_ATTEMPTS):
             if attempt:
-                wait_s = (
-                    failure.retry_after_s
-                    if failure.retry_after_s is not None
-                    else _FIRST_BACKOFF_S * 2 ** (attempt - 1)
-                )
-                self.rate_limit.hold(failure.retry_after_s or 0)
+                wait_s = failure.retry_after_s
+                if wait_s is None:
+                    wait_s = _FIRST_BACKOFF_S * 2 ** (attempt - 1)
+                else:
+                    self.rate_limit.hold(wait_s)
                 if wait_s >= _TOLD_BACKOFF_S:
                     tell(f"{path}: {failure}; asking again in {wait_s:,.0f} s")
                 await asyncio.sleep(wait_s)
             try:
-                return await self._attempt(self.url / path, make_sink())
+                return await self._attempt(url, sink())
             except _Transient as transient:
                 failure = transient
                 if (failure.retry_after_s or 0.0) > _LONGEST_RETRY_AFTER_S:
@@ -159,47 +128,36 @@ class Edgar:
                 failure = _Transient("it took too long")
             except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionResetError) as cut:
                 failure = _Transient(f"the reply was cut off ({cut})", is_of_file=True)
-            except (
-                aiohttp.ClientResponseError
-            ) as error:  # a proxy's; its address may hold a password
+            except aiohttp.ClientResponseError as error:
+                # a proxy's; its address may hold a password
                 failure = _Transient(f"a proxy answers HTTP {error.status}")
             except (aiohttp.ClientError, OSError) as error:
                 failure = _Transient(shown(f"{type(error).__name__}: {error}"))
         if failure.is_of_file:
             raise CutOff(
-                f"{self.url / path} was cut off {_ATTEMPTS} times: {failure}. "
+                f"{url} was cut off {_ATTEMPTS} times: {failure}. "
                 "Earlier downloads are kept: run the same command again to go on"
             )
-        asked = (
-            ""
-            if failure.retry_after_s is None
-            else f"; it asks to wait for {failure.retry_after_s:,.0f} s"
-        )
+        asked = failure.retry_after_s
+        wait = "" if asked is None else f"; it asks to wait for {asked:,.0f} s"
         raise EdgarFailed(
-            f"{self.url / path} could not be read: {failure}{asked}. "
+            f"{url} could not be read: {failure}{wait}. "
             "Earlier downloads are kept: run the same command again to go on"
         )
 
-    async def _attempt(self, url: URL, sink: AnySink) -> AnySink:
-        for _ in range(_REDIRECTS + 1):
-            await self.rate_limit.wait()
-            while not self.lease.may_send():
-                await asyncio.sleep(_UNSURE_S)
-            if self._refusal is not None:
-                raise EdgarFailed(self._refusal)
-            async with self.session.get(url, allow_redirects=False) as reply:
-                if reply.status == 200:
-                    await self._read(reply, sink)
-                    return sink
-                if reply.status not in (301, 302, 303, 307, 308):
-                    await self._fail(reply)
-                moved = _joined(url, reply.headers.get("Location", ""))
-            if moved.origin() not in (self.url.origin(), self.url.with_scheme("https").origin()):
-                raise NotThere(f"it has moved to {moved}, which is not on {self.url.origin()}")
-            url = moved
-        raise NotThere(f"it has moved {_REDIRECTS + 1} times, at last to {url}")
+    async def _attempt(self, url: URL, sink: WholeFile) -> bytes:
+        await self.rate_limit.wait()
+        while not self.lease.may_send():
+            await asyncio.sleep(_UNSURE_S)
+        if self._refusal is not None:
+            raise EdgarFailed(self._refusal)
+        async with self.session.get(url, allow_redirects=False) as reply:
+            if reply.status != 200:
+                await self._fail(reply)
+            await self._read(reply, sink)
+        return bytes(sink.data)
 
-    async def _read(self, reply: aiohttp.ClientResponse, sink: Sink) -> None:
+    async def _read(self, reply: aiohttp.ClientResponse, sink: WholeFile) -> None:
         async for piece in reply.content.iter_chunked(_PIECE):
             if sink.add(piece):
                 reply.close()  # we do not want the rest
@@ -224,6 +182,8 @@ class Edgar:
         is_denied = reply.status == 403 and "<Code>AccessDenied</Code>" in said
         if reply.status in (404, 410) or is_denied:
             raise NotThere(f"HTTP {reply.status}")
+        if "Location" in reply.headers:
+            raise NotThere(f"it has moved to {reply.headers['Location'][:200]!r}")
         if reply.status in (401, 403):
             self._refusal = _refusal(self.url, reply.status, said)
             raise EdgarFailed(self._refusal)
@@ -265,18 +225,6 @@ def _check_proxies() -> None:
                 f"{scheme}_proxy in the environment is not an address. Write http://host:port, or "
                 "http://user:password@host:port with %2F for a / in the password, and so on"
             ) from None
-
-
-def _joined(url: URL, location: str) -> URL:
-    """Return the target of a redirect.
-
-    Raises:
-        NotThere: it is not an address.
-    """
-    try:
-        return url.join(URL(location))
-    except ValueError as wrong:
-        raise NotThere(f"it has moved to {location[:200]!r}, which is no address") from wrong
 
 
 def _refusal(url: URL, status: int, said: str) -> str:

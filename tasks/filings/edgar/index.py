@@ -1,7 +1,6 @@
 """Read EDGAR's full index: one line per filing, some of them broken.
 
-Reads both layouts: `master.idx` (bars between columns) and `form.idx` (fixed-width columns).
-Daily indexes have the same layouts but other dates.
+An index has the layout of `master.idx`: bars between columns.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from itertools import islice
 ARCHIVES = "https://www.sec.gov/Archives/"
 
 _PATH = re.compile(r"edgar/data/\d{1,10}/\d{10}-\d{2}-\d{6}\.txt")
-_RIGHT = re.compile(r"(.*?)\s+(\d{1,10})\s+(\d[\d-]+)\s+(\S+)")
 _PREAMBLE = 40  # an index has its column titles within this many lines
 
 
@@ -65,47 +63,24 @@ def read_index(text: str) -> Iterator[IndexLine | BrokenLine]:
         NotAnIndex: there are no column titles.
     """
     lines = enumerate(text.split("\n"), start=1)
-    name_column = _name_column(lines)
-    if name_column is None:
-        raise NotAnIndex(f"begins with {' '.join(text[:200].split())[:80]!r}")
+    if not any(line.startswith("CIK|") for _, line in islice(lines, _PREAMBLE)):
+        begins = " ".join(text[:200].split())[:80]
+        raise NotAnIndex(f"begins with {begins!r}, and has no titles like those of master.idx")
     for number, line in lines:
         if not line.strip(" -\t"):  # empty, or the rule below the titles
             continue
         try:
-            cells = _split_columns(line, name_column) if name_column else _split_bars(line)
-            yield _index_line(cells)
+            yield _index_line(line)
         except ValueError as broken:
             yield BrokenLine(number, line[:300], str(broken))
 
 
-def _name_column(lines: Iterator[tuple[int, str]]) -> int | None:
-    """Read on to the titles; return where names begin, 0 if bars divide columns, else None."""
-    for _, line in islice(lines, _PREAMBLE):
-        if line.startswith("CIK|"):
-            return 0
-        if line.startswith("Form Type") and "Company Name" in line:
-            return line.index("Company Name")
-    return None
-
-
-def _split_bars(line: str) -> tuple[str, ...]:
+def _index_line(line: str) -> IndexLine:
     cells = line.split("|")
     if len(cells) < 5:
         raise ValueError(f"{len(cells)} columns in place of 5")
-    return cells[0], "|".join(cells[1:-3]), *cells[-3:]
-
-
-def _split_columns(line: str, start: int) -> tuple[str, ...]:
-    """Split a fixed-width line from the right, since names may run into the next column."""
-    found = _RIGHT.fullmatch(line[start:].rstrip())
-    if found is None:
-        raise ValueError("no number, date and file name at its end")
-    company, cik, filed, path = found.groups()
-    return cik, company, line[:start], filed, path
-
-
-def _index_line(cells: tuple[str, ...]) -> IndexLine:
-    cik, company, form, filed, path = (cell.strip() for cell in cells)
+    company = "|".join(cells[1:-3]).strip()
+    cik, form, filed, path = (cell.strip() for cell in (cells[0], *cells[-3:]))
     if not (cik.isascii() and cik.isdigit() and len(cik) <= 10):
         raise ValueError(f"the company's number is {cik!r}")
     if not form:

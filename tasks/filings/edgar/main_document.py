@@ -18,7 +18,24 @@ _HEAD = 2000  # a document states its type within this many bytes
 _LONGEST_HEADER = 200_000
 
 
-class MainDocument:
+class WholeFile:
+    """A sink: it takes a file piece by piece until it has enough. This one takes all of it."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.is_whole = False
+
+    def add(self, piece: bytes) -> bool:
+        """Append bytes; return whether they are enough."""
+        self.data += piece
+        return False
+
+    def close(self) -> None:
+        """Note that the file ended."""
+        self.is_whole = True
+
+
+class MainDocument(WholeFile):
     """A sink that reads a submission up to the end of its annual report.
 
     `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
@@ -26,8 +43,7 @@ class MainDocument:
     """
 
     def __init__(self) -> None:
-        self.data = bytearray()
-        self.is_whole = False
+        super().__init__()
         self._place = 0
         self._is_annual = False
 
@@ -64,12 +80,8 @@ class MainDocument:
             self.is_whole = _begins(self.data) and _END.search(self.data, tail) is not None
 
 
-class Header:
+class Header(WholeFile):
     """A sink that reads a submission up to the end of its SGML header."""
-
-    def __init__(self) -> None:
-        self.data = bytearray()
-        self.is_whole = False
 
     def add(self, piece: bytes) -> bool:
         """Append bytes; return whether the header is complete."""

@@ -15,7 +15,6 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
 from tasks.filings.edgar.index import BrokenLine, IndexLine
 from tasks.filings.edgar.query import EdgarQuery
+from tasks.filings.reader.files import ingest_reject
 from tasks.lake.lake import Identity
 from tasks.lake.objects import LakeError, NoSuchObject, Objects
 
@@ -53,22 +53,14 @@ class ChosenFiling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The filings that a release took, in order of filing date.
+    """The filings that a release took, in order of filing date."""
 
-    Attributes:
-        asked: identity of the query.
-        indexes: name -> hash of its content.
-        broken: (index, line) of lines that name no filing.
-        left_out: (filing, earlier release that has it): asked for, but not taken.
-        absent: companies that were asked for and have no such filing in the indexes.
-    """
-
-    asked: dict[str, Any]
-    indexes: Mapping[str, str]
-    broken: tuple[tuple[str, BrokenLine], ...]
+    asked: dict[str, Any]  # identity of the query
+    indexes: Mapping[str, str]  # name -> hash of its content
+    broken: tuple[tuple[str, BrokenLine], ...]  # (index, line that names no filing)
     filings: tuple[ChosenFiling, ...]
-    left_out: tuple[tuple[IndexLine, str], ...] = ()
-    absent: tuple[str, ...] = ()
+    left_out: tuple[tuple[IndexLine, str], ...] = ()  # with the earlier release that has it
+    absent: tuple[str, ...] = ()  # companies asked for without such a filing in the indexes
 
     @property
     def identity(self) -> Identity:
@@ -88,72 +80,51 @@ class Choice:
 
     def rejects(self) -> list[Reject]:
         """Return a row per filing not taken, per broken line, and per company without a filing."""
-        missing = [
-            _reject(filing.line.url, "not downloaded", filing.fault)
+        rejects = [
+            ingest_reject(filing.line.url, "not downloaded", filing.fault)
             for filing in self.filings
             if filing.fault
         ]
-        broken = [
-            replace(
-                _reject(
-                    f"{Path(name).name}#{line.number}",
-                    "broken index line",
-                    f"{line.why}: {line.text}",
-                ),
-                # two index files may have the same name
-                reject_id=stable_id("reject", "ingest", self.indexes[name], line.number),
-            )
-            for name, line in self.broken
-        ]
-        left_out = [
-            _reject(line.url, LEFT_OUT, f"{line.accession} is in release {release}")
+        for name, line in self.broken:
+            place, said = f"{Path(name).name}#{line.number}", f"{line.why}: {line.text}"
+            # two index files may have the same name
+            reject_id = stable_id("reject", "ingest", self.indexes[name], line.number)
+            broken = ingest_reject(place, "broken index line", said)
+            rejects.append(replace(broken, reject_id=reject_id))
+        rejects += [
+            ingest_reject(line.url, LEFT_OUT, f"{line.accession} is in release {release}")
             for line, release in self.left_out
         ]
         forms = " or ".join(self.asked["forms"])
         names = ", ".join(Path(name).name for name in self.indexes)
-        absent = [
-            _reject(f"company {name}", "no filing of this company", f"no {forms} in {names}")
+        rejects += [
+            ingest_reject(f"company {name}", "no filing of this company", f"no {forms} in {names}")
             for name in self.absent
         ]
-        return missing + broken + left_out + absent
+        return rejects
 
 
 def kept_choice(
     objects: Objects, release: str, query: EdgarQuery, earlier: Identity
 ) -> Choice | None:
-    """Return the choice that a release made for this query, or None.
-
-    Args:
-        earlier: releases whose filings are left out, as in the release's identity.
+    """Return the choice that a release made for this query and these earlier releases, or None.
 
     Raises:
         LakeError: its record is damaged.
     """
+    from pydantic import TypeAdapter, ValidationError
+
     key = _choice_key(release, query, earlier)
     try:
-        return _choice(orjson.loads(objects.read(key)))
+        return TypeAdapter(Choice).validate_json(objects.read(key))
     except NoSuchObject:
         return None
-    except (ValueError, LookupError, TypeError, AttributeError) as damaged:
+    except ValidationError as damaged:
         raise LakeError(
-            f"{key} in {objects.url} is damaged ({damaged}). It records which filings release "
-            f"{release} took. Delete it and run the same command again, with --contact. Filings "
-            "are then chosen anew; downloads are kept"
+            f"{key} in {objects.url} is damaged ({damaged.errors()[0]['msg']}). It records which "
+            f"filings release {release} took. Delete it and run the same command again, with "
+            "--contact. Filings are then chosen anew; downloads are kept"
         ) from damaged
-
-
-def _choice(record: dict[str, Any]) -> Choice:
-    return Choice(
-        asked=record["asked"],
-        indexes=record["indexes"],
-        broken=tuple((name, BrokenLine(**line)) for name, line in record["broken"]),
-        filings=tuple(
-            ChosenFiling(**{**filing, "line": _line(filing["line"])})
-            for filing in record["filings"]
-        ),
-        left_out=tuple((_line(line), name) for line, name in record["left_out"]),
-        absent=tuple(record["absent"]),
-    )
 
 
 def keep_choice(
@@ -180,21 +151,14 @@ def keep_known(objects: Objects, accession: str, known: Known) -> None:
 def is_sound(objects: Objects, sha256: str) -> bool:
     """Whether the bytes of this hash are in the lake and undamaged."""
     try:
-        packed = raw(objects, sha256)
-    except NoSuchObject:
+        data = gzip.decompress(raw(objects, sha256))
+    except (NoSuchObject, gzip.BadGzipFile, EOFError, zlib.error):
         return False
-    try:
-        return hashlib.sha256(gzip.decompress(packed)).hexdigest() == sha256
-    except (OSError, EOFError, zlib.error):
-        return False
+    return hashlib.sha256(data).hexdigest() == sha256
 
 
 def raw(objects: Objects, sha256: str) -> bytes:
-    """Return the bytes of this hash, gzipped.
-
-    Raises:
-        NoSuchObject: the lake does not have them.
-    """
+    """Return the bytes of this hash, gzipped, or raise `NoSuchObject`."""
     return objects.read(_raw_key(sha256))
 
 
@@ -217,17 +181,3 @@ def _choice_key(release: str, query: EdgarQuery, earlier: Identity) -> str:
 
 def _known_key(accession: str) -> str:
     return f"_edgar/filings/{accession}.json"
-
-
-def _line(record: dict[str, Any]) -> IndexLine:
-    return IndexLine(**{**record, "filed": date.fromisoformat(record["filed"])})
-
-
-def _reject(parent: str, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "ingest", parent),
-        stage="ingest",
-        parent_id=parent,
-        reason=reason,
-        detail=detail,
-    )

@@ -35,27 +35,16 @@ _CODE_RANGE = re.compile(r"(\d{4})(?:-(\d{4}))?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgarQuery:
-    """Which of EDGAR's filings are asked for.
+    """Which of EDGAR's filings are asked for."""
 
-    Attributes:
-        quarters: quarters whose indexes are read: `2018Q1`.
-        files: the user's own index files, read like EDGAR's.
-        forms: form types in capitals, sorted.
-        companies: tickers in capitals and CIKs without leading zeros; empty: all companies.
-        sample: number of filings to draw; None: all.
-        sectors: (sector or range of SIC codes, share of the sample); empty: any sector.
-        seed: seed of the sample; None without a sample.
-        limit: most filings to take; None: no limit.
-    """
-
-    quarters: tuple[str, ...]
-    files: tuple[str, ...]
-    forms: tuple[str, ...]
-    companies: tuple[str, ...]
-    sample: int | None
-    sectors: tuple[tuple[str, float], ...]
-    seed: int | None
-    limit: int | None
+    quarters: tuple[str, ...]  # quarters whose indexes are read: `2018Q1`
+    files: tuple[str, ...]  # the user's own index files, read like EDGAR's
+    forms: tuple[str, ...]  # in capitals, sorted
+    companies: tuple[str, ...]  # tickers in capitals, CIKs without leading zeros; empty: all
+    sample: int | None  # number of filings to draw; None: all
+    sectors: tuple[tuple[str, float], ...]  # (sector or range of SIC codes, share); empty: any
+    seed: int | None  # of the sample; None without one
+    limit: int | None  # most filings to take
 
     @property
     def identity(self) -> Identity:
@@ -74,15 +63,10 @@ class EdgarQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgarAccess:
-    """How EDGAR is reached.
+    """How EDGAR is reached."""
 
-    Attributes:
-        contact: company and e-mail address that every request carries.
-        url: base URL of EDGAR or of a mirror.
-    """
-
-    contact: str | None
-    url: str = "https://www.sec.gov"
+    contact: str | None  # company and e-mail address that every request carries
+    url: str = "https://www.sec.gov"  # of EDGAR or of a mirror
 
     def checked_contact(self) -> str:
         """Return the contact, if EDGAR can be asked with this access.

@@ -13,23 +13,15 @@ _WORDS = re.compile(r"[A-Za-z]{3}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One paragraph or data table of a filing; becomes one paragraph of the document.
-
-    Attributes:
-        is_bold: whether all of it is bold, underlined or a heading tag; False in text filings.
-        anchors: "#x" of id= and name= values at or just before it, if something links to them.
-        links: targets ("#x") of the internal links in it.
-        page: number of page breaks before it.
-        cells: grid of a data table, else None.
-    """
+    """One paragraph or data table of a filing; becomes one paragraph of the document."""
 
     text: str
     kind: Literal["text", "table"] = "text"
-    is_bold: bool = False
-    anchors: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    page: int = 0
-    cells: Cells | None = None
+    is_bold: bool = False  # all bold, underlined or a heading tag; False in text filings
+    anchors: tuple[str, ...] = ()  # "#x" of id= and name= at or just before it, if linked to
+    links: tuple[str, ...] = ()  # targets ("#x") of the internal links in it
+    page: int = 0  # number of page breaks before it
+    cells: Cells | None = None  # grid of a data table
 
 
 def table_text(cells: Cells) -> str:

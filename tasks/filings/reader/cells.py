@@ -32,6 +32,7 @@ _ENUMERATOR = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
+_ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
 _PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?)?", re.IGNORECASE)
 
 
@@ -109,13 +110,9 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
         if opener is not None:
             if kind in (FIGURE, NOTE):
                 merged.append(PlacedCell(start, end, opener[2] + text, True))
-            else:
-                # a text between cells may be left of the sign
-                merged.append(
-                    PlacedCell(
-                        min(opener[0], start), max(opener[1], end), f"{opener[2]} {text}", False
-                    )
-                )
+            else:  # a text between cells may be left of the sign
+                span = min(opener[0], start), max(opener[1], end)
+                merged.append(PlacedCell(*span, f"{opener[2]} {text}", False))
             opener = None
         elif kind == OPENER and start > 0:
             opener = (start, end, text)
@@ -124,9 +121,7 @@ def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) 
         ) and (merged and merged[-1].is_figure):
             merged[-1].text += text
         else:
-            merged.append(
-                PlacedCell(start, end, text, kind == FIGURE or (kind == NOTE and text[1].isdigit()))
-            )
+            merged.append(PlacedCell(start, end, text, is_figure(text)))
     if opener is not None:
         merged.append(PlacedCell(*opener, False))
     return merged
@@ -170,16 +165,12 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     if len(pages) < 3 or n_texts < 0.9 * len(rows):
         return False
     ascending = sum(a <= b for a, b in itertools.pairwise(pages))
-    names_items = sum(
-        1 for row in rows for cell in row if re.match(r"(?i)item\s*\d|part\s+[iv]+\b", cell.text)
-    )
     if any(_PAGE_HEADING.fullmatch(row[-1].text) for row in rows[:3]):
         return True
+    n_items = sum(bool(_ITEM_OR_PART.match(cell.text)) for row in rows for cell in row)
+    has_long_labels = sum(len(row[0].text) for row in rows) > 25 * len(rows)
     return ascending >= 0.9 * (len(pages) - 1) and (
-        names_items >= 3
-        or (
-            len(pages) >= 0.5 * len(rows) and sum(len(row[0].text) for row in rows) > 25 * len(rows)
-        )
+        n_items >= 3 or (len(pages) >= 0.5 * len(rows) and has_long_labels)
     )
 
 

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import re
 
-_CP1252 = {
-    code: bytes([code]).decode("cp1252")
-    for code in range(0x80, 0xA0)
-    if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
-}
 _PLAIN = {
-    **_CP1252,
-    **dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), None),
+    **{code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)},
     **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x200E, 0x200F, 0xFFFE), None),
     **dict.fromkeys((0xA0, 0x2007, 0x202F, 0x2028, 0x2029), " "),
     0x2010: "-",
@@ -28,7 +22,7 @@ _ODD = re.compile(
 )
 
 
-# Check boxes in Wingdings, whose font shows these letters as boxes
+# Check boxes in Wingdings, whose font shows these letters as boxes.
 _BOXES = re.compile(r"(?<!\w)[ýþ¨ü](?!\w)")
 _BOX_OF = {"ý": "☒", "þ": "☑", "¨": "☐", "ü": "✓"}
 

@@ -11,6 +11,7 @@ from datetime import date
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.submission import Submission, is_annual
+from tasks.quantities.figures import FULL_MONTHS
 
 _COVER_CHARS = 8000  # most characters of a cover page
 
@@ -37,21 +38,7 @@ _EXACT_NAME = re.compile(
     re.IGNORECASE,
 )
 _AFTER_DATE = re.compile(r".*(?:19|20)\d\d\s+|.*\d-\d{4,6}(?:-\d\d)?\s+", re.DOTALL)
-_MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_DATE = re.compile(rf"({'|'.join(_MONTHS)})\.?\s+(\d{{1,2}})\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE)
+_DATE = re.compile(rf"({FULL_MONTHS})\.?\s+(\d{{1,2}})\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE)
 _SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")
 _PERIOD = re.compile(r"(?:fiscal\s+year|year|period)\s+(?:ended|ending)\s*:?", re.IGNORECASE)
 
@@ -130,22 +117,21 @@ def _form(facts: Mapping[str, str], page: Sequence[str]) -> str:
     if declared:
         if not is_annual(declared):
             raise Rejected("not a 10-K", f"its cover facts say form {declared}")
-        is_amended = facts.get("AmendmentFlag", "").lower() == "true" and not declared.endswith(
-            "/A"
-        )
-        return declared + "/A" if is_amended else declared
+        return _amended(declared, facts.get("AmendmentFlag", "").lower() == "true")
     text = "\n".join(page)
     found = _FORM.search(text)
     if found:
-        form = re.sub(r"\s", "", found[1]).upper()
-        form = re.sub(r"^10K", "10-K", form)
+        form = re.sub(r"^10K", "10-K", re.sub(r"\s", "", found[1]).upper())
         if is_annual(form):
-            is_amended = not form.endswith("/A") and bool(_AMENDMENT.match(text, found.end()))
-            return form + "/A" if is_amended else form
+            return _amended(form, bool(_AMENDMENT.match(text, found.end())))
         raise Rejected("not a 10-K", f"its cover says Form {form}")
     if _ANNUAL_COVER.search(text):
         return "10-K"
     raise Rejected("not a 10-K", f"begins with: {' '.join(text.split())[:80]!r}")
+
+
+def _amended(form: str, is_amended: bool) -> str:
+    return form + "/A" if is_amended and not form.endswith("/A") else form
 
 
 def _company(page: Sequence[str]) -> str | None:
@@ -173,21 +159,19 @@ def _period(page: Sequence[str]) -> date | None:
 
 
 def _written_date(text: str) -> date | None:
-    found = _DATE.search(text)
-    if found is None:
-        iso = re.search(r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b", text)
-        return _date(int(iso[1]), int(iso[2]), int(iso[3])) if iso else None
-    return _date(int(found[3]), _MONTHS.index(found[1].lower()) + 1, int(found[2]))
+    if found := _DATE.search(text):
+        month = FULL_MONTHS.split("|").index(found[1].title()) + 1
+        return _date(f"{found[3]}-{month:02}-{found[2]:0>2}")
+    iso = re.search(r"\b(?:19|20)\d\d-\d\d-\d\d\b", text)
+    return _date(iso[0]) if iso else None
 
 
 def _compact_date(digits: str | None) -> date | None:
-    if digits is None or not re.fullmatch(r"\d{8}", digits):
-        return None
-    return _date(int(digits[:4]), int(digits[4:6]), int(digits[6:]))
+    return _date(digits) if digits and re.fullmatch(r"\d{8}", digits) else None
 
 
-def _date(year: int, month: int, day: int) -> date | None:
+def _date(iso: str) -> date | None:
     try:
-        return date(year, month, day)
+        return date.fromisoformat(iso)
     except ValueError:  # covers do say February 30
         return None

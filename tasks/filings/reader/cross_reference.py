@@ -88,8 +88,7 @@ class _Body:
 
     def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
         self.blocks, self.starts = blocks, starts
-        first = bisect_right(starts, index[0].heading.start_char) - 1
-        last = bisect_right(starts, max(index[-1].end_char - 1, index[-1].heading.start_char)) - 1
+        first, last = self._blocks_of(index[0])[0], self._blocks_of(index[-1])[-1]
         self._short = [
             (position, content_words(block.text))
             for position, block in enumerate(blocks)
@@ -115,10 +114,8 @@ class _Body:
         for row in index:
             firsts = {first for first, _ in page_ranges(row.rest)}
             targets = self._targets(row)
-            votes.update(first - self.pages[target] for first in firsts for target in targets)
-            votes.update(
-                first - self.pages[block] for first in firsts for block in self._titled(row)
-            )
+            places = [*targets, *self._titled(row)]
+            votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
     def section(self, row: Row, offset: int) -> tuple[int, int] | None:
@@ -127,11 +124,9 @@ class _Body:
         if not ranges:
             return None
         if not self.has_pages:
-            titled = self._titled(row)
-            block = next(
-                (place for place in titled if place > self._index_end), titled[0] if titled else -1
-            )
-            return (self.starts[block], self._end_of_page(0)) if titled else None
+            after_index = [place for place in self._titled(row) if place > self._index_end]
+            titled = after_index or self._titled(row)
+            return (self.starts[titled[0]], self._end_of_page(0)) if titled else None
         for block in self._titled(row):
             page = self.pages[block] + offset
             if any(pages[0] - 1 <= page <= pages[1] for pages in ranges):
@@ -144,11 +139,15 @@ class _Body:
             return None  # the text does not have these pages
         return self.starts[block], end
 
+    def _blocks_of(self, row: Row) -> range:
+        """Return the blocks that a row of the index covers."""
+        start = row.heading.start_char
+        first = bisect_right(self.starts, start) - 1
+        return range(first, bisect_right(self.starts, max(row.end_char - 1, start)))
+
     def _targets(self, row: Row) -> list[int]:
         """Return the blocks that the row's links lead to, in order of the links."""
-        first = bisect_right(self.starts, row.heading.start_char) - 1
-        last = bisect_right(self.starts, max(row.end_char - 1, row.heading.start_char)) - 1
-        links = [link for block in self.blocks[first : last + 1] for link in block.links]
+        links = [link for block in self._blocks_of(row) for link in self.blocks[block].links]
         return [self.anchors[link] for link in links if link in self.anchors]
 
     def _titled(self, row: Row) -> list[int]:

@@ -9,12 +9,13 @@ import zlib
 from pathlib import Path
 from typing import Literal
 
+from tasks.core.ids import stable_id
+from tasks.core.rows import Reject
+
 SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz")
 
 # A 10-K with all exhibits and XBRL has tens of MB; what unpacks to more than this is not one.
 LIMIT_BYTES = 256 * 1024 * 1024
-
-_CHUNK = 1 << 20
 
 Reason = Literal[
     "not a 10-K",
@@ -41,6 +42,17 @@ class Rejected(Exception):
         return Rejected, (self.reason, self.detail)
 
 
+def ingest_reject(parent: str, reason: str, detail: str) -> Reject:
+    """Return the row of a file, filing or index line that ingest leaves out."""
+    return Reject(
+        reject_id=stable_id("reject", "ingest", parent),
+        stage="ingest",
+        parent_id=parent,
+        reason=reason,
+        detail=detail,
+    )
+
+
 def find_files(path: Path) -> list[Path]:
     """Return the file at a path, or every filing below a folder, sorted.
 
@@ -63,32 +75,20 @@ def unpack(stored: bytes, limit: int = LIMIT_BYTES) -> bytes:
     Raises:
         Rejected: it is empty, a truncated or broken gzip, or larger than `limit` bytes.
     """
-    data = _decompress(stored, limit) if stored.startswith(b"\x1f\x8b") else stored
+    data = stored
+    if stored.startswith(b"\x1f\x8b"):
+        try:
+            with gzip.open(io.BytesIO(stored)) as unpacked:
+                data = unpacked.read(limit + 1)  # a gzip bomb is not unpacked further
+        except EOFError as error:
+            raise Rejected("truncated gzip", str(error)) from error
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise Rejected("broken gzip", str(error)) from error
     if len(data) > limit:
-        raise Rejected("larger than the limit", f"{len(data):,} bytes; the limit is {limit:,}")
+        raise Rejected("larger than the limit", f"more than {limit:,} bytes")
     if not data.strip():
         raise Rejected("empty", f"{len(data)} bytes")
     return data
-
-
-def _decompress(stored: bytes, limit: int) -> bytes:
-    parts = []
-    size = 0
-    try:
-        with gzip.open(io.BytesIO(stored)) as unpacked:
-            while part := unpacked.read(_CHUNK):
-                parts.append(part)
-                size += len(part)
-                if size > limit:
-                    raise Rejected(
-                        "larger than the limit",
-                        f"{len(stored):,} bytes unpack to more than {limit:,} (a gzip bomb)",
-                    )
-    except EOFError as error:
-        raise Rejected("truncated gzip", f"ends after {size:,} unpacked bytes") from error
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise Rejected("broken gzip", str(error)) from error
-    return b"".join(parts)
 
 
 _BINARY_HEADS = (

@@ -7,6 +7,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph
@@ -48,8 +49,7 @@ def parse_filing(
         Rejected: the bytes are not text, are not an annual report, or have no readable text.
     """
     submission = read_submission(decode(data))
-    marks = marks_in(submission.text) if is_html(submission.text) else None
-    blocks = without_page_artifacts(_read(submission.text, marks))
+    blocks, format_ = read_blocks(submission.text)
     if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
     cover = read_cover(submission, blocks)
@@ -62,13 +62,13 @@ def parse_filing(
         form=cover.form,
         period_end=cover.period_end,
         filed_date=cover.filed_date,
-        format=_format(marks),
+        format=format_,
         source_uri=source_uri,
         sha256=sha256,
         n_bytes=len(data),
     )
     text = "\n\n".join(block.text for block in blocks)
-    starts = _starts(blocks)
+    starts = list(accumulate((len(block.text) + 2 for block in blocks[:-1]), initial=0))
     paragraphs = _paragraphs(blocks, starts, encoding_name)
     items = tuple(find_items(blocks, starts, text))
     document = Document(
@@ -80,24 +80,8 @@ def parse_filing(
         items=items,
         paragraphs=paragraphs,
     )
-    tables = _tables(blocks, starts, items, document.document_id, is_html=filing.format != "text")
+    tables = _tables(blocks, starts, items, document.document_id, is_html=format_ != "text")
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
-
-
-def _format(marks: frozenset[str] | None) -> str:
-    if marks is None:
-        return "text"
-    return "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
-
-
-def _starts(blocks: Sequence[Block]) -> list[int]:
-    """Return where each block starts in the document's text."""
-    starts = []
-    position = 0
-    for block in blocks:
-        starts.append(position)
-        position += len(block.text) + 2
-    return starts
 
 
 def _paragraphs(
@@ -163,20 +147,16 @@ def is_html(source: str) -> bool:
     return bool(_HTML.search(source, 0, 20_000))
 
 
-def blocks_of(data: bytes) -> list[Block]:
-    """Return the readable blocks of a filing's main document.
+def read_blocks(source: str) -> tuple[list[Block], str]:
+    """Return a main document's readable blocks, and its format: text, html or ixbrl."""
+    if not is_html(source):
+        return without_page_artifacts(read_plain(source)), "text"
+    marks = marks_in(source)
+    format_ = "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
+    return without_page_artifacts(_html_blocks(source, marks)), format_
 
-    Raises:
-        Rejected: the bytes are not text, or hold no annual report.
-    """
-    source = read_submission(decode(data)).text
-    return without_page_artifacts(_read(source, marks_in(source) if is_html(source) else None))
 
-
-def _read(source: str, marks: frozenset[str] | None) -> list[Block]:
-    """Return the blocks of a main document; `marks` is None for plain text."""
-    if marks is None:
-        return read_plain(source)
+def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
     if is_typed(source):
         return read_plain(typed_text(source))
     if "<pre" not in marks:

@@ -45,9 +45,8 @@ _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
 
 @dataclass(slots=True)
 class _Row:
-    cells: list[tuple[int, int, str, bool]] = field(
-        default_factory=list
-    )  # start, end, text, is_bold
+    # start, end, text, is_bold
+    cells: list[tuple[int, int, str, bool]] = field(default_factory=list)
     inner: list[Block] = field(default_factory=list)  # of tables inside this row
     anchors: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
@@ -57,9 +56,8 @@ class _Row:
 class _Table:
     rows: list[_Row] = field(default_factory=list)
     column: int = 0
-    taken: dict[int, int] = field(
-        default_factory=dict
-    )  # column -> rows that a cell above still spans
+    # column -> rows that a cell above still spans
+    taken: dict[int, int] = field(default_factory=dict)
     open_cell: Tag | None = None
     outer_emphasis: list[bool] = field(default_factory=list)
 
@@ -117,13 +115,8 @@ class _Reader:
         tags = TagReader()
         runs = tags.runs
         # Local names, for speed: these lists stay the same objects throughout.
-        out, seen, emphasis, raised, tables = (
-            self.out,
-            self.seen,
-            self.emphasis,
-            self.raised,
-            self.tables,
-        )
+        out, seen, tables = self.out, self.seen, self.tables
+        emphasis, raised = self.emphasis, self.raised
         pieces.append("")  # the run after the last text
         following = iter(pieces)
         for index, (text, spelling) in enumerate(zip(following, following, strict=True)):
@@ -248,16 +241,10 @@ class _Reader:
     def _paragraphs(self, text: str, is_bold: bool) -> list[Block]:
         """Split marked text into blocks, which take the anchors and links seen since the last."""
         blocks = []
+        links = tuple(self.links)
         for paragraph in _split(text):
-            blocks.append(
-                Block(
-                    text=paragraph,
-                    is_bold=is_bold,
-                    anchors=tuple(self.anchors),
-                    links=tuple(self.links),
-                    page=self.page,
-                )
-            )
+            block = Block(text=paragraph, is_bold=is_bold, links=links, page=self.page)
+            blocks.append(replace(block, anchors=tuple(self.anchors)) if self.anchors else block)
             self.anchors.clear()
         self.links.clear()
         return blocks
@@ -281,45 +268,28 @@ class _Reader:
         if row.inner:  # text after a table inside this row
             row.inner.extend(self._text_blocks())
             return
-        if self.anchors:
-            row.anchors.extend(self.anchors)
-            self.anchors.clear()
-        if self.links:
-            row.links.extend(self.links)
-            self.links.clear()
+        row.anchors.extend(self.anchors)
+        row.links.extend(self.links)
+        self.anchors.clear()
+        self.links.clear()
         row.cells.append((start, end, _settle("".join(self.out)), False not in self.seen))
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         if not rows:
             return []
         if len(rows) > 1 and not any(row.inner for row in rows):
-            lines = [
-                [
-                    (start, end, line)
-                    for start, end, text, _ in row.cells
-                    if (line := _one_line(text))
-                ]
-                for row in rows
+            one_line = [
+                [(start, end, _one_line(text)) for start, end, text, _ in row.cells] for row in rows
             ]
-            placed = place([line for line in lines if line])
+            filled = [[cell for cell in line if cell[2]] for line in one_line]
+            placed = place([line for line in filled if line])
             if is_data_table(placed):
                 cells = to_grid(placed)
+                table = Block(text=table_text(cells), kind="table", page=self.page, cells=cells)
                 anchors = tuple(anchor for row in rows for anchor in row.anchors)
                 links = tuple(link for row in rows for link in row.links)
-                return [
-                    Block(
-                        text=table_text(cells),
-                        kind="table",
-                        anchors=anchors,
-                        links=links,
-                        page=self.page,
-                        cells=cells,
-                    )
-                ]
-        blocks = []
-        for row in rows:
-            blocks.extend(self._row_blocks(row))
-        return blocks
+                return [replace(table, anchors=anchors, links=links)]
+        return [block for row in rows for block in self._row_blocks(row)]
 
     def _row_blocks(self, row: _Row) -> list[Block]:
         """Return a layout row as text: short cells as one paragraph, long ones each alone."""
@@ -329,31 +299,22 @@ class _Reader:
         texts = [(_split(text), is_bold) for _, _, text, is_bold in row.cells]
         texts = [(paragraphs, is_bold) for paragraphs, is_bold in texts if paragraphs]
         if texts and not row.inner:
-            mark = ""
+            mark, mark_bold = "", True
             if len(texts) > 1 and len(texts[0][0]) == 1 and _is_mark(texts[0][0][0]):
-                mark = texts[0][0][0] + " "
-                mark_bold = texts.pop(0)[1]
-            else:
-                mark_bold = True
+                (mark,), mark_bold = texts.pop(0)
+                mark += " "
             lengths = sorted(
                 len(paragraphs[0]) if len(paragraphs) == 1 else 1000 for paragraphs, _ in texts
             )
-            if lengths[-1] < 1000 and (
-                len(lengths) == 1 or lengths[-2] <= (80 if lengths[-1] <= 80 else 20)
-            ):
-                texts = [
-                    (
-                        [mark + " | ".join(p[0] for p, _ in texts)],
-                        mark_bold and all(bold for _, bold in texts),
-                    )
-                ]
+            longest_other = 80 if lengths[-1] <= 80 else 20
+            if lengths[-1] < 1000 and (len(lengths) == 1 or lengths[-2] <= longest_other):
+                line = mark + " | ".join(paragraphs[0] for paragraphs, _ in texts)
+                texts = [([line], mark_bold and all(is_bold for _, is_bold in texts))]
             else:
-                texts[0] = ([mark + texts[0][0][0], *texts[0][0][1:]], texts[0][1])
+                texts[0][0][0] = mark + texts[0][0][0]
         for paragraphs, is_bold in texts:
             blocks.extend(self._paragraphs("\x04".join(paragraphs), is_bold))
-        if row.inner:
-            blocks.extend(row.inner)
-        return blocks
+        return blocks + row.inner
 
     def _linked_blocks(self) -> list[Block]:
         """Return the blocks, without anchors that no link points to."""
@@ -386,10 +347,6 @@ def _is_mark(text: str) -> bool:
     )
 
 
-def _character(entity: re.Match[str]) -> str:
-    return _unescape(entity[0])
-
-
 _unescape = lru_cache(maxsize=1 << 10)(html.unescape)  # a filing has few entities
 
 
@@ -398,7 +355,7 @@ def _settle(text: str) -> str:
     if "&" in text:
         text = text.replace("&nbsp;", " ").replace("&#160;", " ")
         if "&" in text:
-            text = _ENTITY.sub(_character, text)
+            text = _ENTITY.sub(lambda entity: _unescape(entity[0]), text)
     if _RAISED in text:
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
     return clean(text)

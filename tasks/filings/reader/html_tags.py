@@ -22,7 +22,7 @@ _COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _PAGE_COMMENT = re.compile(r"\s*(?:page\s*break|field:\s*page)\b", re.IGNORECASE)
 _SCRIPT = re.compile(r"<script\b.*?</script\b[^>]*+>", re.DOTALL)
 _SCRIPT_END = re.compile(r"</script\b[^>]*+>")
-_XBRL_HEADER = re.compile(r"<ix:header\b")
+_XBRL_HEADER = re.compile(r"<ix:header\b.*?</ix:header\s*>", re.DOTALL)
 _XBRL_HEADER_END = re.compile(r"</ix:header\s*>")
 _XBRL_TAG = re.compile(r"</?ix:[^>]*+>")
 _NAME = re.compile(r"<(/?)\s*([a-zA-Z][\w:.-]*)")
@@ -115,10 +115,9 @@ def split_runs(source: str, marks: frozenset[str] | None = None) -> list[str]:
         )
         source = pages + source[end:]
     if "<script" in marks:  # its content may look like tags
-        end = end_of_last(_SCRIPT_END, source)
-        source = _SCRIPT.sub("", source[:end]) + source[end:]
+        source = _without(_SCRIPT, _SCRIPT_END, source)
     if "<ix:" in marks:
-        source = _XBRL_TAG.sub("", _without_headers(source))
+        source = _XBRL_TAG.sub("", _without(_XBRL_HEADER, _XBRL_HEADER_END, source))
     return _RUN.split(source)
 
 
@@ -131,16 +130,9 @@ def end_of_last(ending: re.Pattern[str], source: str) -> int:
     return max((found.end() for found in ending.finditer(source)), default=0)
 
 
-def _without_headers(source: str) -> str:
-    """Remove inline XBRL's headers, which are long and hidden."""
-    shown = []
-    end = 0
-    while (header := _XBRL_HEADER.search(source, end)) and (
-        closing := _XBRL_HEADER_END.search(source, header.end())
-    ):
-        shown.append(source[end : header.start()])
-        end = closing.end()
-    return "".join(shown) + source[end:]
+def _without(element: re.Pattern[str], ending: re.Pattern[str], source: str) -> str:
+    end = end_of_last(ending, source)
+    return element.sub("", source[:end]) + source[end:]
 
 
 class TagReader:
@@ -333,8 +325,8 @@ def _opening_does(name: str) -> int:
         return OPEN_INLINE
     if _BLOCK_NAMES.fullmatch(name):
         return OPEN_BLOCK
-    named = {"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE}
-    return named.get(name, BREAK_PAGE if name == "page" else NOTHING)
+    cells = {"td": OPEN_CELL, "th": OPEN_CELL, "tr": OPEN_ROW, "table": OPEN_TABLE}
+    return {**cells, "page": BREAK_PAGE}.get(name, NOTHING)
 
 
 def _closing_does(name: str) -> int:

@@ -83,8 +83,8 @@ class Heading:
     end_char: int  # of number and title
     line_end: int
     score: float
-    has_own_title: bool
-    is_continued: bool
+    has_own_title: bool = True
+    is_continued: bool = False
 
 
 def item_numbers(written: str) -> tuple[str, ...]:
@@ -95,11 +95,9 @@ def item_numbers(written: str) -> tuple[str, ...]:
     numbers: list[str] = []
     for match in _ONE_NUMBER.finditer(written):
         spelled = match["number"].lower()
-        number = (
-            str(_SPELLED.index(spelled) + 1)
-            if spelled in _SPELLED
-            else re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
-        )
+        number = re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
+        if spelled in _SPELLED:
+            number = str(_SPELLED.index(spelled) + 1)
         if match["joint"] and numbers:
             first, last = item_order(numbers[-1])[0], item_order(number)[0]
             numbers += [str(between) for between in range(first + 1, last)]
@@ -146,20 +144,9 @@ def headings_without_the_word(text: str) -> list[Heading]:
         items, begin = item_numbers(match["numbers"]), match.end()
         title = match_title(items[0], text, begin)
         if title.share >= KNOWN:
-            name = _tidy(text[begin : title.end_char])
-            line_end = _line_end(text, title.end_char)
-            found.append(
-                Heading(
-                    items=items,
-                    titles=(name,) * len(items),
-                    start_char=match.start("numbers"),
-                    end_char=title.end_char,
-                    line_end=line_end,
-                    score=PLAUSIBLE,
-                    has_own_title=True,
-                    is_continued=False,
-                )
-            )
+            titles = (_tidy(text[begin : title.end_char]),) * len(items)
+            place, end = match.start("numbers"), title.end_char
+            found.append(Heading(items, titles, place, end, line_end(text, end), PLAUSIBLE))
     return found
 
 
@@ -176,19 +163,9 @@ def headings_inside_lines(text: str) -> list[Heading]:
             continue
         title = match_title(items[0], text, begin)
         if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
-            name = _tidy(text[begin : title.end_char])
-            found.append(
-                Heading(
-                    items=items,
-                    titles=(name,) * len(items),
-                    start_char=match.start(),
-                    end_char=title.end_char,
-                    line_end=title.end_char,
-                    score=INSIDE_A_LINE,
-                    has_own_title=True,
-                    is_continued=False,
-                )
-            )
+            titles = (_tidy(text[begin : title.end_char]),) * len(items)
+            place, end = match.start(), title.end_char
+            found.append(Heading(items, titles, place, end, end, INSIDE_A_LINE))
     return found
 
 
@@ -199,21 +176,21 @@ def _read(
     if _PARAGRAPH_OF_ITEM.match(text, match.end()) or _REFERENCE.match(text, match.end()):
         return None
     items = item_numbers(match["numbers"])
-    begin, line_end = _title_place(text, match.end())
+    begin, end = _title_place(text, match.end())
     separator = text[match.end() : begin]
     own = max(
         (match_title(item, text, begin) for item in items),
         key=lambda title: (title.share, title.end_char),
     )
     has_own_title = own.share >= KNOWN
-    if has_own_title and own.end_char >= line_end:
-        own, line_end = _with_next_line(items[0], text, begin, line_end, own)
+    if has_own_title and own.end_char >= end:
+        own, end = _with_next_line(items[0], text, begin, end, own)
     title = own if has_own_title else best_title(text, begin, items[0])
     has_title = title.share >= KNOWN
     if "(" in match["numbers"] and "(T)" not in match["numbers"].upper() and not has_own_title:
         return None  # "Item 1(a)" may be a paragraph of Item 1
-    is_short = line_end - match.start() <= SHORT_LINE
-    is_continued = is_short and bool(_CONTINUED.search(text, match.end(), line_end))
+    is_short = end - match.start() <= SHORT_LINE
+    is_continued = is_short and bool(_CONTINUED.search(text, match.end(), end))
     traits = {
         "own title": has_own_title,
         "another Item's title": has_title and not has_own_title,
@@ -228,19 +205,19 @@ def _read(
         "plural with one number": match["word"].lower() == "items" and len(items) == 1,
     }
     score = 1.0 + sum(_WEIGHTS[trait] for trait, is_true in traits.items() if is_true)
-    is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : line_end]))
+    is_whole_line = is_short and (not has_title or _goes_on(text[title.end_char : end]))
     title_end = _before_page_number(
-        text, begin, line_end if is_whole_line else max(title.end_char, begin)
+        text, begin, end if is_whole_line else max(title.end_char, begin)
     )
     items, titles, title_end = _with_second_number(
-        items, text, begin, title_end, line_end if is_short else title_end
+        items, text, begin, title_end, end if is_short else title_end
     )
     return Heading(
         items=items,
         titles=titles,
         start_char=_start(match),
         end_char=max(title_end, match.end()),
-        line_end=line_end,
+        line_end=end,
         # two Items in one heading count a little less than two headings
         score=score * len(items) ** 0.9 if has_own_title else score,
         has_own_title=has_own_title,
@@ -253,24 +230,23 @@ def _title_place(text: str, number_end: int) -> tuple[int, int]:
 
     The title may be the next line, if that is short.
     """
-    begin, line_end = _SEPARATOR.match(text, number_end).end(), _line_end(text, number_end)  # type: ignore[union-attr]
-    if begin <= line_end:
-        return begin, line_end
-    next_end = _line_end(text, begin)
+    begin, end = _SEPARATOR.match(text, number_end).end(), line_end(text, number_end)  # type: ignore[union-attr]
+    if begin <= end:
+        return begin, end
+    next_end = line_end(text, begin)
     if next_end - begin > SHORT_LINE or _AT_LINE_START.match(text, begin):
         return number_end, number_end
     return begin, next_end
 
 
 def _with_next_line(
-    item: str, text: str, begin: int, line_end: int, title: TitleMatch
+    item: str, text: str, begin: int, end: int, title: TitleMatch
 ) -> tuple[TitleMatch, int]:
     """Extend a title by the next line, if all of that line belongs to it."""
-    next_begin = (
-        line_end + len(text[line_end : line_end + 2]) - len(text[line_end : line_end + 2].lstrip())
-    )
-    next_end = _line_end(text, next_begin)
-    joined = f"{text[begin:line_end]} {text[next_begin:next_end]}"
+    gap = text[end : end + 2]
+    next_begin = end + len(gap) - len(gap.lstrip())
+    next_end = line_end(text, next_begin)
+    joined = f"{text[begin:end]} {text[next_begin:next_end]}"
     longer = match_title(item, joined, 0)
     if (
         next_end > next_begin
@@ -278,10 +254,11 @@ def _with_next_line(
         and longer.end_char >= len(joined.rstrip(" .:"))
     ):
         return TitleMatch(next_end, longer.share), next_end
-    return title, line_end
+    return title, end
 
 
-def _line_end(text: str, place: int) -> int:
+def line_end(text: str, place: int) -> int:
+    """Return where the line around a place ends."""
     end = text.find("\n", place)
     return len(text) if end < 0 else end
 
@@ -308,11 +285,9 @@ def _with_second_number(
 def _start(match: re.Match[str]) -> int:
     """Return where a heading's line starts, or the heading if a Part's number precedes it."""
     prefix = match.string[match.start() : match.start("word")]
-    return (
-        match.start("word")
-        if re.search(r"\w", prefix)
-        else match.start() + len(prefix) - len(prefix.lstrip())
-    )
+    if re.search(r"\w", prefix):
+        return match.start("word")
+    return match.start() + len(prefix) - len(prefix.lstrip())
 
 
 def _goes_on(rest: str) -> bool:

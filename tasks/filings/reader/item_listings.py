@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.item_headings import Heading
+from tasks.filings.reader.item_headings import Heading, line_end
 from tasks.filings.reader.item_titles import item_order
 
 _PAGE_AT_END = re.compile(
@@ -47,21 +47,15 @@ def split_listings(
     rows = [_row(headings, index, blocks, starts, text) for index in range(len(headings))]
     runs: list[list[int]] = []
     for index, row in enumerate(rows):
-        if row is None:
-            continue
-        goes_on = (
-            index > 0
-            and rows[index - 1] is not None
-            and _ascends(headings[index - 1], headings[index])
-        )
-        if goes_on:
+        before = rows[index - 1] if index else None
+        if row and before and _ascends(before.heading, row.heading):
             runs[-1].append(index)
-        else:
+        elif row:
             runs.append([index])
     listed: set[int] = set()
     listings = []
     for run in runs:
-        members = [row for index in run if (row := rows[index]) is not None]
+        members = [row for index in run if (row := rows[index])]
         if len(run) >= FEWEST_ROWS and _is_listing(members, run, headings):
             listings.append(tuple(members))
             listed.update(run)
@@ -84,15 +78,12 @@ def _row(
     paragraph_end = text.find("\n\n", heading.end_char)
     paragraph_end = len(text) if paragraph_end < 0 else paragraph_end
     is_last = index + 1 == len(headings)
-    end = min(paragraph_end, len(text)) if is_last else headings[index + 1].start_char
+    end = paragraph_end if is_last else headings[index + 1].start_char
     block = bisect_right(starts, heading.start_char) - 1
     is_linked = bool(blocks) and bool(blocks[block].links)
     lines = _lines(text[heading.end_char : end])
     if end - heading.end_char > LONGEST_ROW or any(len(line) > 160 for line in lines):
-        end = text.find(
-            "\n", heading.line_end
-        )  # the last row of a listing: only its own line counts
-        end = len(text) if end < 0 else end
+        end = line_end(text, heading.line_end)  # the last row of a listing: only its own line
         lines = _lines(text[heading.end_char : end])
         if not is_linked and not (lines and len(lines[0]) <= 160 and _PAGE_AT_END.search(lines[0])):
             return None

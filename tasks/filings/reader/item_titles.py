@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from tasks.text.terms import words
+
 # The form's titles, and the wordings that filers use instead, over the years and on Form 10-KSB.
 # Plurals and words such as "the registrant's" make no difference, so they need no entry.
 TITLES: dict[str, tuple[str, ...]] = {
@@ -88,9 +90,7 @@ _GLUE = frozenset(
         "registrant registrants company companys corporation partnership trust fund"
     )
 )
-_FILER = frozenset(
-    ("registrant", "company", "issuer", "corporation", "partnership", "trust", "fund")
-)
+_FILER = words("registrant company issuer corporation partnership trust fund")
 _EMPTY_TITLE = re.compile(
     r"[\[(]?\s*(?:(?:removed\s+and\s+)?reserved|(?:intentionally\s+)?omitted"
     r"|not\s+(?:applicable|required))\s*[\])]?",
@@ -157,10 +157,8 @@ def _contents(item: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _vocabulary(item: str) -> frozenset[str]:
-    return _GLUE.union(
-        *_contents(item),
-        ("stockholder", "shareholder", "shareowner", "share-owner", "securityholder"),
-    )
+    holders = words("stockholder shareholder shareowner share-owner securityholder")
+    return _GLUE.union(holders, *_contents(item))
 
 
 def match_title(item: str, text: str, start: int) -> TitleMatch:

@@ -119,9 +119,8 @@ def best_chain(headings: Sequence[Heading], text_length: int) -> list[Heading]:
 
     Of a heading repeated on each page, this takes the first.
     """
-    best: list[
-        tuple[float, int]
-    ] = []  # score of the best chain that ends here, and the link before
+    # score of the best chain that ends here, and the link before
+    best: list[tuple[float, int]] = []
     # The best heading so far for the same Items, the first of equals. There are a few dozen Items,
     # but there may be thousands of headings.
     leading: dict[tuple[str, ...], int] = {}
@@ -159,12 +158,10 @@ def _filled(chain: list[Heading], inside: Iterable[Heading]) -> list[Heading]:
     """Add headings inside lines ("None. Item 2. Properties") for Items missing in the chain."""
     for heading in inside:
         place = bisect_left(chain, heading.start_char, key=lambda link: link.start_char)
-        if (
-            0 < place < len(chain)
-            and _ascends(chain[place - 1], heading)
-            and _ascends(heading, chain[place])
-        ):
-            chain = [*chain[:place], heading, *chain[place:]]
+        if 0 < place < len(chain):
+            before, after = chain[place - 1], chain[place]
+            if _ascends(before, heading) and _ascends(heading, after):
+                chain = [*chain[:place], heading, *chain[place:]]
     return chain
 
 

@@ -60,9 +60,8 @@ def _with_marks_joined(blocks: Sequence[Block]) -> list[Block]:
                 continue
         if mark is not None:
             if block.kind == "text" and block.page == mark.page:
-                block = replace(
-                    block, text=f"{mark.text} {block.text}", anchors=mark.anchors + block.anchors
-                )
+                text = f"{mark.text} {block.text}"
+                block = replace(block, text=text, anchors=mark.anchors + block.anchors)
             elif re.search(r"\w", mark.text):
                 joined.append(mark)
             mark = None
@@ -78,11 +77,8 @@ def _at_edges(blocks: Sequence[Block]) -> list[bool]:
     first = 0
     for index in range(1, len(blocks) + 1):
         if index == len(blocks) or blocks[index].page != blocks[first].page:
-            for near in (
-                *range(first, min(first + _EDGE, index)),
-                *range(max(index - _EDGE, first), index),
-            ):
-                edges[near] = True
+            for near in range(first, index):
+                edges[near] = near < first + _EDGE or near >= index - _EDGE
             first = index
     return edges
 
@@ -114,10 +110,8 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
         for block, is_edge in zip(blocks, edges, strict=True)
     ]
     n_pages = len({block.page for block in blocks})
-    pages_with = Counter(
-        key
-        for key, _ in {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
-    )
+    shown = {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
+    pages_with = Counter(key for key, _ in shown)
     running = {key for key, n in pages_with.items() if n >= max(4, 0.04 * n_pages)}
     kept = []
     seen: set[str] = set()

@@ -139,13 +139,11 @@ class _Lines:
     def _text(self, part: str, page: int) -> Iterator[Block]:
         if "<" in part:
             part = _STRAY_MARK.sub("", part)
-        chunks = [
-            lines
-            for chunk in _BLANK_LINES.split(part)
-            if (
-                lines := [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()]
-            )
-        ]
+        chunks = []
+        for chunk in _BLANK_LINES.split(part):
+            lines = [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()]
+            if lines:
+                chunks.append(lines)
         if not chunks:
             return
         _part_page_number(chunks)

@@ -67,7 +67,7 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
                 if start < cell.end and end > cell.start
             ]
             if cell.is_figure and not over:
-                over = [min(range(len(columns)), key=lambda index: _distance(cell, columns[index]))]
+                over = [_nearest(cell, columns)]
             if (
                 not over
                 and cell.end <= first
@@ -76,9 +76,7 @@ def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
             ):
                 span = (0, 1)
             elif not over:
-                nearest = min(
-                    range(len(columns)), key=lambda index: _distance(cell, columns[index])
-                )
+                nearest = _nearest(cell, columns)
                 span = (nearest + 1, nearest + 2)
             elif cell.start < first // 2 and not cell.is_figure and not moved:
                 span = (0, 1)  # a label that extends under the figures
@@ -118,12 +116,14 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
                 columns.remove(column)
             fullest |= joining  # in place, since it grows with every figure of a long table
             fullest.add(row)
-            left, right = (
-                min([start, *(column[0] for column in touched)]),
-                max([end, *(column[1] for column in touched)]),
-            )
+            left = min([start, *(column[0] for column in touched)])
+            right = max([end, *(column[1] for column in touched)])
             columns.append((left, right, fullest))
     return [(start, end) for start, end, _ in sorted(columns, key=lambda column: column[0])]
+
+
+def _nearest(cell: PlacedCell, columns: list[tuple[int, int]]) -> int:
+    return min(range(len(columns)), key=lambda index: _distance(cell, columns[index]))
 
 
 def _distance(cell: PlacedCell, column: tuple[int, int]) -> int:

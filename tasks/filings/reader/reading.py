@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
-from tasks.filings.reader.files import Rejected, unpack
+from tasks.filings.reader.files import Rejected, ingest_reject, unpack
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 
 
@@ -34,10 +33,4 @@ def read_filing(source: Source) -> ParsedFiling | Reject:
             raise Rejected("unreadable", source.fault)
         return parse_filing(unpack(source.data), source.uri, source.encoding)
     except Rejected as rejected:
-        return Reject(
-            reject_id=stable_id("reject", "ingest", source.uri),
-            stage="ingest",
-            parent_id=source.uri,
-            reason=rejected.reason,
-            detail=rejected.detail,
-        )
+        return ingest_reject(source.uri, rejected.reason, rejected.detail)

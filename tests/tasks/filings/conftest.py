@@ -6,7 +6,6 @@ because parameters and strategies need them at collection.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Sequence
@@ -17,8 +16,10 @@ import pytest
 
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.filing import blocks_of
+from tasks.filings.reader.files import decode, unpack
+from tasks.filings.reader.filing import read_blocks
 from tasks.filings.reader.items import find_items
+from tasks.filings.reader.submission import read_submission
 
 HERE = Path(__file__).parent
 
@@ -186,7 +187,7 @@ def measured(shared: Path) -> list[Measured]:
     for line in (HERE / "gold_items.jsonl").read_text(encoding="utf-8").splitlines():
         gold = json.loads(line)
         data = (shared / "filings" / gold["file"]).read_bytes()
-        parsed = blocks_of(gzip.decompress(data) if gold["file"].endswith(".gz") else data)
+        parsed, _ = read_blocks(read_submission(decode(unpack(data))).text)
         blocks, starts, text = joined(parsed)
         squeezed, places = letters(text)
         expected = {entry["item"]: place_of(entry, squeezed, places) for entry in gold["items"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,8 @@ def test_counts_of_paragraphs_add_up(paragraphs: list[str]) -> None:
     "table", ["cl100k_base", "p50k_base"]
 )  # the ranks of the second have a gap
 def test_reads_a_table_like_tiktoken(table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    encoding()  # says where the tables lie, as for any count
+    carried = distribution("litellm").locate_file(tokens._TABLES)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(carried))
     url = f"https://openaipublic.blob.core.windows.net/encodings/{table}.tiktoken"
     monkeypatch.setattr("tiktoken.load.read_file", lambda _: pytest.fail("it would be downloaded"))
     assert tokens._read_table(url) == load_tiktoken_bpe(url)
@@ -78,22 +80,4 @@ def test_needs_no_network_and_no_cache(tmp_path: Path) -> None:
         check=False,
     )
     assert ran.stdout.strip() == "2", ran.stderr
-    tables = list((tmp_path / ".cache" / "tenkbench" / "tiktoken").iterdir())
-    assert tables
-    assert all(len(table.name) == 40 for table in tables)
-
-
-def test_replaces_a_damaged_table(tmp_path: Path) -> None:
-    folder = tmp_path / "tenkbench" / "tiktoken"
-    folder.mkdir(parents=True)
-    (folder / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").write_bytes(b"half a table")
-    code = "from tasks.text.tokens import count_tokens; print(count_tokens('hello world'))"
-    environment = {k: v for k, v in os.environ.items() if k != "TIKTOKEN_CACHE_DIR"}
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment | {"XDG_CACHE_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.stdout.strip() == "2", ran.stderr
+    assert list(tmp_path.iterdir()) == []  # nor does it write one

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tasks.text import verbs
-from tasks.text.verbs import RULE, root_and_object, singular, verb_and_object, verbs_and_objects
+from tasks.text.verbs import RULE, root_and_object, singular, verbs_and_objects
 
 HERE = Path(__file__).parent
 
@@ -47,12 +47,12 @@ def test_rule_finds_verb_and_object_as_labelled(name: str, least_right: int) -> 
 
 @pytest.mark.usefixtures("no_parser")
 def test_names_the_rule_as_method() -> None:
-    assert verb_and_object("What was revenue in 2017?") == ("be", None, RULE)
+    assert verbs_and_objects(["What was revenue in 2017?"])[0] == ("be", None, RULE)
 
 
 @pytest.mark.usefixtures("no_parser")
 def test_only_the_first_sentence_counts() -> None:
-    assert verb_and_object("Summarize the risk factors. Write at most 200 words.")[:2] == (
+    assert verbs_and_objects(["Summarize the risk factors. Write at most 200 words."])[0][:2] == (
         "summarize",
         "factor",
     )
@@ -63,7 +63,7 @@ def test_only_the_first_sentence_counts() -> None:
     "query", ["", "   ", "2017?", "revenue 2017", "???", "'s", ",", "In 2018,", "Can you"]
 )
 def test_query_without_a_verb_has_none(query: str) -> None:
-    verb, noun, method = verb_and_object(query)
+    verb, noun, method = verbs_and_objects([query])[0]
     assert (verb, noun, method) == (None, None, RULE)
 
 
@@ -144,7 +144,7 @@ def test_importing_does_not_load_spacy() -> None:
     import subprocess
 
     code = (
-        "import sys, tasks.text.verbs as v; v.verb_and_object('List it.'); "
+        "import sys, tasks.text.verbs as v; v.verbs_and_objects(['List it.']); "
         "sys.exit('spacy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -45,7 +45,7 @@ def test_recognises_gzip_by_its_bytes() -> None:
         (b"", "empty"),
         (b" \n\t ", "empty"),
         (gzip.compress(b""), "empty"),
-        (gzip.compress(b"a" * 9000 + bytes(range(256)) * 9)[:-20], "truncated gzip"),
+        (gzip.compress(bytes(range(256)) * 3)[:-20], "truncated gzip"),
         (b"\x1f\x8b\x08\x00garbage, not deflate", "broken gzip"),
         (gzip.compress(b"0" * 5000), "larger than the limit"),
         (b"0" * 1001, "larger than the limit"),
@@ -62,7 +62,7 @@ def test_rejects_what_cannot_be_unpacked_with_a_reason(stored: bytes, reason: st
 
 def test_stops_unpacking_a_gzip_bomb() -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
-    with pytest.raises(Rejected, match="gzip bomb"):
+    with pytest.raises(Rejected, match="larger than the limit: more than 1,000,000 bytes"):
         unpack(bomb, limit=1_000_000)
 
 
