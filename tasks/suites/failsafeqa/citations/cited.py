@@ -13,7 +13,8 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.suites.failsafeqa.citations import json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
-from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve
+from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
+from tasks.text.sentences import Span
 
 ReplyFormat = Literal["longcite", "json"]
 
@@ -33,8 +34,8 @@ _WORTH_PROCESSES = 8
 class _Format:
     """How one reply format is requested and read."""
 
-    operation: Operation[Any, tuple[RawStatement, ...]]
-    tagged: Callable[[str], tuple[str, Sequence[tuple[int, int]]]]
+    operation: Operation[Any, tuple[Runs, ...]]
+    tagged: Callable[[str], tuple[str, list[Span]]]
 
 
 _FORMATS: dict[ReplyFormat, _Format] = {
@@ -111,9 +112,7 @@ def _with_citations(
             continue
         context = contexts[pair.context_id]
         spans = [
-            (citation["start_char_idx"], citation["end_char_idx"])
-            for statement in resolve(reply.value, tagged[pair.context_id][1], context.text)
-            for citation in statement["citation"] or ()
+            span for runs in reply.value for span in cited_spans(runs, tagged[pair.context_id][1])
         ]
         said = reply.response.text or ""
         yield _cited(pair, context, texts, spans) or _reject(pair, NO_CITATION, said)
