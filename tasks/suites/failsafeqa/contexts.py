@@ -7,15 +7,14 @@ flattened filings without line breaks, is cut at the end of a sentence.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from tasks.core.ids import canonical_json, stable_id
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, context_of, without_repeats
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, context_of, rejected, without_repeats
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -26,8 +25,6 @@ FILING_START = "filing"
 NO_TEXT = "the document has no text"
 NO_SUCH_ITEM = "the Item to start from was not found"
 SENTENCE_TOO_LONG = "the first sentence alone exceeds the token limit"
-
-_ITEM = re.compile(r"1[0-6]|[1-9][A-C]?")
 
 # The pre-tokeniser of cl100k never joins a line break to the following text, so token counts of
 # paragraphs with their blank lines add up. In o200k (which joins ".\n\n/") and p50k (which splits
@@ -45,28 +42,18 @@ def truncate(
     """Yield one context per document, or the reason why it has none.
 
     `limit` is in tokens of `encoding`; `start` is "filing" or an Item ("7", "1A").
-
-    Raises:
-        ValueError: the limit is below one token, or `start` is not an Item's number.
     """
-    if limit < 1:
-        raise ValueError(f"a context needs a limit of at least one token, not {limit}")
-    if start != FILING_START and not _ITEM.fullmatch(start):
-        raise ValueError(
-            f"a context starts at {FILING_START!r} or at an Item such as '7' or '1A', not at "
-            f"{start!r}"
-        )
     for document in documents:
         yield _truncate(document, limit, encoding, start)
 
 
 def _truncate(document: Document, limit: int, encoding: str, start: str) -> Context | Reject:
     if not document.paragraphs:
-        return _reject(document, NO_TEXT, "")
+        return rejected(document, NO_TEXT, "")
     start_char = _start_char(document, start)
     if start_char is None:
         found = ", ".join(item.item for item in document.items) or "none"
-        return _reject(document, NO_SUCH_ITEM, f"Item {start}; found: {found}")
+        return rejected(document, NO_SUCH_ITEM, f"Item {start}; found: {found}")
 
     is_counted = encoding == document.encoding and encoding in _ADDITIVE_ENCODINGS
     starts, ends, counts = _paragraphs_from(document, start_char, encoding, is_counted)
@@ -91,7 +78,7 @@ def _truncate(document: Document, limit: int, encoding: str, start: str) -> Cont
         if sentence_end is not None:
             end_char, n_tokens, cut = sentence_end, n_sentence_tokens, "sentence"
     if end_char == start_char:
-        return _reject(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {start_char}")
+        return rejected(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {start_char}")
 
     is_same_encoding = encoding == document.encoding
     context_text = text[start_char:end_char]
@@ -194,16 +181,6 @@ def _sentences_within(
         lambda number: count_tokens(text[start_char : ends[number - 1]], encoding),
     )
     return (ends[number - 1], n_tokens) if number else (None, 0)
-
-
-def _reject(document: Document, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", document.document_id, reason),
-        stage="contexts",
-        parent_id=document.document_id,
-        reason=reason,
-        detail=detail,
-    )
 
 
 # --- the step ------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.pairs import SPACY, with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import Exported, Imported
+from tasks.suites.shared.published import Exported, Imported, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import (
     REPEATED,
     Entry,
@@ -136,7 +136,7 @@ class _Rows:
     source: str
     encoding: str
     filings: dict[str, Filing] = field(default_factory=dict)
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)  # by filing_id
     contexts: dict[str, Context] = field(default_factory=dict)
     pairs: dict[str, QAPair] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
@@ -179,34 +179,12 @@ class _Rows:
         )
 
     def _document(self, number: int, text: str) -> Document:
-        digest = sha256_hex(text)
-        filing_id = f"sha-{digest[:16]}"
-        document_id = stable_id("document", filing_id)
-        if document_id not in self.documents:
-            self.filings[filing_id] = Filing(
-                filing_id=filing_id,
-                cik=None,
-                company=None,
-                sic=None,
-                form="dataset",  # we know only that it is some form of annual report
-                period_end=None,
-                filed_date=None,
-                format="text",
-                source_uri=f"{self.source}#row={number}",
-                sha256=digest,
-                n_bytes=len(text.encode("utf-8")),
-            )
-            paragraphs = _paragraphs(text)
-            self.documents[document_id] = Document(
-                document_id=document_id,
-                filing_id=filing_id,
-                text=text,
-                n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
-                encoding=DEFAULT_ENCODING,
-                items=(),
-                paragraphs=paragraphs,
-            )
-        return self.documents[document_id]
+        filing_id = f"sha-{sha256_hex(text)[:16]}"
+        if filing_id not in self.filings:
+            source_uri = f"{self.source}#row={number}"
+            self.filings[filing_id] = filing_of(filing_id, text, source_uri)
+            self.documents[filing_id] = document_of(filing_id, text, _paragraphs(text))
+        return self.documents[filing_id]
 
     def _context(
         self,
@@ -232,16 +210,8 @@ class _Rows:
         return context_id
 
     def _reject(self, number: int, reason: str, detail: str) -> None:
-        parent_id = f"{self.source}#row={number}"
-        self.rejects.append(
-            Reject(
-                reject_id=stable_id("reject", "dataset", parent_id),
-                stage="dataset",
-                parent_id=parent_id,
-                reason=reason,
-                detail=f"row {number}: {detail}",
-            )
-        )
+        entry = f"{self.source}#row={number}"
+        self.rejects.append(rejected(entry, reason, f"row {number}: {detail}"))
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tasks.core.ids import canonical_json, stable_id
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import scale_in
 from tasks.suites.faith.maskable import maskable_figures
@@ -18,6 +18,7 @@ from tasks.suites.shared.contexts import (
     CONTEXTS_OF_A_PART,
     by_document,
     context_of,
+    rejected,
     without_repeats,
 )
 from tasks.suites.suite import Step, StepInputs
@@ -54,14 +55,14 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
     item = next((item for item in document.items if item.item == ITEM), None)
     if item is None:
         found = ", ".join(item.item for item in document.items) or "none"
-        return _reject(document, NO_ITEM, f"Items found: {found}")
+        return rejected(document, NO_ITEM, f"Items found: {found}")
     inside = [table for table in tables if item.start_char <= table.start_char < item.end_char]
     inside.sort(key=lambda table: table.start_char)
     if not inside:
         n_chars = f"Item 7 has {item.end_char - item.start_char:,} characters"
         if not tables:
-            return _reject(document, NO_TABLES_AT_ALL, n_chars)
-        return _reject(
+            return rejected(document, NO_TABLES_AT_ALL, n_chars)
+        return rejected(
             document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere"
         )
     text = write_sheets(
@@ -134,16 +135,6 @@ def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     ]
     packed = (tuple(row[column] if column < len(row) else "" for column in used) for row in cells)
     return tuple(row for row in packed if any(row))
-
-
-def _reject(document: Document, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", document.document_id, reason),
-        stage="contexts",
-        parent_id=document.document_id,
-        reason=reason,
-        detail=detail,
-    )
 
 
 # --- the step ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ question, so all five answers are judged alike (and share one prompt prefix).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tasks.core.rows import Judgement
 from tasks.inference.client import ask_each
@@ -49,22 +49,23 @@ def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
     The judge does not see failed answers.
     """
     things = list(answered)
-    asked = [
-        (
-            operation,
-            [
-                _question(thing)
-                for thing in things
-                if thing.response.status == "ok" and operation_of(thing) is operation
-            ],
-        )
-        for operation in OPERATIONS
-    ]
-    replies: dict[str, Reply[Verdict]] = {
-        reply.subject_id: reply for answered in ask_each(engine, asked) for reply in answered
-    }
+    replies = ask_judge(
+        engine,
+        [(operation_of(each), _question(each)) for each in things if each.response.status == "ok"],
+    )
     for thing in things:
         yield _judgement(thing, replies.get(thing.request.request_id))
+
+
+def ask_judge(
+    engine: Engine, questions: Sequence[tuple[Operation[Inputs, Verdict], Question[Inputs]]]
+) -> dict[str, Reply[Verdict]]:
+    """Ask questions, those of one operation together; return the replies by subject."""
+    asked = [
+        (operation, [question for of, question in questions if of is operation])
+        for operation in OPERATIONS
+    ]
+    return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
 
 
 def operation_of(thing: Answered) -> Operation[Inputs, Verdict]:

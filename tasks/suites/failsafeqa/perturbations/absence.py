@@ -149,16 +149,9 @@ class Facts:
 
     def has_name(self, name: str) -> bool:
         """Check whether the context mentions a core name, as whole words."""
-        start = self.text.find(name)
-        while start >= 0:
-            end = start + len(name)
-            if (
-                not self.text[start - 1 : start].isalnum()
-                and not self.text[end : end + 1].isalnum()
-            ):
-                return True
-            start = self.text.find(name, start + 1)
-        return False
+        if name not in self.text:
+            return False
+        return bool(re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", self.text))
 
     def found(self, evidence: Evidence, also_names: Iterable[str] = ()) -> list[str]:
         """Find the evidence that the context holds, if any."""

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from tasks.core.ids import canonical_json, sha256_hex, stable_id
+from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.shared.cases import varied
 
 NAME = "irrelevant_context"
@@ -216,13 +216,7 @@ def _reject(search: _Search) -> Reject:
         )
     else:
         reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"
-    return Reject(
-        reject_id=stable_id("reject", NAME, search.case.case_id),
-        stage=f"cases.{NAME}",
-        parent_id=search.case.case_id,
-        reason=reason,
-        detail=detail,
-    )
+    return rejected(NAME, search.case, reason, detail)
 
 
 def read_verdict(reply: str) -> bool:

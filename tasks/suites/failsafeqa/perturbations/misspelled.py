@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, Reject
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.word_lists import (
     compound_breaks,
     confusions,
@@ -89,13 +89,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         rng = stable_rng(material.seed, NAME, case.qa_pair_id)
         query, edits = misspell(case.query, rng, company, weights)
         if not edits:
-            yield Reject(
-                reject_id=stable_id("reject", NAME, case.case_id),
-                stage=f"cases.{NAME}",
-                parent_id=case.case_id,
-                reason="the query has no word that may be misspelled",
-                detail=case.query,
-            )
+            yield rejected(NAME, case, "the query has no word that may be misspelled", case.query)
             continue
         details = canonical_json({"edits": [asdict(edit) for edit in edits]})
         yield varied(case, NAME, query=query, details=details)

@@ -159,7 +159,7 @@ def read_passage(passage: Passage) -> Reading:
     phrase, is_tight = phrase_of(text, at, others)
     around = f"{passage.before} {passage.after}"
     when = period_of(text, at, others, role, passage.before or passage.after)
-    mates = set() if when.is_by_order else set(list_of(text, at, others))
+    mates = set(list_of(text, at, others))
     return Reading(
         terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
         phrase=phrase,

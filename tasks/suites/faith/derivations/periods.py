@@ -68,7 +68,6 @@ class When:
         is_named: whether the sentence itself names the period.
         is_prior: whether it is the period before the latest.
         is_part_of_year: whether the sentence speaks of a quarter or of months.
-        is_by_order: whether the figures of a list are of as many years, in order.
     """
 
     fits: dict[int, float]
@@ -77,7 +76,6 @@ class When:
     is_named: bool
     is_prior: bool
     is_part_of_year: bool
-    is_by_order: bool = False
 
 
 def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:

@@ -148,6 +148,10 @@ class Tables:
                     covered += rarity
         return _Said((mass, said, whole, covered), words)
 
+    def is_change(self, cell: Cell) -> bool:
+        """Check whether the cell itself states a change."""
+        return self.grids[cell.table_index].is_change(cell)
+
     def name_of(self, cell: Cell) -> str:
         """Name a cell as an answer refers to it: section, row, column."""
         grid = self.grids[cell.table_index]

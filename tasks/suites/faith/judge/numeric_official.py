@@ -24,37 +24,11 @@ _TOLERANCE = 0.02
 # A float has at most 309 digits before its point; beyond that, no scorer can read it.
 _MAX_DIGITS = 290
 
-_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            *(
-                "zero",
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-            ),
-            *(
-                "eleven",
-                "twelve",
-                "thirteen",
-                "fourteen",
-                "fifteen",
-                "sixteen",
-                "seventeen",
-                "eighteen",
-            ),
-            *("nineteen", "twenty"),
-        ]
-    )
-}
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split())}
 _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")  # lower case only
 _DROPPED = str.maketrans("", "", ",$€£¥")
 _NUMBER = r"(?:\d++(?:\.\d++)?+|\.\d++)(?:e[+-]?\d++)?+"

@@ -216,7 +216,7 @@ def test_longer_queries_get_more_errors():
 def test_rejects_a_query_without_words_to_misspell(cases, material):
     (row,) = perturb([replace(cases[0], query="EBITDA 2017?")], material)
     assert isinstance(row, Reject)
-    assert (row.parent_id, row.stage) == (cases[0].case_id, "perturbations.misspelled")
+    assert (row.parent_id, row.stage) == (cases[0].case_id, "cases.misspelled")
     assert row.reason == "the query has no word that may be misspelled"
 
 
