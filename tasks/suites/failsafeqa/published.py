@@ -215,10 +215,7 @@ class _Rows:
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """Split an unchanged text into paragraphs.
-
-    Blank lines belong to the paragraph before them.
-    """
+    """Split an unchanged text into paragraphs, each with the blank lines after it."""
     breaks = [
         match
         for match in _BLANK_LINES.finditer(text)
@@ -286,10 +283,7 @@ def export(
 def _record(
     idx: int, pair: QAPair, cases: Mapping[str, Case], contexts: Mapping[str, Context]
 ) -> dict[str, Any]:
-    """Return one row of the file; missing values are None.
-
-    Its columns are in the file's order.
-    """
+    """Return one row of the file, its columns in order; missing values are None."""
     context = contexts.get(pair.context_id)
     ocr = cases.get("ocr")
     ocr_context = contexts.get(ocr.context_id or "") if ocr else None

@@ -82,10 +82,7 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
 def _introduction(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> str:
-    """Return the words before a table without maskable figures.
-
-    The table's scale is added if neither the words nor the table's first rows state it.
-    """
+    """Return the words before a table without maskable figures, and the scale if nothing has it."""
     nearest, *farther = [*_paragraphs_before(table, document, item, tables)] or [""]
     headings = (paragraph for paragraph in farther if _is_heading(paragraph))
     words = _without_figures(nearest) or next(filter(None, map(_without_figures, headings)), "")

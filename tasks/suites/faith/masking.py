@@ -21,10 +21,7 @@ def masked(sentence: str, start_char: int, end_char: int) -> str:
 
 
 def passage_text(before: str, masked_sentence: str, after: str) -> str:
-    """Write a masked sentence between its neighbours, one per line.
-
-    Whitespace in a sentence is normalised. An empty neighbour is left out.
-    """
+    """Write a masked sentence and its neighbours, one per line, whitespace normalised."""
     lines = (" ".join(part.split()) for part in (before, masked_sentence, after))
     return "\n".join(line for line in lines if line)
 

@@ -120,10 +120,7 @@ class _Rows:
     seen: set[str] = field(default_factory=set)  # ids of filings, pairs and spans
 
     def add(self, number: int, report: Any) -> None:
-        """Add one report with its instances.
-
-        Instances of an unreadable report become rejects.
-        """
+        """Add one report with its instances; those of an unreadable report become rejects."""
         instances = report.get("instances") if isinstance(report, dict) else None
         if not isinstance(instances, list):
             instances = [None]  # one reject for the report

@@ -53,9 +53,7 @@ def cite(
     reply_format: ReplyFormat = "longcite",
     workers: int | None = 1,
 ) -> Iterator[QAPair | Reject]:
-    """Yield each pair with its citations, or a reject with the reason.
-
-    The order is that of the pairs.
+    """Yield each pair with its citations, or a reject with the reason, in order.
 
     Args:
         contexts: by context_id; one of kind `dataset` is its own document.
@@ -66,15 +64,19 @@ def cite(
     """
     uncited = list(pairs)
     found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format], workers))
-    cited = [row for row in found if isinstance(row, QAPair)]
-    verdicts = iter(ask(checker, support.OPERATION, [_support_question(pair) for pair in cited]))
+    questions = [
+        Question(row.qa_pair_id, support.Inputs(row.citation_text, row.query, row.answer))
+        for row in found
+        if isinstance(row, QAPair)
+    ]
+    verdicts = iter(ask(checker, support.OPERATION, questions))
     for row in found:
         if isinstance(row, Reject):
             yield row
             continue
         verdict = next(verdicts)
         if verdict.value is None:
-            reason = NO_ANSWER_FROM_CHECKER if not _answered(verdict) else UNREADABLE_VERDICT
+            reason = UNREADABLE_VERDICT if _answered(verdict) else NO_ANSWER_FROM_CHECKER
             yield _reject(row, reason, verdict.error or "")
         elif not verdict.value:
             yield _reject(row, UNSUPPORTED, verdict.response.text or "")
@@ -107,7 +109,7 @@ def _with_citations(
     ]
     for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
         if reply.value is None:
-            reason = NO_ANSWER_FROM_CITER if not _answered(reply) else UNREADABLE_CITATIONS
+            reason = UNREADABLE_CITATIONS if _answered(reply) else NO_ANSWER_FROM_CITER
             yield _reject(pair, reason, reply.error or "")
             continue
         context = contexts[pair.context_id]
@@ -130,13 +132,6 @@ def _cited(
     if not sanitised.citations:
         return None
     return replace(pair, citations=sanitised.citations, citation_text=sanitised.citation_text)
-
-
-def _support_question(pair: QAPair) -> Question[support.Inputs]:
-    return Question(
-        pair.qa_pair_id,
-        support.Inputs(citations=pair.citation_text, query=pair.query, answer=pair.answer),
-    )
 
 
 def _answered(reply: Reply[Any]) -> bool:

@@ -44,10 +44,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attack:
-    """One answer with its kind, its scene and the sound ratings.
-
-    `times` repeats its text.
-    """
+    """One answer, repeated `times`, with its kind, its scene and the sound ratings."""
 
     __pydantic_config__ = STRICT
     kind: str

@@ -44,10 +44,7 @@ OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
 
 
 def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
-    """Yield one judgement per answered case, in order.
-
-    The judge does not see failed answers.
-    """
+    """Yield one judgement per answered case, in order; the judge sees no failed answers."""
     things = list(answered)
     replies = ask_judge(
         engine,
@@ -104,10 +101,7 @@ def _judgement(thing: Answered, reply: Reply[Verdict] | None) -> Judgement:
 
 
 def unscored_reason(reply: Reply[Verdict]) -> str | None:
-    """Return why a verdict has no rating, or None.
-
-    Reasons come from a closed set, so that they can be counted.
-    """
+    """Return why a verdict has no rating, from a closed set that can be counted, or None."""
     if reply.value is not None:
         return None
     if reply.response.status != "ok" or reply.response.text is None:

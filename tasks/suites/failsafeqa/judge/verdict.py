@@ -34,10 +34,7 @@ _CLOSING = re.compile(r"\](?=\])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The judge's inputs.
-
-    All answers to a question share rubric, citation, query and reference.
-    """
+    """The judge's inputs; all answers to a question share all but fence and answer."""
 
     rubric: str
     citation: str
@@ -56,10 +53,7 @@ class Verdict:
 
 
 def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
-    """Return a judge's inputs, made safe.
-
-    None of them can fake a verdict or end the answer.
-    """
+    """Return a judge's inputs, of which none can fake a verdict or end the answer."""
     answer = spaced_brackets(answer)
     return Inputs(
         rubric=rubric,

@@ -62,10 +62,7 @@ class _Search:
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Give each case a query that its context does not answer.
-
-    A case without such a query is rejected.
-    """
+    """Give each case a query that its context does not answer, or reject it if there is none."""
     ring = _Ring(material)
 
     @lru_cache(maxsize=16)
@@ -123,10 +120,7 @@ class _Ring:
         self.donors = [donor for _, _, donor in placed]
 
     def draw(self, search: _Search) -> _Donor | None:
-        """Draw the next donor from another company's filing, if one is left.
-
-        A donor that asks the case's own question lends nothing.
-        """
+        """Draw the next donor of another company with another question, if one is left."""
         start = bisect_left(
             self.places, self._place("case", search.case.qa_pair_id, len(search.seen))
         )
@@ -155,10 +149,7 @@ def _search(case: Case, material: Material) -> _Search:
 
 
 def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> _Donor | None:
-    """Draw the next donor whose answer is absent by rule.
-
-    None ends the search.
-    """
+    """Draw the next donor whose answer is absent by rule; None ends the search."""
     while search.questions < MOST_QUESTIONS and len(search.seen) < MOST_DONORS:
         donor = ring.draw(search)
         if donor is None:

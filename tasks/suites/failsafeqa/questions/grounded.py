@@ -138,10 +138,7 @@ def _converse(
 
 
 def _focus(context: Context, number: int, seed: int) -> str:
-    """Choose the passage that a conversation begins with.
-
-    Conversations then differ, and cover the context.
-    """
+    """Choose the passage that a conversation begins with, so that conversations differ."""
     passages = [passage.strip() for passage in _BLANK_LINE.split(context.text)]
     long_enough = [passage for passage in passages if len(passage) >= 80] or passages
     return (

@@ -55,18 +55,12 @@ TAKEN = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An expression, its evidence, and the words that name its cells.
-
-    Attributes:
-        evidence: how far the passage speaks of it, 0 to 1.
-        is_stated: whether another figure of the sentence states its value, which lowers its
-            evidence.
-    """
+    """An expression, its evidence, and the words that name its cells."""
 
     expression: Expression
-    evidence: float
+    evidence: float  # how far the passage speaks of it, 0 to 1
     words: tuple[str, ...]
-    is_stated: bool
+    is_stated: bool  # by another figure of the sentence, which lowers its evidence
 
 
 def gives(expression: Expression, truth: Figure) -> bool:

@@ -35,15 +35,10 @@ class Named:
 
 @dataclass(slots=True)
 class Anchors:
-    """Where the passage's other figures stand in the tables.
+    """Where the passage's other figures stand in the tables."""
 
-    Attributes:
-        sure: how surely the passage speaks of a row, 0 to 1: by the figure's rarity.
-        wrong: rows with a figure of the sentence, but in another period than it says.
-    """
-
-    sure: dict[Row, float]
-    wrong: set[Row]
+    sure: dict[Row, float]  # how surely the passage speaks of a row, 0 to 1: by the figure's rarity
+    wrong: set[Row]  # rows with a figure of the sentence, but of another period than it says
 
 
 def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Named]:

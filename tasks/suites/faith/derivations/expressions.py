@@ -17,17 +17,12 @@ Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An operation over cells.
-
-    Attributes:
-        value: in ones of the unit; percent for shares and changes in percent.
-        unit: of the value.
-    """
+    """An operation over cells."""
 
     operation: str
     cells: tuple[Cell, ...]
-    value: Decimal
-    unit: Unit | Literal["bps"]
+    value: Decimal  # in ones of the unit; percent for shares and changes in percent
+    unit: Unit | Literal["bps"]  # of the value
     scenario: Scenario
 
 

@@ -122,10 +122,7 @@ def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
 
 
 def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:
-    """Find the same figure in another unit.
-
-    In `$5 million, or 10%` it is the first.
-    """
+    """Find the same figure in another unit: in `$5 million, or 10%` the first."""
     before = [other for other in others if other.end_char <= at.start_char]
     if not before:
         return None

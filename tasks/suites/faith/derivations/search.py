@@ -40,22 +40,15 @@ _N_EXCHANGED = 6
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """An expression that gives the masked figure at its stated precision.
-
-    Attributes:
-        value: of the expression, in ones of the figure's unit; the words may give its sign.
-        evidence: how far the passage speaks of its cells and its operation, 0 to 1.
-        named_by: the passage's words, stemmed, that name rows and columns.
-        rivals: other values that the passage supports about as well.
-    """
+    """An expression that gives the masked figure at its stated precision."""
 
     operation: str
     scenario: Scenario
     operands: tuple[Cell, ...]
-    value: Decimal
-    evidence: float
-    named_by: tuple[str, ...]
-    rivals: int
+    value: Decimal  # in ones of the figure's unit; the words may give its sign
+    evidence: float  # how far the passage speaks of its cells and its operation, 0 to 1
+    named_by: tuple[str, ...]  # the passage's words, stemmed, that name rows and columns
+    rivals: int  # other values that the passage supports about as well
 
     @property
     def is_unique(self) -> bool:
@@ -100,21 +93,19 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
         passage, reading, truth, giving[0].evidence, ranked, tables
     ):
         return []
-    proofs = []
-    for candidate in giving:
-        found = candidate.expression
-        proofs.append(
-            Proof(
-                found.operation,
-                found.scenario,
-                found.cells,
-                found.value,
-                candidate.evidence,
-                candidate.words,
-                _n_rivals(ranked, candidate, truth),
-            )
+    return [
+        Proof(
+            found.operation,
+            found.scenario,
+            found.cells,
+            found.value,
+            candidate.evidence,
+            candidate.words,
+            _n_rivals(ranked, candidate, truth),
         )
-    return proofs
+        for candidate in giving
+        if (found := candidate.expression)
+    ]
 
 
 def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | None:

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple
 
 from tasks.suites.faith.derivations.cells import Cell, Grid, read_grid, scale_for_all
 from tasks.suites.faith.derivations.periods import PART_OF_YEAR, QUARTER
-from tasks.suites.faith.derivations.words import terms_of
+from tasks.suites.faith.derivations.words import term_set
 from tasks.suites.faith.sheets import Sheet
 
 # Names that say nothing alone: such a row is named by its section.
-_GENERIC = frozenset(terms_of("total subtotal consolidated worldwide other"))
+_GENERIC = term_set("total subtotal consolidated worldwide other")
 _TOTAL = ("total", "subtotal", "consolidated", "grand total")
 _N_QUARTERS = 4  # quarters of a year
 _N_BEFORE = 300  # characters before a table that describe all of it
@@ -31,27 +30,12 @@ _TIGHT, _LOOSE = 0.2, 0.3
 _Part = tuple[frozenset[str], tuple[float, float]]
 
 
-class _Said(NamedTuple):
-    """What a text says of one part of a name.
-
-    Attributes:
-        numbers: its weight; how much of the name it has, and could have; how much of the phrase.
-    """
-
-    numbers: tuple[float, float, float, float]
-    words: list[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A metric's cells by period, along a row or a column.
-
-    Attributes:
-        is_total: whether its name says that it is a total.
-    """
+    """A metric's cells by period, along a row or a column."""
 
     by_year: dict[int, Cell]
-    is_total: bool
+    is_total: bool  # whether its name says that it is a total
 
 
 class Tables:
@@ -75,7 +59,7 @@ class Tables:
             self._by_row[cell.table_index, cell.row].append(cell)
         self._row_names = {row: self._row_name(self.grids[row[0]], row[1]) for row in self._by_row}
         self._column_names = {
-            (index, c): _terms(line.text)
+            (index, c): term_set(line.text)
             for index, grid in self.grids.items()
             for c, line in enumerate(grid.columns)
         }
@@ -105,36 +89,29 @@ class Tables:
         in_phrase = sum(self._rarity.get(term, self._unknown) for term in _in_order(phrase))
         least = _TIGHT if is_tight else _LOOSE
         for row, cells in self._by_row.items():
-            parts = [
-                self._said(terms, *worth, weights, phrase) for terms, worth in self._row_names[row]
-            ]
-            known = (
-                self._row_names[row][0][0] | self._row_names[row][1][0] | self._row_names[row][2][0]
-            )
+            names = self._row_names[row]
+            parts = [self._said(name, weights, phrase) for name in names]
+            known = frozenset.union(*(terms for terms, _ in names))
             for cell in cells:
-                columns = self._column_names[cell.table_index, cell.column] - known
-                found = [*parts, self._said(columns, *_COLUMN, weights, phrase)]
+                column = self._column_names[cell.table_index, cell.column] - known
+                found = [*parts, self._said((column, _COLUMN), weights, phrase)]
                 mass, said, whole, covered = (
-                    sum(part) for part in zip(*(each.numbers for each in found), strict=True)
+                    sum(part) for part in zip(*(numbers for numbers, _ in found), strict=True)
                 )
                 if mass and whole:
                     of_phrase = covered / in_phrase if in_phrase else 1.0
-                    words = tuple(word for part in found for word in part.words)
-                    yield (
-                        cell,
-                        mass,
-                        said / whole * (least + (1 - least) * of_phrase),
-                        words,
-                    )
+                    share = said / whole * (least + (1 - least) * of_phrase)
+                    yield cell, mass, share, tuple(word for _, part in found for word in part)
 
     def _said(
-        self,
-        terms: frozenset[str],
-        worth: float,
-        need: float,
-        weights: dict[str, float],
-        phrase: frozenset[str],
-    ) -> _Said:
+        self, name: _Part, weights: dict[str, float], phrase: frozenset[str]
+    ) -> tuple[tuple[float, float, float, float], list[str]]:
+        """Find what a text says of one part of a name.
+
+        Returns the weight of its words; how much of the name it has, and could have; how much of
+        the phrase it has; the words.
+        """
+        terms, (worth, need) = name
         mass = said = whole = covered = 0.0
         words = []
         for term in _in_order(terms):
@@ -146,7 +123,7 @@ class Tables:
                 words.append(term)
                 if term in phrase:
                     covered += rarity
-        return _Said((mass, said, whole, covered), words)
+        return (mass, said, whole, covered), words
 
     def is_change(self, cell: Cell) -> bool:
         """Check whether the cell itself states a change."""
@@ -170,24 +147,26 @@ class Tables:
 
     def _row_name(self, grid: Grid, row: int) -> tuple[_Part, _Part, _Part]:
         line = grid.rows[row]
-        own, above = _terms(line.text), _terms(line.above)
+        own, above = term_set(line.text), term_set(line.above)
         if own <= _GENERIC:
             own, above = above, own
         above -= own
         return (
             (own, _OWN),
             (above, _ABOVE),
-            (_terms(grid.pre_text[-_N_BEFORE:]) - own - above, _BEFORE),
+            (term_set(grid.pre_text[-_N_BEFORE:]) - own - above, _BEFORE),
         )
 
     def _rarities(self) -> tuple[dict[str, float], float]:
         """Compute how rare each word is in names, and an unknown word."""
         lines = [line for grid in self.grids.values() for line in (*grid.rows, *grid.columns)]
         n = max(1, len(lines))
-        found = Counter(term for line in lines for term in _terms(line.text) | _terms(line.above))
+        found = Counter(
+            term for line in lines for term in term_set(line.text) | term_set(line.above)
+        )
         rarity = {term: math.log(1 + n / count) for term, count in found.items()}
         for grid in self.grids.values():
-            for term in _terms(grid.pre_text[-_N_BEFORE:]):
+            for term in term_set(grid.pre_text[-_N_BEFORE:]):
                 rarity.setdefault(term, math.log(1 + n))
         return rarity, math.log(1 + n)
 
@@ -259,11 +238,6 @@ class Tables:
 
 
 @lru_cache(maxsize=65536)
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms_of(text))
-
-
-@lru_cache(maxsize=65536)
 def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
     """Sort terms: sums and words must not depend on the hash seed."""
     return tuple(sorted(terms))
@@ -272,7 +246,7 @@ def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
 def _timeless(name: str) -> str:
     """Drop the year from a name, but not parts of a year."""
     part = PART_OF_YEAR.search(name)
-    return " ".join(sorted({*_terms(name), *([part[0].lower()] if part else [])}))
+    return " ".join(sorted({*term_set(name), *([part[0].lower()] if part else [])}))
 
 
 def totals_of(tables: Tables, cell: Cell) -> Iterable[Cell]:

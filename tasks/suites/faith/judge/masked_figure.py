@@ -79,10 +79,7 @@ def compared(
 
 
 def written_figure(pair: QAPair) -> str | None:
-    """Return a pair's sentence text at the mask of its query.
-
-    Returns None if the sentence and the query do not agree.
-    """
+    """Return what a pair's sentence has at the mask of its query; None if they do not agree."""
     sentence = " ".join(pair.citation_text.split())
     masked = next((line for line in pair.query.split("\n") if MASK in line), "")
     left, _, right = masked.partition(MASK)

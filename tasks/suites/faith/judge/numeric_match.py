@@ -119,10 +119,7 @@ _NAMES_NOTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The verdict on an answer and its reason.
-
-    The reason is a constant of this module or, in official mode, of numeric_official.
-    """
+    """The verdict on an answer, and its reason: a constant of this module or numeric_official."""
 
     correct: bool
     reason: str
@@ -182,10 +179,7 @@ def match(
 
 
 def is_negative(figure: str, units: Units | None = None) -> bool | None:
-    """Return whether a text's only figure is negative, or None.
-
-    It is None if the text is not one figure.
-    """
+    """Return whether a text's only figure is negative; None if the text is not one figure."""
     stated = _read(figure, units or packaged_units())
     return None if isinstance(stated, str) else stated.value < 0
 
@@ -228,10 +222,7 @@ def _read(text: str, units: Units) -> _Stated | str:
 
 
 def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:
-    """Yield the currencies beside a figure, known or not, most specific last.
-
-    Examples: `J` of `J$5`, `CAD` of `$5 (CAD)`.
-    """
+    """Yield currencies beside a figure, most specific last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
     if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
         yield letters[0]
     yield from (

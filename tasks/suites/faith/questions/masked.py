@@ -163,11 +163,7 @@ def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
 
 
 def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
-    """Reject a figure without a unique proof or the whole panel's support.
-
-    The panel is also asked whether only one value fits, so it may keep what the search cannot
-    decide.
-    """
+    """Reject a figure that has neither a unique proof nor the whole panel's support."""
     best = candidate.proofs[0] if candidate.proofs else None
     is_proved = best is not None and best.is_unique
     if is_proved or (has_panel and all(vote.is_answerable for vote in candidate.votes)):
@@ -183,10 +179,7 @@ def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
 
 
 def _why_not_by_panel(votes: Sequence[Vote]) -> str:
-    """Explain why a panel does not support a figure.
-
-    An unread vote is named only if all others support it.
-    """
+    """Explain why a panel does not support a figure; an unread vote only if all others do."""
     opinions = {vote.is_answerable for vote in votes}
     if False not in opinions:
         return VOTE_NOT_READ
