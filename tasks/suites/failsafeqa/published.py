@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -41,20 +41,6 @@ from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "failsafeqa"
-COLUMNS = (
-    "idx",
-    "query",
-    "answer",
-    "citations",
-    "context",
-    "ocr_context",
-    "tokens",
-    "citations_tokens",
-    "error_query",
-    "incomplete_query",
-    "out-of-domain_query",
-    "out-of-scope_query",
-)
 # Column of each variant's query.
 QUERY_COLUMNS = {
     "misspelled": "error_query",
@@ -62,6 +48,10 @@ QUERY_COLUMNS = {
     "out_of_domain": "out-of-domain_query",
     "irrelevant_context": "out-of-scope_query",
 }
+COLUMNS = (
+    *("idx", "query", "answer", "citations", "context", "ocr_context"),
+    *("tokens", "citations_tokens", *QUERY_COLUMNS.values()),
+)
 _WHAT_TO_DO = (
     "expected FailSafeQA's released file, one JSON array of objects (or one object a line), "
     f"with the columns {', '.join(COLUMNS)}; `tenkbench export failsafeqa` writes an example"
@@ -246,22 +236,20 @@ def _cases(
 # --- rows -> file ---------------------------------------------------------------------
 
 
-def export(
-    path: Path, *, contexts: Iterable[Context], qa_pairs: Iterable[QAPair], cases: Iterable[Case]
-) -> Exported:
+def export(path: Path, rows: RowsOf) -> Exported:
     """Write the suite's rows as the released file, one pair per row.
 
     Rows keep the pairs' order. A pair that lacks a column, because a variant was rejected, is left
     out and reported. The file is written atomically.
     """
-    by_id = {context.context_id: context for context in contexts}
+    by_id = {context.context_id: context for context in rows(Context)}
     by_pair: dict[str, dict[str, Case]] = {}
-    for case in cases:
+    for case in rows(Case):
         if case.suite == SUITE:
             by_pair.setdefault(case.qa_pair_id, {})[case.variant] = case
     records: list[dict[str, Any]] = []
     left_out: list[Reject] = []
-    for pair in qa_pairs:
+    for pair in rows(QAPair):
         record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
         faults = faults_of(Row, record)
         if not faults:
@@ -303,7 +291,7 @@ def _record(
         case = cases.get(variant)
         # The layout has one context per row, so a query on another context does not fit.
         values[column] = case.query if case and case.context_id == pair.context_id else None
-    return {column: values[column] for column in COLUMNS}
+    return values
 
 
 # --- the suite's published file ----------------------------------------------------------
@@ -314,14 +302,10 @@ def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: s
     return replace(rows, qa_pairs=with_verbs(rows.qa_pairs))
 
 
-def _export(target: Path, rows: RowsOf) -> Exported:
-    return export(target, contexts=rows(Context), qa_pairs=rows(QAPair), cases=rows(Case))
-
-
 PUBLISHED = Published(
     check=read_rows,
     load=_load,
-    export=_export,
+    export=export,
     writes=(QAPair, Context, Case),
     packages=SPACY,
 )

@@ -147,16 +147,12 @@ def _agrees(claim: Mapping[str, Figure], is_up: bool) -> bool:
         for name in ("difference", "percent"):
             if name in ranges:
                 ranges[name] = (-ranges[name][1], -ranges[name][0])
-    after, difference = ranges["after"], ranges.get("difference")
-    before = ranges.get("before")
-    if (
-        before is not None
-        and difference is not None
-        and not _meet(_minus(after, before), difference)
-    ):
-        return False
-    if before is None and difference is not None:
-        before = _minus(after, difference)
+    after, before = ranges["after"], ranges.get("before")
+    if "difference" in ranges:
+        implied = _minus(after, before) if before else _minus(after, ranges["difference"])
+        if before and not _meet(implied, ranges["difference"]):
+            return False
+        before = before or implied
     if before is None or before[0] <= 0 or "percent" not in ranges:
         return True
     ratios = [100 * (end / start - 1) for end in after for start in before]

@@ -39,13 +39,8 @@ def show_tables(
 ) -> Iterator[Context | Reject]:
     """Yield each document's Item 7 tables as a context, or a reject.
 
-    Tables keep the document's order and are numbered from 0. `details` is JSON with their
-    `table_ids` in that order.
-
-    Args:
-        documents: the filings' documents.
-        tables: document_id -> all tables of the document.
-        encoding: tiktoken's name of the encoding that counts the context's tokens.
+    Tables, which are given by document_id, keep the document's order and are numbered from 0.
+    `details` is JSON with their `table_ids` in that order.
     """
     for document in documents:
         yield _shown(document, tables.get(document.document_id, ()), encoding)
@@ -139,12 +134,11 @@ def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
 
 def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     """Make a context of each document's Item 7 tables."""
-
-    def made() -> Iterator[Context | Reject]:
-        for documents, tables in inputs.parts(Document, FilingTable):
-            yield from show_tables(documents, by_document(tables), encoding=inputs.encoding)
-
-    return without_repeats(made())
+    return without_repeats(
+        row
+        for documents, tables in inputs.parts(Document, FilingTable)
+        for row in show_tables(documents, by_document(tables), encoding=inputs.encoding)
+    )
 
 
 STEP = Step(

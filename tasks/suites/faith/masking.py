@@ -29,9 +29,7 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 def traits_of(
     scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, is_in_sentence: bool
 ) -> dict[str, str]:
-    """Return the traits of a masked figure, by which metrics are sliced.
-
-    An unknown mask type is left out.
+    """Return the known traits of a masked figure, by which metrics are sliced.
 
     Args:
         is_in_sentence: whether the sentence's other figures give the masked one. If not, tables may

@@ -58,8 +58,6 @@ def cite(
     Args:
         contexts: by context_id; one of kind `dataset` is its own document.
         texts: the documents' texts by document_id.
-        citer: finds the sentences behind an answer.
-        checker: decides whether they support it.
         workers: processes that split contexts into sentences; None is one per core.
     """
     uncited = list(pairs)

@@ -14,43 +14,14 @@ from tasks.text.terms import names_in
 
 # Names in reports of every company, and of forms of text that a query asks for: that they occur
 # says nothing.
-_NAMES_OF_EVERY_REPORT = frozenset(
-    [
-        "accounting standards",
-        "america",
-        "blog",
-        "ceo",
-        "cfo",
-        "common stock",
-        "congress",
-        "delaware",
-        "ebitda",
-        "eps",
-        "exchange act",
-        "fasb",
-        "form 10-k",
-        "gaap",
-        "html",
-        "internal revenue code",
-        "irs",
-        "linkedin",
-        "management's discussion and analysis",
-        "nasdaq",
-        "new york",
-        "new york stock exchange",
-        "nyse",
-        "r&d",
-        "sec",
-        "securities act",
-        "securities and exchange commission",
-        "treasury",
-        "u.s",
-        "u.s.",
-        "united states",
-        "us",
-        "usa",
-    ]
+_NAMES = (
+    "accounting standards, america, blog, ceo, cfo, common stock, congress, delaware, ebitda, eps, "
+    "exchange act, fasb, form 10-k, gaap, html, internal revenue code, irs, linkedin, "
+    "management's discussion and analysis, nasdaq, new york, new york stock exchange, nyse, r&d, "
+    "sec, securities act, securities and exchange commission, treasury, u.s, u.s., united states, "
+    "us, usa"
 )
+_NAMES_OF_EVERY_REPORT = frozenset(_NAMES.split(", "))
 _CORPORATE = re.compile(
     r"(?:,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|l\.?p|group|holdings)\b\.?)+\Z",
     re.IGNORECASE,

@@ -71,7 +71,14 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
     # Neighbours share a context: its facts are read once, and their prompts share a prefix.
     ordered = sorted(cases, key=lambda case: (case.context_id or "", case.case_id))
-    searches = [_search(case, material) for case in ordered]
+    searches = [
+        _Search(
+            case,
+            filing_id=material.filing_ids[case.context_id or ""],
+            company=core_name(material.company_names.get(case.context_id or "", "")),
+        )
+        for case in ordered
+    ]
     while searches:
         asking: list[tuple[_Search, _Donor]] = []
         for search in searches:
@@ -136,16 +143,6 @@ class _Ring:
 
     def _place(self, *parts: str | int) -> int:
         return int(sha256_hex(canonical_json([self.seed, NAME, *parts]))[:16], 16)
-
-
-def _search(case: Case, material: Material) -> _Search:
-    if case.context_id is None:
-        raise ValueError(f"case {case.case_id} has no context")
-    return _Search(
-        case,
-        filing_id=material.filing_ids[case.context_id],
-        company=core_name(material.company_names.get(case.context_id, "")),
-    )
 
 
 def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> _Donor | None:

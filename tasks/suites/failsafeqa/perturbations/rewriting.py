@@ -93,11 +93,7 @@ def rewrite_cases(
     cases: Iterable[Case],
     material: Material,
 ) -> Iterator[Case | Context | Reject]:
-    """Rewrite each case's query by the operation, or reject it with the reason.
-
-    Args:
-        longest: most characters of a query's rewriting.
-    """
+    """Rewrite each case's query, in at most `longest(query)` characters, or reject it."""
     listed = list(cases)
     questions = [
         Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed

@@ -127,11 +127,7 @@ def scale_for_all(sheets: Sequence[Sheet]) -> str:
 
 
 def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
-    """Read a table's numbers with their names.
-
-    Args:
-        usual_scale: the scale of the tables beside it.
-    """
+    """Read a table's numbers with their names; `usual_scale` is of the tables beside it."""
     return _Reader(sheet, usual_scale).grid()
 
 

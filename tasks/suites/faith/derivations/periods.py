@@ -99,11 +99,7 @@ def _told_apart(
 
 
 def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
-    """Weigh how well each year fits as a figure's period.
-
-    Args:
-        around: the neighbouring text; it counts if the sentence names no year.
-    """
+    """Weigh how well each year fits a figure; `around` counts if the sentence names no year."""
     found = [(match.start(), int(match[0])) for match in YEAR.finditer(text)]
     left = text[: at.start_char]
     is_part = bool(PART_OF_YEAR.search(text))

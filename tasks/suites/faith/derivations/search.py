@@ -70,9 +70,7 @@ class Guess:
 
 
 def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proof]:
-    """Find the derivations of a figure, the best evidence first.
-
-    Empty if what the sentence speaks of does not give the figure.
+    """Find the derivations of a figure, the best evidence first; [] if nothing proves it.
 
     Raises:
         ValueError: the sentence has no mask.
@@ -109,9 +107,7 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
 
 
 def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | None:
-    """Guess the figure that the passage most speaks of.
-
-    None if it names no cell.
+    """Guess the figure that the passage most speaks of; None if it names no cell.
 
     Args:
         form: the masked figure's kind (`tasks.suites.faith.derivations.forms`).

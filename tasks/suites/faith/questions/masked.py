@@ -165,11 +165,11 @@ def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
 def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
     """Reject a figure that has neither a unique proof nor the whole panel's support."""
     best = candidate.proofs[0] if candidate.proofs else None
-    is_proved = best is not None and best.is_unique
-    if is_proved or (has_panel and all(vote.is_answerable for vote in candidate.votes)):
+    is_supported = has_panel and all(vote.is_answerable for vote in candidate.votes)
+    if is_supported or (best and best.is_unique):
         return
     said = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
-    if best is not None:
+    if best:
         found = f"{best.rivals} other values, beside {best.operation} {best.value:f}"
         candidate.reject(NOT_UNIQUE, f"{found}; {said}" if said else found)
     elif has_panel:
@@ -231,19 +231,14 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
             stage="qa_pairs",
             parent_id=span.span_id,
             reason=reason,
-            detail=f"{span.figure.text}: {candidate.detail}"
-            if candidate.detail
-            else span.figure.text,
+            detail=": ".join(filter(None, (span.figure.text, candidate.detail))),
         )
 
 
 def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
-    span = candidate.span
-    citation = Citation(
-        start_char=span.start_char,
-        end_char=span.start_char + len(span.sentence),
-        quote=span.sentence,
-    )
+    span, sentence = candidate.span, candidate.span.sentence
+    start, end = span.start_char, span.start_char + len(sentence)
+    citation = Citation(start_char=start, end_char=end, quote=sentence)
     return QAPair(
         qa_pair_id=candidate.qa_pair_id,
         context_id=candidate.context.context_id,
@@ -251,12 +246,12 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         answer=span.figure.text,
         task="mask",
         citations=(citation,),
-        citation_text=span.sentence,
+        citation_text=sentence,
         traits=traits_of(
             candidate.scenario,
             mask_type,
             unit_group(span.figure),
             candidate.n_tables,
-            is_in_sentence=is_given_by_others(span.sentence, span.figure),
+            is_in_sentence=is_given_by_others(sentence, span.figure),
         ),
     )
