@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
-from tasks.core.progress import Progress, announce
 from tasks.core.rows import (
     Case,
     Citation,
@@ -32,6 +31,7 @@ from tasks.filings.reader.blocks import table_text
 from tasks.quantities.units import Units
 from tasks.suites.faith.consistency import is_given_by_others
 from tasks.suites.faith.derivations.rows import derivation_rows
+from tasks.suites.faith.derivations.search import announced
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.numeric_match import match
 from tasks.suites.faith.maskable import unit_group
@@ -88,16 +88,8 @@ def load(
     """
     rows = _Rows(path.name, encoding, units)
     reports = read_reports(path)[:limit]
-    for number, report in enumerate(reports, start=1):
+    for number, report in enumerate(announced("search the reports' tables", reports), start=1):
         rows.add(number, report)
-        announce(
-            Progress(
-                what="search the reports' tables",
-                done=number,
-                total=len(reports),
-                is_open=number < len(reports),
-            )
-        )
     return rows.imported
 
 

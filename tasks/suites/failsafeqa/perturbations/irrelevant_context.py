@@ -87,7 +87,11 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 yield _reject(search)
             else:
                 asking.append((search, donor))
-        questions = [_question(search, donor, material) for search, donor in asking]
+        questions = []
+        for search, donor in asking:
+            text = material.contexts[search.case.context_id or ""].text
+            inputs = ScopeInputs(context=text, query=donor.pair.query)
+            questions.append(Question(search.case.case_id, inputs, search.case.case_id))
         searches = []
         for (search, donor), reply in zip(
             asking, ask(material.engine, OPERATION, questions), strict=True
@@ -160,12 +164,6 @@ def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> 
             return donor
         search.held += 1
     return None
-
-
-def _question(search: _Search, donor: _Donor, material: Material) -> Question[ScopeInputs]:
-    context = material.contexts[search.case.context_id or ""]
-    inputs = ScopeInputs(context=context.text, query=donor.pair.query)
-    return Question(search.case.case_id, inputs, search.case.case_id)
 
 
 def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:

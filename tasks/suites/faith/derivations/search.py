@@ -6,11 +6,13 @@ leads to it: a matching value alone is no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from typing import TypeVar
 
+from tasks.core.progress import Progress, announce
 from tasks.quantities.figures import Figure
 from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.candidates import TAKEN, Candidate, candidates, gives
@@ -36,6 +38,9 @@ _RIVAL = 0.9
 
 # The masked figure is swapped with this many of the sentence's nearest other figures.
 _N_EXCHANGED = 6
+
+
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,14 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
             f"Table {cell.table_index}, {tables.name_of(cell)}: {cell.text}" for cell in found.cells
         ),
     )
+
+
+def announced(what: str, things: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield what is searched, and announce how much of it is done."""
+    for done, thing in enumerate(things, start=1):
+        yield thing
+        n = len(things)
+        announce(Progress(what=what, done=done, total=n, is_open=done < n))
 
 
 def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:

@@ -39,16 +39,7 @@ class Series:
 
 
 class Tables:
-    """Tables, indexed once for all passages about them.
-
-    Attributes:
-        grids: by the sheet's index.
-        cells: all numbers.
-        latest: the latest year of a table's cells; 0 if it names none.
-        quarters: (table, row) -> year -> the metric's amounts in the year's four quarters.
-        yearly_changes: (table, row), change in percent (None across zero), difference: period to
-            period.
-    """
+    """Tables, indexed once for all passages about them."""
 
     def __init__(self, sheets: Sequence[Sheet]) -> None:
         scale = scale_for_all(sheets)
@@ -66,7 +57,8 @@ class Tables:
         self._rarity, self._unknown = self._rarities()
         self._sorted = sorted(self.cells, key=lambda cell: abs(cell.value))
         self._sizes = [abs(cell.value) for cell in self._sorted]
-        self.series = self._series()
+        self._series_of_cell = self._series()
+        # table -> its latest year; 0 if it names none
         self.latest = {
             index: max(
                 (year for cell in grid.cells.values() for year in grid.years_of(cell)),
@@ -74,7 +66,9 @@ class Tables:
             )
             for index, grid in self.grids.items()
         }
+        # (table, row), change in percent (None across zero), difference: period to period
         self.yearly_changes = list(self._yearly_changes())
+        # (table, row) -> year -> the metric's amounts in the year's four quarters
         self.quarters = self._quarters()
 
     def named(
@@ -143,7 +137,7 @@ class Tables:
 
     def series_of(self, cell: Cell) -> tuple[Series, int] | None:
         """Find the series that a cell belongs to, and its year in it."""
-        return self.series.get(cell)
+        return self._series_of_cell.get(cell)
 
     def _row_name(self, grid: Grid, row: int) -> tuple[_Part, _Part, _Part]:
         line = grid.rows[row]
@@ -224,7 +218,7 @@ class Tables:
     def _yearly_changes(
         self,
     ) -> Iterator[tuple[tuple[int, int], Decimal | None, Decimal]]:
-        for series in {id(series): series for series, _ in self.series.values()}.values():
+        for series in {id(series): series for series, _ in self._series_of_cell.values()}.values():
             years = sorted(series.by_year)
             for earlier, later in itertools.pairwise(years):
                 old, new = series.by_year[earlier], series.by_year[later]

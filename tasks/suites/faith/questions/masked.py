@@ -15,14 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.progress import Progress, announce
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
 from tasks.suites.faith.consistency import contradiction, is_given_by_others
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import Proof, prove
+from tasks.suites.faith.derivations.search import Proof, announced, prove
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.questions.answerability import OPERATION, Inputs, Opinion
@@ -93,15 +92,8 @@ def write(
     if 0 < len(panel) < SMALLEST_PANEL:
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
-    for done, context in enumerate(contexts, start=1):
+    for context in announced("search filings' tables for their figures", contexts):
         candidates += _examined(context, documents[context.document_ids[0]])
-        progress = Progress(
-            what="search filings' tables for their figures",
-            done=done,
-            total=len(contexts),
-            is_open=done < len(contexts),
-        )
-        announce(progress)
     _poll(panel, [candidate for candidate in candidates if candidate.reason is None])
     for candidate in candidates:
         if candidate.reason is None:
