@@ -9,7 +9,7 @@ import pytest
 from tasks.inference.prompts import fill
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
 from tasks.suites.failsafeqa.judge.compliance import JUDGE_ANSWERABLE, rubric_of
-from tasks.suites.failsafeqa.judge.verdict import TEMPLATE, parse_rating, shown
+from tasks.suites.failsafeqa.judge.verdict import TEMPLATE, parse_verdict, shown
 from tests.scripted import Scripted
 from tests.servers import judges
 
@@ -29,7 +29,7 @@ def prompt(answer: str) -> str:
 
 
 def rating(reply: str) -> int:
-    return parse_rating(reply)[0]
+    return parse_verdict(reply).rating
 
 
 def test_the_prompt_is_read_back() -> None:

@@ -7,15 +7,14 @@ flattened filings without line breaks, is cut at the end of a sentence.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from tasks.core.ids import canonical_json, stable_id
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, Reject
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, context_of, without_repeats
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART, context_of, rejected, without_repeats
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
@@ -26,13 +25,6 @@ FILING_START = "filing"
 NO_TEXT = "the document has no text"
 NO_SUCH_ITEM = "the Item to start from was not found"
 SENTENCE_TOO_LONG = "the first sentence alone exceeds the token limit"
-
-_ITEM = re.compile(r"1[0-6]|[1-9][A-C]?")
-
-# The pre-tokeniser of cl100k never joins a line break to the following text, so token counts of
-# paragraphs with their blank lines add up. In o200k (which joins ".\n\n/") and p50k (which splits
-# "\n\n" before text, not at the end) the sum is only close, so count again.
-_ADDITIVE_ENCODINGS = frozenset({"cl100k_base"})
 
 
 def truncate(
@@ -45,55 +37,58 @@ def truncate(
     """Yield one context per document, or the reason why it has none.
 
     `limit` is in tokens of `encoding`; `start` is "filing" or an Item ("7", "1A").
-
-    Raises:
-        ValueError: the limit is below one token, or `start` is not an Item's number.
     """
-    if limit < 1:
-        raise ValueError(f"a context needs a limit of at least one token, not {limit}")
-    if start != FILING_START and not _ITEM.fullmatch(start):
-        raise ValueError(
-            f"a context starts at {FILING_START!r} or at an Item such as '7' or '1A', not at "
-            f"{start!r}"
-        )
     for document in documents:
         yield _truncate(document, limit, encoding, start)
 
 
 def _truncate(document: Document, limit: int, encoding: str, start: str) -> Context | Reject:
     if not document.paragraphs:
-        return _reject(document, NO_TEXT, "")
+        return rejected(document, NO_TEXT, "")
     start_char = _start_char(document, start)
     if start_char is None:
         found = ", ".join(item.item for item in document.items) or "none"
-        return _reject(document, NO_SUCH_ITEM, f"Item {start}; found: {found}")
+        return rejected(document, NO_SUCH_ITEM, f"Item {start}; found: {found}")
 
-    is_counted = encoding == document.encoding and encoding in _ADDITIVE_ENCODINGS
-    starts, ends, counts = _paragraphs_from(document, start_char, encoding, is_counted)
-    text = document.text
-    before = [0, *accumulate(counts)]
+    text, is_same_encoding = document.text, encoding == document.encoding
+    first = bisect_right(document.paragraphs, start_char, key=lambda each: each.end_char)
+    rest = document.paragraphs[first:]
+    # If an Item begins inside a paragraph, as in flattened filings, the rest of it counts as one.
+    starts = [max(paragraph.start_char, start_char) for paragraph in rest]
+    ends = [paragraph.end_char for paragraph in rest]
+    counts = [
+        paragraph.n_tokens
+        if is_same_encoding and begin == paragraph.start_char
+        else count_tokens(text[begin:following], encoding)
+        for paragraph, begin, following in zip(rest, starts, [*starts[1:], len(text)], strict=True)
+    ]
 
-    def n_tokens_of_paragraphs(number: int) -> int:
-        if is_counted:  # the slice ends before the last blank line
-            return before[number - 1] + count_tokens(
-                text[starts[number - 1] : ends[number - 1]], encoding
-            )
-        return count_tokens(text[start_char : ends[number - 1]], encoding)
+    def longest_run(ends: Sequence[int], before: Sequence[int]) -> tuple[int, int]:
+        """Return how many leading pieces fit, and their tokens; `before` estimates those."""
+        return _longest_run(
+            len(ends),
+            limit,
+            before,
+            lambda number: count_tokens(text[start_char : ends[number - 1]], encoding),
+        )
 
-    number, n_tokens = _longest_run(len(ends), limit, before, n_tokens_of_paragraphs)
+    number, n_tokens = longest_run(ends, [0, *accumulate(counts)])
     end_char = ends[number - 1] if number else start_char
     cut = "none" if number == len(ends) else "paragraph"
-
     if number < len(ends) and counts[number] > limit:
-        sentence_end, n_sentence_tokens = _sentences_within(
-            text, start_char, starts[number], ends[number], n_tokens, limit, encoding
-        )
-        if sentence_end is not None:
-            end_char, n_tokens, cut = sentence_end, n_sentence_tokens, "sentence"
+        sentences = split_sentences(text[starts[number] : ends[number]])
+        stops = [starts[number] + sentence.end_char for sentence in sentences]
+        before, begin = [n_tokens], starts[number]
+        for stop in stops:
+            if before[-1] > limit:  # a paragraph may be a whole filing, so stop early
+                break
+            before.append(before[-1] + count_tokens(text[begin:stop], encoding))
+            begin = stop
+        n_sentences, n_sentence_tokens = longest_run(stops, before)
+        if n_sentences:
+            end_char, n_tokens, cut = stops[n_sentences - 1], n_sentence_tokens, "sentence"
     if end_char == start_char:
-        return _reject(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {start_char}")
-
-    is_same_encoding = encoding == document.encoding
+        return rejected(document, SENTENCE_TOO_LONG, f"limit {limit}, at character {start_char}")
     context_text = text[start_char:end_char]
     details = {
         "cut": cut,
@@ -121,31 +116,6 @@ def _start_char(document: Document, start: str) -> int | None:
     return next((item.start_char for item in document.items if item.item == start), None)
 
 
-def _paragraphs_from(
-    document: Document, start_char: int, encoding: str, is_counted: bool
-) -> tuple[list[int], list[int], list[int]]:
-    """Return starts, ends and token counts of paragraphs from a character.
-
-    Counts include blank lines. If an Item begins inside a paragraph, as in flattened filings, the
-    rest of that paragraph counts as one.
-    """
-    paragraphs = document.paragraphs
-    first = bisect_right(paragraphs, start_char, key=lambda paragraph: paragraph.end_char)
-    rest = paragraphs[first:]
-    starts = [max(paragraph.start_char, start_char) for paragraph in rest]
-    ends = [paragraph.end_char for paragraph in rest]
-    counts = [paragraph.n_tokens for paragraph in rest]
-    slice_ends = [*starts[1:], len(document.text)]
-    if not is_counted:
-        counts = [
-            count_tokens(document.text[begin:end], encoding)
-            for begin, end in zip(starts, slice_ends, strict=True)
-        ]
-    elif starts[0] != rest[0].start_char:
-        counts[0] = count_tokens(document.text[starts[0] : slice_ends[0]], encoding)
-    return starts, ends, counts
-
-
 def _longest_run(
     available: int, limit: int, before: Sequence[int], n_tokens_of: Callable[[int], int]
 ) -> tuple[int, int]:
@@ -161,49 +131,6 @@ def _longest_run(
     while number < available and (longer := n_tokens_of(number + 1)) <= limit:
         number, n_tokens = number + 1, longer
     return number, n_tokens
-
-
-def _sentences_within(
-    text: str,
-    start_char: int,
-    paragraph_start: int,
-    paragraph_end: int,
-    n_before: int,
-    limit: int,
-    encoding: str,
-) -> tuple[int | None, int]:
-    """Find the end of the last whole sentence within the limit.
-
-    Returns it with the token count of the text up to there, or (None, 0).
-    """
-    ends = [
-        paragraph_start + sentence.end_char
-        for sentence in split_sentences(text[paragraph_start:paragraph_end])
-    ]
-    before = [n_before]
-    begin = paragraph_start
-    for end in ends:
-        if before[-1] > limit:  # a paragraph may be a whole filing, so stop early
-            break
-        before.append(before[-1] + count_tokens(text[begin:end], encoding))
-        begin = end
-    number, n_tokens = _longest_run(
-        len(ends),
-        limit,
-        before,
-        lambda number: count_tokens(text[start_char : ends[number - 1]], encoding),
-    )
-    return (ends[number - 1], n_tokens) if number else (None, 0)
-
-
-def _reject(document: Document, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", document.document_id, reason),
-        stage="contexts",
-        parent_id=document.document_id,
-        reason=reason,
-        detail=detail,
-    )
 
 
 # --- the step ------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -26,7 +26,7 @@ from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.pairs import SPACY, with_verbs
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import Exported, Imported
+from tasks.suites.shared.published import Exported, Imported, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import (
     REPEATED,
     Entry,
@@ -41,20 +41,6 @@ from tasks.text.query_task import task_of
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "failsafeqa"
-COLUMNS = (
-    "idx",
-    "query",
-    "answer",
-    "citations",
-    "context",
-    "ocr_context",
-    "tokens",
-    "citations_tokens",
-    "error_query",
-    "incomplete_query",
-    "out-of-domain_query",
-    "out-of-scope_query",
-)
 # Column of each variant's query.
 QUERY_COLUMNS = {
     "misspelled": "error_query",
@@ -62,6 +48,10 @@ QUERY_COLUMNS = {
     "out_of_domain": "out-of-domain_query",
     "irrelevant_context": "out-of-scope_query",
 }
+COLUMNS = (
+    *("idx", "query", "answer", "citations", "context", "ocr_context"),
+    *("tokens", "citations_tokens", *QUERY_COLUMNS.values()),
+)
 _WHAT_TO_DO = (
     "expected FailSafeQA's released file, one JSON array of objects (or one object a line), "
     f"with the columns {', '.join(COLUMNS)}; `tenkbench export failsafeqa` writes an example"
@@ -136,7 +126,7 @@ class _Rows:
     source: str
     encoding: str
     filings: dict[str, Filing] = field(default_factory=dict)
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)  # by filing_id
     contexts: dict[str, Context] = field(default_factory=dict)
     pairs: dict[str, QAPair] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
@@ -179,34 +169,12 @@ class _Rows:
         )
 
     def _document(self, number: int, text: str) -> Document:
-        digest = sha256_hex(text)
-        filing_id = f"sha-{digest[:16]}"
-        document_id = stable_id("document", filing_id)
-        if document_id not in self.documents:
-            self.filings[filing_id] = Filing(
-                filing_id=filing_id,
-                cik=None,
-                company=None,
-                sic=None,
-                form="dataset",  # we know only that it is some form of annual report
-                period_end=None,
-                filed_date=None,
-                format="text",
-                source_uri=f"{self.source}#row={number}",
-                sha256=digest,
-                n_bytes=len(text.encode("utf-8")),
-            )
-            paragraphs = _paragraphs(text)
-            self.documents[document_id] = Document(
-                document_id=document_id,
-                filing_id=filing_id,
-                text=text,
-                n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
-                encoding=DEFAULT_ENCODING,
-                items=(),
-                paragraphs=paragraphs,
-            )
-        return self.documents[document_id]
+        filing_id = f"sha-{sha256_hex(text)[:16]}"
+        if filing_id not in self.filings:
+            source_uri = f"{self.source}#row={number}"
+            self.filings[filing_id] = filing_of(filing_id, text, source_uri)
+            self.documents[filing_id] = document_of(filing_id, text, _paragraphs(text))
+        return self.documents[filing_id]
 
     def _context(
         self,
@@ -232,23 +200,12 @@ class _Rows:
         return context_id
 
     def _reject(self, number: int, reason: str, detail: str) -> None:
-        parent_id = f"{self.source}#row={number}"
-        self.rejects.append(
-            Reject(
-                reject_id=stable_id("reject", "dataset", parent_id),
-                stage="dataset",
-                parent_id=parent_id,
-                reason=reason,
-                detail=f"row {number}: {detail}",
-            )
-        )
+        entry = f"{self.source}#row={number}"
+        self.rejects.append(rejected(entry, reason, f"row {number}: {detail}"))
 
 
 def _paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """Split an unchanged text into paragraphs.
-
-    Blank lines belong to the paragraph before them.
-    """
+    """Split an unchanged text into paragraphs, each with the blank lines after it."""
     breaks = [
         match
         for match in _BLANK_LINES.finditer(text)
@@ -279,22 +236,20 @@ def _cases(
 # --- rows -> file ---------------------------------------------------------------------
 
 
-def export(
-    path: Path, *, contexts: Iterable[Context], qa_pairs: Iterable[QAPair], cases: Iterable[Case]
-) -> Exported:
+def export(path: Path, rows: RowsOf) -> Exported:
     """Write the suite's rows as the released file, one pair per row.
 
     Rows keep the pairs' order. A pair that lacks a column, because a variant was rejected, is left
     out and reported. The file is written atomically.
     """
-    by_id = {context.context_id: context for context in contexts}
+    by_id = {context.context_id: context for context in rows(Context)}
     by_pair: dict[str, dict[str, Case]] = {}
-    for case in cases:
+    for case in rows(Case):
         if case.suite == SUITE:
             by_pair.setdefault(case.qa_pair_id, {})[case.variant] = case
     records: list[dict[str, Any]] = []
     left_out: list[Reject] = []
-    for pair in qa_pairs:
+    for pair in rows(QAPair):
         record = _record(len(records), pair, by_pair.get(pair.qa_pair_id, {}), by_id)
         faults = faults_of(Row, record)
         if not faults:
@@ -316,10 +271,7 @@ def export(
 def _record(
     idx: int, pair: QAPair, cases: Mapping[str, Case], contexts: Mapping[str, Context]
 ) -> dict[str, Any]:
-    """Return one row of the file; missing values are None.
-
-    Its columns are in the file's order.
-    """
+    """Return one row of the file, its columns in order; missing values are None."""
     context = contexts.get(pair.context_id)
     ocr = cases.get("ocr")
     ocr_context = contexts.get(ocr.context_id or "") if ocr else None
@@ -339,7 +291,7 @@ def _record(
         case = cases.get(variant)
         # The layout has one context per row, so a query on another context does not fit.
         values[column] = case.query if case and case.context_id == pair.context_id else None
-    return {column: values[column] for column in COLUMNS}
+    return values
 
 
 # --- the suite's published file ----------------------------------------------------------
@@ -350,14 +302,10 @@ def _load(path: Path, options: FailSafeQAOptions, limit: int | None, encoding: s
     return replace(rows, qa_pairs=with_verbs(rows.qa_pairs))
 
 
-def _export(target: Path, rows: RowsOf) -> Exported:
-    return export(target, contexts=rows(Context), qa_pairs=rows(QAPair), cases=rows(Case))
-
-
 PUBLISHED = Published(
     check=read_rows,
     load=_load,
-    export=_export,
+    export=export,
     writes=(QAPair, Context, Case),
     packages=SPACY,
 )

@@ -19,17 +19,11 @@ from tasks.text.json_replies import json_values
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The prompt's inputs.
+    """The prompt's inputs."""
 
-    Attributes:
-        tables: as `tasks.suites.faith.sheets` writes them.
-        form: the kind of masked figure: `form_of` its truth.
-        passage: the masked sentence between its neighbours, one per line.
-    """
-
-    tables: str
-    form: str
-    passage: str
+    tables: str  # as `tasks.suites.faith.sheets` writes them
+    form: str  # the kind of masked figure: `form_of` its truth
+    passage: str  # the masked sentence between its neighbours, one per line
 
     @classmethod
     def of(cls, case: Case, context: str) -> Inputs:
@@ -80,10 +74,7 @@ def parse(reply: str) -> Restored:
 
 
 def _results(reply: str) -> dict[str, Any]:
-    """Return the last object with an answer, perhaps inside `results`.
-
-    Earlier objects may be copies of the prompt's example.
-    """
+    """Return the last object with an answer; earlier ones may be copied from the prompt."""
     objects = [value for value in json_values(reply) if isinstance(value, dict)]
     inner = [value.get("results", value) for value in objects]
     found = [value for value in inner if isinstance(value, dict) and "answer" in value]

@@ -42,10 +42,7 @@ Range = tuple[Decimal, Decimal]
 
 
 def contradiction(sentence: str, figure: Figure) -> str | None:
-    """Describe how a sentence's figures contradict one of them, or return None.
-
-    Figures are rounded. A change is wrong only if no unrounded numbers could give it.
-    """
+    """Describe how no unrounded numbers could give a sentence's figure; None if some can."""
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):
         if any(each.start_char == figure.start_char for each in claim.values()) and not _agrees(
@@ -57,10 +54,7 @@ def contradiction(sentence: str, figure: Figure) -> str | None:
 
 
 def is_given_by_others(sentence: str, figure: Figure) -> bool:
-    """Return whether the sentence's other figures give this one.
-
-    They must give it at its stated precision.
-    """
+    """Return whether the sentence's other figures give this one at its stated precision."""
     figures = [each for each in find_figures(sentence) if each.unit != "year"]
     for claim, is_up in _claims(sentence, figures):
         asked = next(
@@ -112,10 +106,7 @@ def _states(figure: Figure, value: Decimal) -> bool:
 
 
 def _claims(sentence: str, figures: Sequence[Figure]) -> Iterator[tuple[dict[str, Figure], bool]]:
-    """Yield a sentence's claims about levels and changes, and their direction.
-
-    A claim maps `before`, `after`, `difference` and `percent` to figures.
-    """
+    """Yield each claim and whether it rises: before, after, difference, percent -> figure."""
     text = " ".join(_numbered(sentence, figures).split())
     for pattern in _SAID:
         for said in pattern.finditer(text):
@@ -156,16 +147,12 @@ def _agrees(claim: Mapping[str, Figure], is_up: bool) -> bool:
         for name in ("difference", "percent"):
             if name in ranges:
                 ranges[name] = (-ranges[name][1], -ranges[name][0])
-    after, difference = ranges["after"], ranges.get("difference")
-    before = ranges.get("before")
-    if (
-        before is not None
-        and difference is not None
-        and not _meet(_minus(after, before), difference)
-    ):
-        return False
-    if before is None and difference is not None:
-        before = _minus(after, difference)
+    after, before = ranges["after"], ranges.get("before")
+    if "difference" in ranges:
+        implied = _minus(after, before) if before else _minus(after, ranges["difference"])
+        if before and not _meet(implied, ranges["difference"]):
+            return False
+        before = before or implied
     if before is None or before[0] <= 0 or "percent" not in ranges:
         return True
     ratios = [100 * (end / start - 1) for end in after for start in before]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from tasks.core.ids import canonical_json, stable_id
+from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import scale_in
 from tasks.suites.faith.maskable import maskable_figures
@@ -18,6 +18,7 @@ from tasks.suites.shared.contexts import (
     CONTEXTS_OF_A_PART,
     by_document,
     context_of,
+    rejected,
     without_repeats,
 )
 from tasks.suites.suite import Step, StepInputs
@@ -38,13 +39,8 @@ def show_tables(
 ) -> Iterator[Context | Reject]:
     """Yield each document's Item 7 tables as a context, or a reject.
 
-    Tables keep the document's order and are numbered from 0. `details` is JSON with their
-    `table_ids` in that order.
-
-    Args:
-        documents: the filings' documents.
-        tables: document_id -> all tables of the document.
-        encoding: tiktoken's name of the encoding that counts the context's tokens.
+    Tables, which are given by document_id, keep the document's order and are numbered from 0.
+    `details` is JSON with their `table_ids` in that order.
     """
     for document in documents:
         yield _shown(document, tables.get(document.document_id, ()), encoding)
@@ -54,14 +50,14 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
     item = next((item for item in document.items if item.item == ITEM), None)
     if item is None:
         found = ", ".join(item.item for item in document.items) or "none"
-        return _reject(document, NO_ITEM, f"Items found: {found}")
+        return rejected(document, NO_ITEM, f"Items found: {found}")
     inside = [table for table in tables if item.start_char <= table.start_char < item.end_char]
     inside.sort(key=lambda table: table.start_char)
     if not inside:
         n_chars = f"Item 7 has {item.end_char - item.start_char:,} characters"
         if not tables:
-            return _reject(document, NO_TABLES_AT_ALL, n_chars)
-        return _reject(
+            return rejected(document, NO_TABLES_AT_ALL, n_chars)
+        return rejected(
             document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere"
         )
     text = write_sheets(
@@ -81,10 +77,7 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
 def _introduction(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> str:
-    """Return the words before a table without maskable figures.
-
-    The table's scale is added if neither the words nor the table's first rows state it.
-    """
+    """Return the words before a table without maskable figures, and the scale if nothing has it."""
     nearest, *farther = [*_paragraphs_before(table, document, item, tables)] or [""]
     headings = (paragraph for paragraph in farther if _is_heading(paragraph))
     words = _without_figures(nearest) or next(filter(None, map(_without_figures, headings)), "")
@@ -136,27 +129,16 @@ def _packed(cells: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(row for row in packed if any(row))
 
 
-def _reject(document: Document, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", "contexts", document.document_id, reason),
-        stage="contexts",
-        parent_id=document.document_id,
-        reason=reason,
-        detail=detail,
-    )
-
-
 # --- the step ------------------------------------------------------------------------------
 
 
 def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     """Make a context of each document's Item 7 tables."""
-
-    def made() -> Iterator[Context | Reject]:
-        for documents, tables in inputs.parts(Document, FilingTable):
-            yield from show_tables(documents, by_document(tables), encoding=inputs.encoding)
-
-    return without_repeats(made())
+    return without_repeats(
+        row
+        for documents, tables in inputs.parts(Document, FilingTable)
+        for row in show_tables(documents, by_document(tables), encoding=inputs.encoding)
+    )
 
 
 STEP = Step(

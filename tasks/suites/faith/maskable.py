@@ -31,18 +31,12 @@ _LETTER = re.compile(r"[A-Za-z]")
 
 
 def maskable_figures(sentence: str) -> list[Figure]:
-    """Return a sentence's maskable figures in order.
-
-    They are amounts, rates, amounts per share and counts.
-    """
+    """Return a sentence's maskable amounts, rates, amounts per share and counts, in order."""
     return [figure for figure in find_figures(sentence) if _is_maskable(sentence, figure)]
 
 
 def unit_group(figure: Figure) -> str:
-    """Return the group of a figure's unit.
-
-    It is money, percent, bps or per_share, or the counted unit's group, such as energy or area.
-    """
+    """Return a unit's group: money, percent, bps, per_share, or a counted unit's: area."""
     group = packaged_units().groups.get(figure.measure or "")
     return group.kind if group is not None and figure.unit == "count" else figure.unit
 

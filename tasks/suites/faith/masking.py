@@ -21,10 +21,7 @@ def masked(sentence: str, start_char: int, end_char: int) -> str:
 
 
 def passage_text(before: str, masked_sentence: str, after: str) -> str:
-    """Write a masked sentence between its neighbours, one per line.
-
-    Whitespace in a sentence is normalised. An empty neighbour is left out.
-    """
+    """Write a masked sentence and its neighbours, one per line, whitespace normalised."""
     lines = (" ".join(part.split()) for part in (before, masked_sentence, after))
     return "\n".join(line for line in lines if line)
 
@@ -32,9 +29,7 @@ def passage_text(before: str, masked_sentence: str, after: str) -> str:
 def traits_of(
     scenario: str | None, mask_type: str | None, unit: str, n_tables: int, *, is_in_sentence: bool
 ) -> dict[str, str]:
-    """Return the traits of a masked figure, by which metrics are sliced.
-
-    An unknown mask type is left out.
+    """Return the known traits of a masked figure, by which metrics are sliced.
 
     Args:
         is_in_sentence: whether the sentence's other figures give the masked one. If not, tables may

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from tasks.quantities.units import load_units
+from tasks.quantities.units import Units, load_units
 from tasks.suites.suite import Options
 
 
@@ -20,6 +20,10 @@ class FaithOptions(Options):
         None,
         description="TOML file of units of your own, besides those of tasks/quantities/units.toml.",
     )
+
+    def units(self) -> Units | None:
+        """Load the units of `unit_groups`; None for the packaged ones."""
+        return None if self.unit_groups is None else load_units(self.unit_groups)
 
     @field_validator("unit_groups")
     @classmethod

@@ -9,14 +9,13 @@ contradict their own tables.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
-from tasks.core.progress import Progress, announce
 from tasks.core.rows import (
     Case,
     Citation,
@@ -27,12 +26,12 @@ from tasks.core.rows import (
     Item,
     Paragraph,
     QAPair,
-    Reject,
 )
 from tasks.filings.reader.blocks import table_text
-from tasks.quantities.units import load_units
+from tasks.quantities.units import Units
 from tasks.suites.faith.consistency import is_given_by_others
 from tasks.suites.faith.derivations.rows import derivation_rows
+from tasks.suites.faith.derivations.search import announced
 from tasks.suites.faith.judge import MODES
 from tasks.suites.faith.judge.numeric_match import match
 from tasks.suites.faith.maskable import unit_group
@@ -53,47 +52,44 @@ from tasks.suites.faith.published_proofs import examine
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.shared.cases import case_of
-from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.published import Exported, Imported
+from tasks.suites.shared.contexts import by_document, context_of
+from tasks.suites.shared.published import FORM, Exported, Imported, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import REPEATED, listed, write_text
 from tasks.suites.suite import Published, RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 SUITE = "faith"
-# The form of a filing that we know only from a published file.
-FORM = "dataset"
 # The form of a filing in a file that was exported from our lake and never published.
 FORM_OF_OURS = "tenkbench export"
 # The key of an exported instance for facts about our own filings.
 OUR_KEY = "tenkbench"
 
 
-def load(path: Path, *, limit: int | None = None, encoding: str = DEFAULT_ENCODING) -> Imported:
+def load(
+    path: Path,
+    *,
+    limit: int | None = None,
+    encoding: str = DEFAULT_ENCODING,
+    units: Units | None = None,
+) -> Imported:
     """Read the released file as rows.
 
     Tables are ordered by index as a number, as in the authors' prompts. Each instance becomes one
-    pair with one case, or one reject. The labels of the authors' models become votes without
-    requests.
+    pair with one case, or one reject. A case's details have each judge's verdict on the figure as
+    the sentence writes it. The labels of the authors' models become votes without requests.
 
     Args:
         limit: read only this many reports.
         encoding: counts the contexts' tokens.
+        units: see `numeric_match.match`.
 
     Raises:
         DatasetError: the file cannot be read, or does not have this layout.
     """
-    rows = _Rows(path.name, encoding)
+    rows = _Rows(path.name, encoding, units)
     reports = read_reports(path)[:limit]
-    for number, report in enumerate(reports, start=1):
+    for number, report in enumerate(announced("search the reports' tables", reports), start=1):
         rows.add(number, report)
-        announce(
-            Progress(
-                what="search the reports' tables",
-                done=number,
-                total=len(reports),
-                is_open=number < len(reports),
-            )
-        )
     return rows.imported
 
 
@@ -106,19 +102,17 @@ class _Rows:
 
     source: str
     encoding: str
+    units: Units | None
     imported: Imported = field(
         default_factory=lambda: Imported(
             [], [], [], [], [], [], of_suite={row_type: [] for row_type in ROW_TYPES}
         )
     )
     document_of: dict[str, str] = field(default_factory=dict)  # context_id -> document_id
-    seen: set[str] = field(default_factory=set)  # ids of filings and pairs; document and uid
+    seen: set[str] = field(default_factory=set)  # ids of filings, pairs and spans
 
     def add(self, number: int, report: Any) -> None:
-        """Add one report with its instances.
-
-        Instances of an unreadable report become rejects.
-        """
+        """Add one report with its instances; those of an unreadable report become rejects."""
         instances = report.get("instances") if isinstance(report, dict) else None
         if not isinstance(instances, list):
             instances = [None]  # one reject for the report
@@ -134,18 +128,10 @@ class _Rows:
                 usable.append((place, instance))
         document = _document(report, [instance for _, instance in usable])
         context = self._context(number, report, document)
-        if (
-            self.document_of.setdefault(context.context_id, document.document_id)
-            != document.document_id
-        ):
+        first = self.document_of.setdefault(context.context_id, document.document_id)
+        if first != document.document_id:
             for place, instance in usable:
-                self._reject(
-                    number,
-                    place,
-                    instance,
-                    SAME_TABLES,
-                    f"those of {self.document_of[context.context_id]}",
-                )
+                self._reject(number, place, instance, SAME_TABLES, f"those of {first}")
             return
         self._add_filing(number, report, document, context)
         sheets = read_sheets(context.text)
@@ -158,21 +144,15 @@ class _Rows:
         if document.filing_id in self.seen:
             return
         self.seen.add(document.filing_id)
-        metadata = report["metadata"]
-        filed = metadata.get("filing_date")
+        filed = report["metadata"].get("filing_date")
         self.imported.filings.append(
-            Filing(
-                filing_id=document.filing_id,
-                cik=metadata.get("cik"),
-                company=None,
-                sic=None,
+            filing_of(
+                document.filing_id,
+                document.text,
+                f"{self.source}#report={number}",
                 form=FORM_OF_OURS if _is_ours(report["instances"]) else FORM,
-                period_end=None,
+                cik=report["metadata"].get("cik"),
                 filed_date=None if filed is None else date.fromisoformat(filed),
-                format="text",
-                source_uri=f"{self.source}#report={number}",
-                sha256=sha256_hex(document.text),
-                n_bytes=len(document.text.encode("utf-8")),
             )
         )
         self.imported.documents.append(document)
@@ -204,17 +184,12 @@ class _Rows:
         start, end = instance["mask_span"]
         query = passage_text(before, instance["masked_sentence"], after)
         pair_id = stable_id("pair", context.context_id, query, instance["ground_truth"])
-        if pair_id in self.seen or (document.document_id + instance["uid"]) in self.seen:
-            self._reject(
-                number,
-                place,
-                instance,
-                REPEATED,
-                "the same uid, or the same figure of the same sentence",
-            )
-            return
-        self.seen |= {pair_id, document.document_id + instance["uid"]}
         span_id = stable_id("span", document.document_id, instance["uid"])
+        if self.seen & {pair_id, span_id}:
+            detail = "the same uid, or the same figure of the same sentence"
+            self._reject(number, place, instance, REPEATED, detail)
+            return
+        self.seen |= {pair_id, span_id}
         examined = examine(instance, query, sheets)
         derivations = derivation_rows(span_id, examined.proofs)
         unit = unit_group(examined.figure) if examined.figure else "other"
@@ -269,21 +244,23 @@ class _Rows:
             "instance": place,
             "uid": instance["uid"],
             "tables_agree_with": examined.agrees_with,
+            "as_written": self._as_written(instance["sentence"][start:end], pair.answer),
         }
         self.imported.cases.append(case_of(pair, SUITE, details=canonical_json(details)))
 
+    def _as_written(self, written: str, truth: str) -> dict[str, str]:
+        """Judge the figure as the sentence writes it, in each mode."""
+        verdicts = {mode: match(written, truth, mode, self.units) for mode in MODES}
+        return {
+            mode: "correct" if verdict.correct else verdict.reason
+            for mode, verdict in verdicts.items()
+        }
+
     def _reject(self, number: int, place: int, instance: Any, reason: str, detail: str) -> None:
-        parent_id = f"{self.source}#report={number}&instance={place}"
+        entry = f"{self.source}#report={number}&instance={place}"
         uid = instance.get("uid") if isinstance(instance, dict) else None
-        self.imported.rejects.append(
-            Reject(
-                reject_id=stable_id("reject", "dataset", parent_id),
-                stage="dataset",
-                parent_id=parent_id,
-                reason=reason,
-                detail=_as_text(f"report {number}, instance {place}, uid {uid}: {detail}"),
-            )
-        )
+        said = f"report {number}, instance {place}, uid {uid}: {detail}"
+        self.imported.rejects.append(rejected(entry, reason, _as_text(said)))
 
 
 def _is_ours(instances: Sequence[Any]) -> bool:
@@ -333,40 +310,31 @@ def _document(report: Mapping[str, Any], instances: Sequence[Mapping[str, Any]])
         )
     text = text.removesuffix("\n\n")
     filing_id = f"sha-{sha256_hex(canonical_json([report['metadata'], text]))[:16]}"
-    return Document(
-        document_id=stable_id("document", filing_id),
-        filing_id=filing_id,
-        text=text,
-        n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
-        encoding=DEFAULT_ENCODING,
-        items=(Item(item="7", title="as published", start_char=0, end_char=len(text)),),
-        paragraphs=tuple(paragraphs),
-    )
+    item = Item(item="7", title="as published", start_char=0, end_char=len(text))
+    return document_of(filing_id, text, paragraphs, [item])
 
 
 def _filing_tables(report: Mapping[str, Any], document: Document) -> list[FilingTable]:
     """Return the tables in the file's order, by their numbers as text."""
-    places: dict[str, tuple[int, int]] = {}
-    position = 0
+    found: dict[str, FilingTable] = {}
+    end = 0
     for table in _in_order(report):
-        start = document.text.index(_table_block(table), position)
-        position = start + len(_table_block(table))
-        places[table["table_index"]] = (start, position)
-    return [
-        FilingTable(
-            table_id=stable_id("table", document.document_id, int(table["table_index"])),
+        start = document.text.index(_table_block(table), end)
+        end = start + len(_table_block(table))
+        index = int(table["table_index"])
+        found[table["table_index"]] = FilingTable(
+            table_id=stable_id("table", document.document_id, index),
             document_id=document.document_id,
             item="7",
-            table_index=int(table["table_index"]),
+            table_index=index,
             pre_text=table.get("pre_text") or "",
             cells=_cells(table),
             html=None,
             scale=None,
-            start_char=places[table["table_index"]][0],
-            end_char=places[table["table_index"]][1],
+            start_char=start,
+            end_char=end,
         )
-        for table in report["tables"]
-    ]
+    return [found[table["table_index"]] for table in report["tables"]]
 
 
 def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
@@ -387,17 +355,7 @@ def _votes(span_id: str, instance: Mapping[str, Any]) -> list[Vote]:
 # --- rows -> file ---------------------------------------------------------------------
 
 
-def export(
-    path: Path,
-    *,
-    filings: Iterable[Filing],
-    documents: Iterable[Document],
-    filing_tables: Iterable[FilingTable],
-    contexts: Iterable[Context],
-    masked_spans: Iterable[MaskedSpan],
-    derivations: Iterable[Derivation],
-    votes: Iterable[Vote],
-) -> Exported:
+def export(path: Path, rows: RowsOf) -> Exported:
     """Write the kept instances as the released file, one report per filing.
 
     Rows keep their order. Tables of a published file are written as they were read. Tables of our
@@ -406,22 +364,20 @@ def export(
     a column (unit and proof). The key distinguishes them from published instances on reading. A
     missing neighbour is null. The file is written atomically.
     """
-    by_id = {filing.filing_id: filing for filing in filings}
-    filing_of = {document.document_id: by_id[document.filing_id] for document in documents}
-    sheets_of = {context.document_ids[0]: read_sheets(context.text) for context in contexts}
-    tables_of: dict[str, list[FilingTable]] = {}
-    for table in filing_tables:
-        tables_of.setdefault(table.document_id, []).append(table)
-    proofs = {derivation.span_id: derivation for derivation in derivations if derivation.place == 0}
+    by_id = {filing.filing_id: filing for filing in rows(Filing)}
+    filings = {document.document_id: by_id[document.filing_id] for document in rows(Document)}
+    sheets_of = {context.document_ids[0]: read_sheets(context.text) for context in rows(Context)}
+    tables_of = by_document(rows(FilingTable))
+    proofs = {proof.span_id: proof for proof in rows(Derivation) if proof.place == 0}
     votes_of: dict[str, list[Vote]] = {}
-    for vote in votes:
+    for vote in rows(Vote):
         votes_of.setdefault(vote.span_id, []).append(vote)
     reports: dict[str, dict[str, Any]] = {}
-    for span in masked_spans:
+    for span in rows(MaskedSpan):
         if span.qa_pair_id is None:
             continue
+        filing = filings[span.document_id]
         if span.document_id not in reports:
-            filing = filing_of[span.document_id]
             shown: Sequence[Sheet | FilingTable] = sheets_of[span.document_id]
             if filing.form in (FORM, FORM_OF_OURS):
                 shown = tables_of[span.document_id]
@@ -433,11 +389,11 @@ def export(
                 "tables": [_table_record(table) for table in shown],
                 "instances": [],
             }
-        reports[span.document_id]["instances"].append(
-            _instance_record(span, votes_of.get(span.span_id, []))
-            if filing_of[span.document_id].form == FORM
-            else _own_record(span, votes_of.get(span.span_id, []), proofs.get(span.span_id))
-        )
+        record = _instance_record(span, votes_of.get(span.span_id, []))
+        if filing.form != FORM:
+            proof = proofs.get(span.span_id)
+            record[OUR_KEY] = {"unit": span.unit, "proof": proof and _proof_record(proof)}
+        reports[span.document_id]["instances"].append(record)
     write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")
     n_instances = sum(len(report["instances"]) for report in reports.values())
     return Exported(n_instances, [], f"instances of {len(reports)} reports")
@@ -450,14 +406,6 @@ def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:
         "cells": [list(row) for row in table.cells],
         "pre_text": table.pre_text,
     }
-
-
-def _own_record(
-    span: MaskedSpan, votes: Sequence[Vote], proof: Derivation | None
-) -> dict[str, Any]:
-    """Return the record of our own filings' figure, with extra values."""
-    ours = {"unit": span.unit, "proof": None if proof is None else _proof_record(proof)}
-    return {**_instance_record(span, votes), OUR_KEY: ours}
 
 
 def _instance_record(span: MaskedSpan, votes: Sequence[Vote]) -> dict[str, Any]:
@@ -498,43 +446,13 @@ def _proof_record(proof: Derivation) -> dict[str, Any]:
 
 
 def _load(path: Path, options: FaithOptions, limit: int | None, encoding: str) -> Imported:
-    """Read the published file, with each sentence's verdict on its truth.
-
-    The verdicts are in the cases' details.
-    """
-    units = None if options.unit_groups is None else load_units(options.unit_groups)
-    rows = load(path, limit=limit, encoding=encoding)
-    spans = {span.qa_pair_id: span for span in rows.of_suite[MaskedSpan]}
-    cases = []
-    for case in rows.cases:
-        span = spans[case.qa_pair_id]
-        verdicts = {mode: match(span.masked_text, span.truth, mode, units) for mode in MODES}
-        said = {
-            mode: "correct" if verdict.correct else verdict.reason
-            for mode, verdict in verdicts.items()
-        }
-        details = {**json.loads(case.details), "as_written": said}
-        cases.append(replace(case, details=canonical_json(details)))
-    return replace(rows, cases=cases)
-
-
-def _export(target: Path, rows: RowsOf) -> Exported:
-    return export(
-        target,
-        filings=rows(Filing),
-        documents=rows(Document),
-        filing_tables=rows(FilingTable),
-        contexts=rows(Context),
-        masked_spans=rows(MaskedSpan),
-        derivations=rows(Derivation),
-        votes=rows(Vote),
-    )
+    return load(path, limit=limit, encoding=encoding, units=options.units())
 
 
 PUBLISHED = Published(
     check=read_reports,
     load=_load,
-    export=_export,
+    export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
     options=("unit_groups",),
 )

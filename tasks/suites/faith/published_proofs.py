@@ -24,24 +24,15 @@ _AS_FINE_AS_CELLS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One instance, compared with its tables.
+    """One instance, compared with its tables."""
 
-    Attributes:
-        figure: the masked figure of the sentence, or None if we cannot read it.
-        proofs: derivations of that figure, or else of the truth, best first.
-        agrees_with: what the tables give: the sentence's figure, the truth, both, or nothing.
-    """
-
-    figure: Figure | None
-    proofs: Sequence[Proof]
-    agrees_with: Literal["sentence", "truth", "both"] | None
+    figure: Figure | None  # of the sentence; None if we cannot read it
+    proofs: Sequence[Proof]  # of that figure, or else of the truth, best first
+    agrees_with: Literal["sentence", "truth", "both"] | None  # what the tables give
 
 
 def examine(instance: Mapping[str, Any], query: str, sheets: Sequence[Sheet]) -> Examined:
-    """Derive a valid instance's figure and truth from the tables.
-
-    `query` is its passage.
-    """
+    """Derive a valid instance's figure and truth from the tables; `query` is its passage."""
     passage = Passage.read(query)
     figure = _in_place(instance, instance["sentence"][slice(*instance["mask_span"])])
     truth = _truth(instance, figure)
@@ -56,10 +47,7 @@ def examine(instance: Mapping[str, Any], query: str, sheets: Sequence[Sheet]) ->
 
 
 def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
-    """Read a figure in place of the masked one.
-
-    The words around it tell what it counts.
-    """
+    """Read a figure in place of the masked one, with the words around it."""
     start, end = instance["mask_span"]
     found = find_figures(instance["sentence"][:start] + text + instance["sentence"][end:])
     return next(
@@ -69,10 +57,7 @@ def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
 
 
 def _truth(instance: Mapping[str, Any], figure: Figure | None) -> Figure | None:
-    """Read the stated truth.
-
-    A bare ratio becomes a percentage if the sentence has a percentage.
-    """
+    """Read the truth; a bare ratio becomes a percentage if the sentence has a percentage."""
     truth = _in_place(instance, instance["ground_truth"])
     if truth and figure and figure.unit == "percent" and truth.unit == "count":
         return replace(truth, unit="percent", value=100 * truth.value, decimals=truth.decimals - 2)
@@ -80,10 +65,7 @@ def _truth(instance: Mapping[str, Any], figure: Figure | None) -> Figure | None:
 
 
 def _gives(proof: Proof, truth: Figure) -> bool:
-    """Return whether a proof's value equals the truth at the coarser precision.
-
-    Signs are ignored, since words in the sentence express them.
-    """
+    """Return whether a proof's value equals the truth at the coarser precision, signs aside."""
     decimals = truth.decimals
     if proof.operation in _AS_FINE_AS_CELLS:
         decimals = min(decimals, *(cell.decimals for cell in proof.operands))

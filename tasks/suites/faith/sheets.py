@@ -28,18 +28,12 @@ class Sheet:
 
 
 def write_sheets(sheets: Iterable[Sheet]) -> str:
-    """Write tables as text for `read_sheets`, separated by blank lines.
-
-    Whitespace is normalised, and a row without cells is left out.
-    """
+    """Write tables for `read_sheets`, without empty rows, whitespace normalised."""
     return "\n\n".join(_written(sheet) for sheet in sheets)
 
 
 def read_sheets(text: str) -> list[Sheet]:
-    """Read the tables of a text by `write_sheets`, in order.
-
-    Text before the first table is ignored.
-    """
+    """Read the tables of a text by `write_sheets`, in order; text before them is ignored."""
     sheets: list[Sheet] = []
     head: re.Match[str] | None = None
     rows: list[str] = []

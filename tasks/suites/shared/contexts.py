@@ -41,6 +41,17 @@ def without_repeats(rows: Iterable[Context | Reject]) -> Iterator[Context | Reje
             yield row
 
 
+def rejected(document: Document, reason: str, detail: str) -> Reject:
+    """Reject a document of which no context can be made."""
+    return Reject(
+        reject_id=stable_id("reject", "contexts", document.document_id, reason),
+        stage="contexts",
+        parent_id=document.document_id,
+        reason=reason,
+        detail=detail,
+    )
+
+
 def by_document(tables: Sequence[FilingTable]) -> dict[str, list[FilingTable]]:
     """Group tables by document_id, in order."""
     found: dict[str, list[FilingTable]] = {}

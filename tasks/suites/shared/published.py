@@ -6,12 +6,28 @@ Each published layout has one module with `load(path, *, limit, encoding) -> Imp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
+from tasks.core.ids import sha256_hex, stable_id
+from tasks.core.rows import (
+    Case,
+    Context,
+    Document,
+    Filing,
+    FilingTable,
+    Item,
+    Paragraph,
+    QAPair,
+    Reject,
+)
+from tasks.text.tokens import DEFAULT_ENCODING
+
+# The form of a filing that is known only from a published file.
+FORM = "dataset"
 
 
 class DatasetError(RunFailed):
@@ -44,6 +60,57 @@ class Imported:
             *(row for rows in self.of_suite.values() for row in rows),
             *self.rejects,
         )
+
+
+def filing_of(
+    filing_id: str,
+    text: str,
+    source_uri: str,
+    *,
+    form: str = FORM,
+    cik: str | None = None,
+    filed_date: date | None = None,
+) -> Filing:
+    """Make the filing of an entry's text, of which a published file says little or nothing."""
+    return Filing(
+        filing_id=filing_id,
+        cik=cik,
+        company=None,
+        sic=None,
+        form=form,
+        period_end=None,
+        filed_date=filed_date,
+        format="text",
+        source_uri=source_uri,
+        sha256=sha256_hex(text),
+        n_bytes=len(text.encode("utf-8")),
+    )
+
+
+def document_of(
+    filing_id: str, text: str, paragraphs: Sequence[Paragraph], items: Sequence[Item] = ()
+) -> Document:
+    """Make the document of a published text."""
+    return Document(
+        document_id=stable_id("document", filing_id),
+        filing_id=filing_id,
+        text=text,
+        n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
+        encoding=DEFAULT_ENCODING,
+        items=tuple(items),
+        paragraphs=tuple(paragraphs),
+    )
+
+
+def rejected(entry: str, reason: str, detail: str) -> Reject:
+    """Reject an entry of a published file; `entry` is its place: `main.json#row=3`."""
+    return Reject(
+        reject_id=stable_id("reject", "dataset", entry),
+        stage="dataset",
+        parent_id=entry,
+        reason=reason,
+        detail=detail,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.suites.failsafeqa.citations import json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
-from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve
+from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
+from tasks.text.sentences import Span
 
 ReplyFormat = Literal["longcite", "json"]
 
@@ -33,8 +34,8 @@ _WORTH_PROCESSES = 8
 class _Format:
     """How one reply format is requested and read."""
 
-    operation: Operation[Any, tuple[RawStatement, ...]]
-    tagged: Callable[[str], tuple[str, Sequence[tuple[int, int]]]]
+    operation: Operation[Any, tuple[Runs, ...]]
+    tagged: Callable[[str], tuple[str, list[Span]]]
 
 
 _FORMATS: dict[ReplyFormat, _Format] = {
@@ -52,28 +53,28 @@ def cite(
     reply_format: ReplyFormat = "longcite",
     workers: int | None = 1,
 ) -> Iterator[QAPair | Reject]:
-    """Yield each pair with its citations, or a reject with the reason.
-
-    The order is that of the pairs.
+    """Yield each pair with its citations, or a reject with the reason, in order.
 
     Args:
         contexts: by context_id; one of kind `dataset` is its own document.
         texts: the documents' texts by document_id.
-        citer: finds the sentences behind an answer.
-        checker: decides whether they support it.
         workers: processes that split contexts into sentences; None is one per core.
     """
     uncited = list(pairs)
     found = list(_with_citations(uncited, contexts, texts, citer, _FORMATS[reply_format], workers))
-    cited = [row for row in found if isinstance(row, QAPair)]
-    verdicts = iter(ask(checker, support.OPERATION, [_support_question(pair) for pair in cited]))
+    questions = [
+        Question(row.qa_pair_id, support.Inputs(row.citation_text, row.query, row.answer))
+        for row in found
+        if isinstance(row, QAPair)
+    ]
+    verdicts = iter(ask(checker, support.OPERATION, questions))
     for row in found:
         if isinstance(row, Reject):
             yield row
             continue
         verdict = next(verdicts)
         if verdict.value is None:
-            reason = NO_ANSWER_FROM_CHECKER if not _answered(verdict) else UNREADABLE_VERDICT
+            reason = UNREADABLE_VERDICT if _answered(verdict) else NO_ANSWER_FROM_CHECKER
             yield _reject(row, reason, verdict.error or "")
         elif not verdict.value:
             yield _reject(row, UNSUPPORTED, verdict.response.text or "")
@@ -106,14 +107,12 @@ def _with_citations(
     ]
     for pair, reply in zip(pairs, ask(citer, reply_format.operation, questions), strict=True):
         if reply.value is None:
-            reason = NO_ANSWER_FROM_CITER if not _answered(reply) else UNREADABLE_CITATIONS
+            reason = UNREADABLE_CITATIONS if _answered(reply) else NO_ANSWER_FROM_CITER
             yield _reject(pair, reason, reply.error or "")
             continue
         context = contexts[pair.context_id]
         spans = [
-            (citation["start_char_idx"], citation["end_char_idx"])
-            for statement in resolve(reply.value, tagged[pair.context_id][1], context.text)
-            for citation in statement["citation"] or ()
+            span for runs in reply.value for span in cited_spans(runs, tagged[pair.context_id][1])
         ]
         said = reply.response.text or ""
         yield _cited(pair, context, texts, spans) or _reject(pair, NO_CITATION, said)
@@ -131,13 +130,6 @@ def _cited(
     if not sanitised.citations:
         return None
     return replace(pair, citations=sanitised.citations, citation_text=sanitised.citation_text)
-
-
-def _support_question(pair: QAPair) -> Question[support.Inputs]:
-    return Question(
-        pair.qa_pair_id,
-        support.Inputs(citations=pair.citation_text, query=pair.query, answer=pair.answer),
-    )
 
 
 def _answered(reply: Reply[Any]) -> bool:

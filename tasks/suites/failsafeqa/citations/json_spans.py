@@ -8,17 +8,15 @@ that points nowhere is skipped later, as in LongCite.
 
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.suites.failsafeqa.citations.statements import RawStatement
+from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
 from tasks.text.json_replies import json_values
-from tasks.text.sentences import split_sentences
+from tasks.text.sentences import Span, split_sentences
 
 _RUN_TEXT = re.compile(
     r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*"
@@ -29,40 +27,24 @@ _RUN_TEXT = re.compile(
 class Inputs:
     """The prompt's inputs; the answer is shown because it is what needs support."""
 
-    context: str  # tagged: `tag_sentences`
+    context: str  # of `tagged`
     query: str
     answer: str
 
 
-@lru_cache(maxsize=2)
-def sentence_spans(context: str) -> tuple[tuple[int, int], ...]:
-    """Split a context into sentences; cached, since tagging and reading both need them."""
-    return tuple(split_sentences(context))
+def tagged(context: str) -> tuple[str, list[Span]]:
+    """Tag a context's sentences and table rows, and find them."""
+    sentences = list(split_sentences(context))
+    return tag_sentences(context, sentences, "S"), sentences
 
 
-def tag_sentences(context: str) -> str:
-    """Put `<S0>`, `<S1>`, ... before sentences and rows; keep the spacing."""
-    spans = sentence_spans(context)
-    bounds = [*(start for start, _ in spans), spans[-1][1] if spans else 0]
-    return "".join(
-        f"<S{number}>{context[start:end]}"
-        for number, (start, end) in enumerate(itertools.pairwise(bounds))
-    )
-
-
-def tagged(context: str) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Tag a context and split it: all that asking and reading need."""
-    return tag_sentences(context), sentence_spans(context)
-
-
-def read_reply(reply: str) -> tuple[RawStatement, ...]:
-    """Read the statements of a reply.
+def read_reply(reply: str) -> tuple[Runs, ...]:
+    """Read the runs of sentences that each statement of a reply cites.
 
     Raises:
         ParseError: there is no JSON object with statements, or a statement has another form.
     """
-    statements = _find_statements(reply)
-    return tuple(_read_statement(statement) for statement in statements)
+    return tuple(_read_statement(statement) for statement in _find_statements(reply))
 
 
 def _find_statements(reply: str) -> list[Any]:
@@ -77,7 +59,7 @@ def _find_statements(reply: str) -> list[Any]:
     raise ParseError("the reply has no JSON object with statements")
 
 
-def _read_statement(entry: Any) -> RawStatement:
+def _read_statement(entry: Any) -> Runs:
     if not isinstance(entry, dict) or not isinstance(entry.get("statement"), str):
         raise ParseError("a statement of the reply has no text")
     citation = entry.get("citation", entry.get("citations"))
@@ -85,7 +67,7 @@ def _read_statement(entry: Any) -> RawStatement:
         citation = []
     if not isinstance(citation, list):
         citation = [citation]
-    return RawStatement(entry["statement"], tuple(_read_run(run) for run in citation))
+    return tuple(_read_run(run) for run in citation)
 
 
 def _read_run(run: Any) -> tuple[int, int]:

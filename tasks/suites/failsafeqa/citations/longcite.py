@@ -2,8 +2,7 @@
 
 Source of the format: LongCite (Zhang et al., 2024), whose model FailSafeQA used to extract
 citations. The document's sentences are tagged `<C0>`, `<C1>`, ...; the reply is a list of
-`<statement>text<cite>[i-j][k-l]</cite></statement>`, i to j inclusive. `parse` skips, clips,
-merges and keeps runs as the official post-processing does.
+`<statement>text<cite>[i-j][k-l]</cite></statement>`, i to j inclusive.
 """
 
 from __future__ import annotations
@@ -11,13 +10,11 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.suites.failsafeqa.citations.statements import RawStatement, Statement, resolve
-
-_LEAST_STRAY_CHARS = 6  # shorter text outside statements is no statement
+from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
+from tasks.text.sentences import Span
 
 _STATEMENT = re.compile(r"<statement>(.*?)</statement>", re.DOTALL)
 _CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
@@ -26,14 +23,11 @@ _FULL_WIDTH_END = re.compile(r"[。；！？]")
 _BLANK_LINE = re.compile(r"\n\n")
 
 
-@lru_cache(maxsize=2)
-def sentence_starts(context: str) -> tuple[int, ...]:
-    """Find where the sentences of a context start.
+def tagged(context: str) -> tuple[str, list[Span]]:
+    """Tag a context's sentences, and find them with the whitespace after each.
 
-    Each reaches to the next one's start, the last to the end. This is the official splitter: NLTK's
-    Punkt, trained on the context itself, then a break after each full-width `。；！？`. If
-    that gives one sentence, blank lines divide. Cached: training takes most of the time, and
-    tagging and reading both need it.
+    This is the official splitter: NLTK's Punkt, trained on the context itself, then a break after
+    each full-width `。；！？`. If that gives one sentence, blank lines divide.
     """
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
@@ -42,7 +36,8 @@ def sentence_starts(context: str) -> tuple[int, ...]:
         starts.extend(_piece_starts(context, start, end, _FULL_WIDTH_END))
     if len(starts) <= 1:
         starts = _piece_starts(context, 0, len(context), _BLANK_LINE)
-    return tuple(starts)
+    sentences = list(itertools.starmap(Span, itertools.pairwise((*starts, len(context)))))
+    return tag_sentences(context, sentences, "C").strip(), sentences
 
 
 def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> list[int]:
@@ -56,58 +51,6 @@ def _piece_starts(text: str, start: int, end: int, divider: re.Pattern[str]) -> 
     return starts
 
 
-def sentence_spans(context: str) -> list[tuple[int, int]]:
-    """Split a context into spans of sentences, each with the whitespace after it."""
-    starts = sentence_starts(context)
-    return list(itertools.pairwise((*starts, len(context))))
-
-
-def tag_sentences(context: str) -> str:
-    """Put `<C0>`, `<C1>`, ... before sentences; keep inner spacing."""
-    return "".join(
-        f"<C{number}>{context[start:end]}"
-        for number, (start, end) in enumerate(sentence_spans(context))
-    ).strip()
-
-
-def tagged(context: str) -> tuple[str, list[tuple[int, int]]]:
-    """Tag a context and split it: all that asking and reading need."""
-    return tag_sentences(context), sentence_spans(context)
-
-
-def read_statements(model_output: str) -> list[RawStatement]:
-    """Read a reply's closed statements and the texts between them, in order."""
-    statements: list[RawStatement] = []
-    position = 0
-    for found in _STATEMENT.finditer(model_output):
-        statements.append(_stray(model_output[position : found.start()]))
-        statements.append(_tagged(found.group(1)))
-        position = found.end()
-    statements.append(_stray(model_output[position:].partition("<statement>")[0]))
-    return statements
-
-
-def _stray(text: str) -> RawStatement:
-    return RawStatement(text, () if len(text.strip()) >= _LEAST_STRAY_CHARS else None)
-
-
-def _tagged(inner: str) -> RawStatement:
-    if not inner:
-        return RawStatement("", None)
-    cited = "".join(_CITE.findall(inner))
-    ranges = tuple((int(first), int(last)) for first, last in _RANGE.findall(cited))
-    return RawStatement(_CITE.sub("", inner), ranges)
-
-
-def parse(context: str, model_output: str) -> list[Statement]:
-    """Read a reply's statements with their citations as spans of the context.
-
-    Texts between statements are listed in their places. `citation` is empty for a statement without
-    a valid citation, and None for text that states nothing.
-    """
-    return resolve(read_statements(model_output), sentence_spans(context), context)
-
-
 # --- the operation --------------------------------------------------------------------
 
 
@@ -119,20 +62,25 @@ class Inputs:
     that the citing model would give.
     """
 
-    context: str  # tagged: `tag_sentences`
+    context: str  # of `tagged`
     query: str
     answer: str
 
 
-def read_reply(reply: str) -> tuple[RawStatement, ...]:
-    """Read the statements of a reply.
+def read_reply(reply: str) -> tuple[Runs, ...]:
+    """Read the runs of sentences that each closed statement of a reply cites.
 
     Raises:
         ParseError: no statement is tagged.
     """
-    if not _STATEMENT.search(reply):
+    statements = _STATEMENT.findall(reply)
+    if not statements:
         raise ParseError("the reply has no <statement> that is closed")
-    return tuple(read_statements(reply))
+    return tuple(_runs("".join(_CITE.findall(statement))) for statement in statements)
+
+
+def _runs(cited: str) -> Runs:
+    return tuple((int(first), int(last)) for first, last in _RANGE.findall(cited))
 
 
 OPERATION = Operation(

@@ -19,9 +19,13 @@ from typing import Any
 from tasks.core.ids import stable_id
 from tasks.core.rows import AttackVerdict
 from tasks.core.validation import STRICT, validated
-from tasks.inference.client import ask_each
 from tasks.inference.operation import Engine, Question
-from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, rubric_of, unscored_reason
+from tasks.suites.failsafeqa.judge.compliance import (
+    OPERATIONS,
+    ask_judge,
+    rubric_of,
+    unscored_reason,
+)
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
 
 _FILE = "attacks.toml"
@@ -40,10 +44,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attack:
-    """One answer with its kind, its scene and the sound ratings.
-
-    `times` repeats its text.
-    """
+    """One answer, repeated `times`, with its kind, its scene and the sound ratings."""
 
     __pydantic_config__ = STRICT
     kind: str
@@ -86,31 +87,20 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
 def judge_attacks(engine: Engine, judge: str) -> Iterator[AttackVerdict]:
     """Yield the judge's verdict on each attack, in the file's order."""
     scenes, attacks = load_attacks()
-    asked = [
-        (
-            operation,
-            [
-                Question(
-                    subject_id=attack.attack_id,
-                    inputs=shown(
-                        rubric=rubric_of(operation),
-                        citation=scenes[attack.scene].citation,
-                        query=scenes[attack.scene].query,
-                        reference=scenes[attack.scene].reference,
-                        answer=attack.text,
-                    ),
-                )
-                for attack in attacks
-                if operation.name == f"judge_{scenes[attack.scene].rubric}"
-            ],
+    operations = {operation.name: operation for operation in OPERATIONS}
+    questions = []
+    for attack in attacks:
+        scene = scenes[attack.scene]
+        operation = operations[f"judge_{scene.rubric}"]
+        inputs = shown(
+            rubric=rubric_of(operation),
+            citation=scene.citation,
+            query=scene.query,
+            reference=scene.reference,
+            answer=attack.text,
         )
-        for operation in OPERATIONS
-    ]
-    replies = {
-        reply.subject_id: reply
-        for of_operation in ask_each(engine, asked)
-        for reply in of_operation
-    }
+        questions.append((operation, Question(attack.attack_id, inputs)))
+    replies = ask_judge(engine, questions)
     for attack in attacks:
         reply = replies[attack.attack_id]
         verdict = reply.value

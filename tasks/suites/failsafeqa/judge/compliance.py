@@ -7,7 +7,7 @@ question, so all five answers are judged alike (and share one prompt prefix).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from tasks.core.rows import Judgement
 from tasks.inference.client import ask_each
@@ -44,27 +44,25 @@ OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
 
 
 def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
-    """Yield one judgement per answered case, in order.
-
-    The judge does not see failed answers.
-    """
+    """Yield one judgement per answered case, in order; the judge sees no failed answers."""
     things = list(answered)
-    asked = [
-        (
-            operation,
-            [
-                _question(thing)
-                for thing in things
-                if thing.response.status == "ok" and operation_of(thing) is operation
-            ],
-        )
-        for operation in OPERATIONS
-    ]
-    replies: dict[str, Reply[Verdict]] = {
-        reply.subject_id: reply for answered in ask_each(engine, asked) for reply in answered
-    }
+    replies = ask_judge(
+        engine,
+        [(operation_of(each), _question(each)) for each in things if each.response.status == "ok"],
+    )
     for thing in things:
         yield _judgement(thing, replies.get(thing.request.request_id))
+
+
+def ask_judge(
+    engine: Engine, questions: Sequence[tuple[Operation[Inputs, Verdict], Question[Inputs]]]
+) -> dict[str, Reply[Verdict]]:
+    """Ask questions, those of one operation together; return the replies by subject."""
+    asked = [
+        (operation, [question for of, question in questions if of is operation])
+        for operation in OPERATIONS
+    ]
+    return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
 
 
 def operation_of(thing: Answered) -> Operation[Inputs, Verdict]:
@@ -103,10 +101,7 @@ def _judgement(thing: Answered, reply: Reply[Verdict] | None) -> Judgement:
 
 
 def unscored_reason(reply: Reply[Verdict]) -> str | None:
-    """Return why a verdict has no rating, or None.
-
-    Reasons come from a closed set, so that they can be counted.
-    """
+    """Return why a verdict has no rating, from a closed set that can be counted, or None."""
     if reply.value is not None:
         return None
     if reply.response.status != "ok" or reply.response.text is None:

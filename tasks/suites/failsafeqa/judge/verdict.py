@@ -34,10 +34,7 @@ _CLOSING = re.compile(r"\](?=\])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The judge's inputs.
-
-    All answers to a question share rubric, citation, query and reference.
-    """
+    """The judge's inputs; all answers to a question share all but fence and answer."""
 
     rubric: str
     citation: str
@@ -56,10 +53,7 @@ class Verdict:
 
 
 def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
-    """Return a judge's inputs, made safe.
-
-    None of them can fake a verdict or end the answer.
-    """
+    """Return a judge's inputs, of which none can fake a verdict or end the answer."""
     answer = spaced_brackets(answer)
     return Inputs(
         rubric=rubric,
@@ -76,8 +70,8 @@ def spaced_brackets(text: str) -> str:
     return _CLOSING.sub("] ", _OPENING.sub("[ ", text))
 
 
-def parse_rating(text: str) -> tuple[int, str]:
-    """Return the last `[[n]]` of a judge's reply, and the rest.
+def parse_verdict(text: str) -> Verdict:
+    """Read the last `[[n]]` of a judge's reply; the rest is its rationale.
 
     Raises:
         ParseError: the reply has no rating, or one that is not a whole number from 1 to 6.
@@ -92,19 +86,9 @@ def parse_rating(text: str) -> tuple[int, str]:
     rating = int(digits)
     if not LOWEST <= rating <= HIGHEST:
         raise ParseError(OUT_OF_RANGE)
-    before = _LABEL.sub("", text[: last.start()].rstrip(" *_"))
+    before = _LABEL.sub("", text[: last.start()].rstrip(" *_")).strip()
     after = text[last.end() :].strip().lstrip(".*_").strip()
-    return rating, "\n".join(part for part in (before.strip(), after) if part)
-
-
-def parse_verdict(text: str) -> Verdict:
-    """Parse a judge's reply as a verdict.
-
-    Raises:
-        ParseError: see `parse_rating`.
-    """
-    rating, rationale = parse_rating(text)
-    return Verdict(rating=rating, rationale=rationale)
+    return Verdict(rating=rating, rationale="\n".join(part for part in (before, after) if part))
 
 
 def written(rating: int, rationale: str) -> str:

@@ -14,43 +14,14 @@ from tasks.text.terms import names_in
 
 # Names in reports of every company, and of forms of text that a query asks for: that they occur
 # says nothing.
-_NAMES_OF_EVERY_REPORT = frozenset(
-    [
-        "accounting standards",
-        "america",
-        "blog",
-        "ceo",
-        "cfo",
-        "common stock",
-        "congress",
-        "delaware",
-        "ebitda",
-        "eps",
-        "exchange act",
-        "fasb",
-        "form 10-k",
-        "gaap",
-        "html",
-        "internal revenue code",
-        "irs",
-        "linkedin",
-        "management's discussion and analysis",
-        "nasdaq",
-        "new york",
-        "new york stock exchange",
-        "nyse",
-        "r&d",
-        "sec",
-        "securities act",
-        "securities and exchange commission",
-        "treasury",
-        "u.s",
-        "u.s.",
-        "united states",
-        "us",
-        "usa",
-    ]
+_NAMES = (
+    "accounting standards, america, blog, ceo, cfo, common stock, congress, delaware, ebitda, eps, "
+    "exchange act, fasb, form 10-k, gaap, html, internal revenue code, irs, linkedin, "
+    "management's discussion and analysis, nasdaq, new york, new york stock exchange, nyse, r&d, "
+    "sec, securities act, securities and exchange commission, treasury, u.s, u.s., united states, "
+    "us, usa"
 )
+_NAMES_OF_EVERY_REPORT = frozenset(_NAMES.split(", "))
 _CORPORATE = re.compile(
     r"(?:,?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|l\.?p|group|holdings)\b\.?)+\Z",
     re.IGNORECASE,
@@ -149,16 +120,9 @@ class Facts:
 
     def has_name(self, name: str) -> bool:
         """Check whether the context mentions a core name, as whole words."""
-        start = self.text.find(name)
-        while start >= 0:
-            end = start + len(name)
-            if (
-                not self.text[start - 1 : start].isalnum()
-                and not self.text[end : end + 1].isalnum()
-            ):
-                return True
-            start = self.text.find(name, start + 1)
-        return False
+        if name not in self.text:
+            return False
+        return bool(re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", self.text))
 
     def found(self, evidence: Evidence, also_names: Iterable[str] = ()) -> list[str]:
         """Find the evidence that the context holds, if any."""

@@ -9,31 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tasks.core.rows import Case, Context, Reject, Sampling
-from tasks.inference.operation import Operation
+from tasks.core.rows import Case, Context, Reject
 from tasks.suites.failsafeqa.perturbations.material import Material
-from tasks.suites.failsafeqa.perturbations.rewriting import (
-    QueryToRewrite,
-    read_rewriting,
-    rewrite_cases,
-)
+from tasks.suites.failsafeqa.perturbations.rewriting import rewrite_cases, rewriting_of
 
 NAME = "incomplete"
+OPERATION = rewriting_of(NAME)
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
     """Reduce each case's query to terms; reject what is only terms already."""
-    yield from rewrite_cases(NAME, OPERATION, _longest, cases, material)
-
-
-def _longest(query: str) -> int:
-    return len(query)
-
-
-OPERATION = Operation(
-    name="perturb_incomplete",
-    template="failsafeqa/incomplete",
-    inputs=QueryToRewrite,
-    parse=read_rewriting,
-    sampling=Sampling(temperature=0.0, max_tokens=256),
-)
+    yield from rewrite_cases(NAME, OPERATION, len, cases, material)

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from tasks.core.ids import canonical_json, sha256_hex, stable_id
+from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question, Reply
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.shared.cases import varied
 
 NAME = "irrelevant_context"
@@ -62,10 +62,7 @@ class _Search:
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Give each case a query that its context does not answer.
-
-    A case without such a query is rejected.
-    """
+    """Give each case a query that its context does not answer, or reject it if there is none."""
     ring = _Ring(material)
 
     @lru_cache(maxsize=16)
@@ -74,7 +71,14 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
     # Neighbours share a context: its facts are read once, and their prompts share a prefix.
     ordered = sorted(cases, key=lambda case: (case.context_id or "", case.case_id))
-    searches = [_search(case, material) for case in ordered]
+    searches = [
+        _Search(
+            case,
+            filing_id=material.filing_ids[case.context_id or ""],
+            company=core_name(material.company_names.get(case.context_id or "", "")),
+        )
+        for case in ordered
+    ]
     while searches:
         asking: list[tuple[_Search, _Donor]] = []
         for search in searches:
@@ -83,7 +87,11 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 yield _reject(search)
             else:
                 asking.append((search, donor))
-        questions = [_question(search, donor, material) for search, donor in asking]
+        questions = []
+        for search, donor in asking:
+            text = material.contexts[search.case.context_id or ""].text
+            inputs = ScopeInputs(context=text, query=donor.pair.query)
+            questions.append(Question(search.case.case_id, inputs, search.case.case_id))
         searches = []
         for (search, donor), reply in zip(
             asking, ask(material.engine, OPERATION, questions), strict=True
@@ -123,10 +131,7 @@ class _Ring:
         self.donors = [donor for _, _, donor in placed]
 
     def draw(self, search: _Search) -> _Donor | None:
-        """Draw the next donor from another company's filing, if one is left.
-
-        A donor that asks the case's own question lends nothing.
-        """
+        """Draw the next donor of another company with another question, if one is left."""
         start = bisect_left(
             self.places, self._place("case", search.case.qa_pair_id, len(search.seen))
         )
@@ -144,21 +149,8 @@ class _Ring:
         return int(sha256_hex(canonical_json([self.seed, NAME, *parts]))[:16], 16)
 
 
-def _search(case: Case, material: Material) -> _Search:
-    if case.context_id is None:
-        raise ValueError(f"case {case.case_id} has no context")
-    return _Search(
-        case,
-        filing_id=material.filing_ids[case.context_id],
-        company=core_name(material.company_names.get(case.context_id, "")),
-    )
-
-
 def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> _Donor | None:
-    """Draw the next donor whose answer is absent by rule.
-
-    None ends the search.
-    """
+    """Draw the next donor whose answer is absent by rule; None ends the search."""
     while search.questions < MOST_QUESTIONS and len(search.seen) < MOST_DONORS:
         donor = ring.draw(search)
         if donor is None:
@@ -172,12 +164,6 @@ def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> 
             return donor
         search.held += 1
     return None
-
-
-def _question(search: _Search, donor: _Donor, material: Material) -> Question[ScopeInputs]:
-    context = material.contexts[search.case.context_id or ""]
-    inputs = ScopeInputs(context=context.text, query=donor.pair.query)
-    return Question(search.case.case_id, inputs, search.case.case_id)
 
 
 def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:
@@ -216,13 +202,7 @@ def _reject(search: _Search) -> Reject:
         )
     else:
         reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"
-    return Reject(
-        reject_id=stable_id("reject", NAME, search.case.case_id),
-        stage=f"cases.{NAME}",
-        parent_id=search.case.case_id,
-        reason=reason,
-        detail=detail,
-    )
+    return rejected(NAME, search.case, reason, detail)
 
 
 def read_verdict(reply: str) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tasks.core.rows import Context, Document, Filing, QAPair
+from tasks.core.ids import stable_id
+from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
 from tasks.inference.operation import Engine
 from tasks.suites.suite import StepInputs
 
@@ -32,6 +33,17 @@ class Material:
         """The model that is asked."""
         (generator,) = self.generators
         return generator
+
+
+def rejected(name: str, case: Case, reason: str, detail: str) -> Reject:
+    """Reject a case that the perturbation of this name cannot change."""
+    return Reject(
+        reject_id=stable_id("reject", name, case.case_id),
+        stage=f"cases.{name}",
+        parent_id=case.case_id,
+        reason=reason,
+        detail=detail,
+    )
 
 
 def material_of(inputs: StepInputs) -> Material:

@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, Reject
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.word_lists import (
     compound_breaks,
     confusions,
@@ -70,6 +70,15 @@ class _Word:
     def lower(self) -> str:
         return self.text.lower()
 
+    def become(self, kind: str, after: str) -> _Change:
+        return _Change(kind, self.start, self.end, after)
+
+    def split(self, kind: str, i: int) -> _Change:
+        return self.become(kind, f"{self.text[:i]} {self.text[i:]}")
+
+    def replaced(self, kind: str, by: str) -> _Change:
+        return self.become(kind, by.capitalize() if self.text[0].isupper() else by)
+
 
 @dataclass(frozen=True, slots=True)
 class _Change:
@@ -89,13 +98,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         rng = stable_rng(material.seed, NAME, case.qa_pair_id)
         query, edits = misspell(case.query, rng, company, weights)
         if not edits:
-            yield Reject(
-                reject_id=stable_id("reject", NAME, case.case_id),
-                stage=f"cases.{NAME}",
-                parent_id=case.case_id,
-                reason="the query has no word that may be misspelled",
-                detail=case.query,
-            )
+            yield rejected(NAME, case, "the query has no word that may be misspelled", case.query)
             continue
         details = canonical_json({"edits": [asdict(edit) for edit in edits]})
         yield varied(case, NAME, query=query, details=details)
@@ -129,10 +132,7 @@ def fit_weights(material: Material) -> dict[str, float]:
 def misspell(
     query: str, rng: Random, company: str | None = None, weights: Mapping[str, float] = SHARES
 ) -> tuple[str, tuple[Edit, ...]]:
-    """Misspell a query; also return the edits from left to right.
-
-    Without edits no word may be changed, and the query is unchanged.
-    """
+    """Misspell a query; also return the edits from left to right, () if no word may be changed."""
     words = spellable_words(query, company)
     possible = {
         kind: weight for kind, weight in weights.items() if any(map(_CAN_TAKE[kind], words))
@@ -140,16 +140,14 @@ def misspell(
     if not possible:
         return query, ()
     changes: list[_Change] = []
-    for kind in sorted(
-        _draw_kinds(error_count(query), possible, rng), key=_KINDS_SCARCEST_FIRST.index
-    ):
+    kinds = _draw_kinds(error_count(query), possible, rng)
+    for kind in sorted(kinds, key=_KINDS_SCARCEST_FIRST.index):
         free = [
             word
             for word in words
             if not any(word.start < c.end and c.start < word.end for c in changes)
         ]
-        change = _change_of(kind, query, free, rng)
-        if change is not None:
+        if change := _change_of(kind, query, free, rng):
             changes.append(change)
     return _apply(query, changes)
 
@@ -187,14 +185,11 @@ def spellable_words(query: str, company: str | None = None) -> list[_Word]:
     for match in _WORD.finditer(query):
         word = _Word(match.start(), match.end(), match.group())
         is_opener = word.lower in openers and _SENTENCE_START.search(query, 0, word.start)
-        is_plain = (
-            word.text.islower()
-            or (word.text[1:].islower() and is_opener)
-            or (word.text == "A" and is_opener)
+        is_plain = word.text.islower() or (
+            is_opener and (word.text == "A" or word.text[1:].islower())
         )
-        is_fixed = word.lower in fixed
         is_known = word.lower in word_counts() or word.lower in typos()
-        if is_plain and not is_fixed and is_known:
+        if is_plain and word.lower not in fixed and is_known:
             kept.append(word)
     return kept
 
@@ -215,14 +210,13 @@ def _split(query: str, words: list[_Word], rng: Random) -> _Change | None:
         options = [word for word in words if compound_breaks(word.lower)[tier]]
         if options:
             word = _pick_long(options, rng)
-            i = _pick(compound_breaks(word.lower)[tier], rng)
-            return _Change("split", word.start, word.end, f"{word.text[:i]} {word.text[i:]}")
+            return word.split("split", _pick(compound_breaks(word.lower)[tier], rng))
     return None
 
 
 def _segment(query: str, words: list[_Word], rng: Random) -> _Change | None:
     """Cut a word or join two: "cat" -> "c at", "a cat" -> "acat"."""
-    breakable = [word for word in words if len(word.text) >= 3]
+    breakable = [word for word in words if _CAN_TAKE["segment"](word)]
     joinable = [
         (left, right)
         for left, right in pairwise(words)
@@ -235,30 +229,24 @@ def _segment(query: str, words: list[_Word], rng: Random) -> _Change | None:
         return None
     word = _pick_long(breakable, rng)
     where_words_meet = {i for tier in compound_breaks(word.lower) for i in tier}
-    i = _pick([i for i in range(1, len(word.text)) if i not in where_words_meet], rng)
-    return _Change("segment", word.start, word.end, f"{word.text[:i]} {word.text[i:]}")
+    places = [i for i in range(1, len(word.text)) if i not in where_words_meet]
+    return word.split("segment", _pick(places, rng))
 
 
 def _realword(query: str, words: list[_Word], rng: Random) -> _Change | None:
     """Replace a word by another at one edit: "charges" -> "changes"."""
-    options = [word for word in words if len(word.text) >= 2 and confusions(word.lower)]
-    if not options:
+    if not (options := [word for word in words if _CAN_TAKE["realword"](word)]):
         return None
     word = _pick_long(options, rng)
-    return _Change(
-        "realword", word.start, word.end, _in_case_of(word.text, _pick(confusions(word.lower), rng))
-    )
+    return word.replaced("realword", _pick(confusions(word.lower), rng))
 
 
 def _typo(query: str, words: list[_Word], rng: Random) -> _Change | None:
     """Replace a word by a common misspelling of it: "from" -> "fomr"."""
-    options = [word for word in words if word.lower in typos()]
-    if not options:
+    if not (options := [word for word in words if _CAN_TAKE["typo"](word)]):
         return None
     word = _pick_long(options, rng)
-    return _Change(
-        "typo", word.start, word.end, _in_case_of(word.text, _pick(typos()[word.lower], rng))
-    )
+    return word.replaced("typo", _pick(typos()[word.lower], rng))
 
 
 _MAKERS = {"split": _split, "segment": _segment, "realword": _realword, "typo": _typo}
@@ -277,11 +265,8 @@ def _change_of(kind: str, query: str, words: list[_Word], rng: Random) -> _Chang
     """Choose a change of the kind, or of the next possible kind."""
     kinds = list(SHARES)
     first = kinds.index(kind)
-    for other in kinds[first:] + kinds[:first]:
-        change = _MAKERS[other](query, words, rng)
-        if change is not None:
-            return change
-    return None
+    made = (_MAKERS[other](query, words, rng) for other in kinds[first:] + kinds[:first])
+    return next(filter(None, made), None)
 
 
 def _pick(options: Sequence[Option], rng: Random) -> Option:
@@ -298,10 +283,6 @@ def _pick_long(words: list[_Word], rng: Random) -> _Word:
     return words[-1]
 
 
-def _in_case_of(model: str, word: str) -> str:
-    return word.capitalize() if model[0].isupper() else word
-
-
 def _apply(query: str, changes: list[_Change]) -> tuple[str, tuple[Edit, ...]]:
     pieces: list[str] = []
     edits: list[Edit] = []
@@ -310,14 +291,9 @@ def _apply(query: str, changes: list[_Change]) -> tuple[str, tuple[Edit, ...]]:
         start = written + change.start - read
         end = start + len(change.after)
         pieces += [query[read : change.start], change.after]
+        before = query[change.start : change.end]
         edits.append(
-            Edit(
-                kind=change.kind,
-                start=start,
-                end=end,
-                before=query[change.start : change.end],
-                after=change.after,
-            )
+            Edit(kind=change.kind, start=start, end=end, before=before, after=change.after)
         )
         read, written = change.end, end
     return "".join([*pieces, query[read:]]), tuple(edits)

@@ -20,7 +20,7 @@ from statistics import NormalDist
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, Reject
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
 from tasks.suites.shared.cases import varied
 from tasks.text.tokens import count_tokens
@@ -75,13 +75,8 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 yield context
         scan = scanned[case.context_id]
         if scan is None:
-            yield Reject(
-                reject_id=stable_id("reject", NAME, case.case_id),
-                stage=f"cases.{NAME}",
-                parent_id=case.case_id,
-                reason="the scan of the context came out without an error",
-                detail=f"context {case.context_id}",
-            )
+            reason = "the scan of the context came out without an error"
+            yield rejected(NAME, case, reason, f"context {case.context_id}")
             continue
         details = canonical_json({"clean_context_id": case.context_id})
         yield varied(case, NAME, context_id=scan.context_id, details=details)

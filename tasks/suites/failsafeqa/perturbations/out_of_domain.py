@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tasks.core.rows import Case, Context, Reject, Sampling
-from tasks.inference.operation import Operation
+from tasks.core.rows import Case, Context, Reject
 from tasks.suites.failsafeqa.perturbations.material import Material
-from tasks.suites.failsafeqa.perturbations.rewriting import (
-    QueryToRewrite,
-    read_rewriting,
-    rewrite_cases,
-)
+from tasks.suites.failsafeqa.perturbations.rewriting import rewrite_cases, rewriting_of
 
 NAME = "out_of_domain"
+OPERATION = rewriting_of(NAME)
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
@@ -27,12 +23,3 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
 def _longest(query: str) -> int:
     return 3 * len(query) + 60  # everyday words for a term are longer
-
-
-OPERATION = Operation(
-    name="perturb_out_of_domain",
-    template="failsafeqa/out_of_domain",
-    inputs=QueryToRewrite,
-    parse=read_rewriting,
-    sampling=Sampling(temperature=0.0, max_tokens=256),
-)

@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from tasks.core.ids import canonical_json, stable_id
-from tasks.core.rows import Case, Context, Reject
+from tasks.core.ids import canonical_json
+from tasks.core.rows import Case, Context, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question
-from tasks.suites.failsafeqa.perturbations.material import Material
+from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.questions.rewriting import ANSWER_LIKE
 from tasks.suites.shared.cases import varied
 
@@ -75,6 +75,17 @@ def fault_of(query: str, rewritten: str, most_chars: int) -> str | None:
     return None
 
 
+def rewriting_of(name: str) -> Operation[QueryToRewrite, str]:
+    """Make the operation of the perturbation of this name."""
+    return Operation(
+        name=f"perturb_{name}",
+        template=f"failsafeqa/{name}",
+        inputs=QueryToRewrite,
+        parse=read_rewriting,
+        sampling=Sampling(temperature=0.0, max_tokens=256),
+    )
+
+
 def rewrite_cases(
     name: str,
     operation: Operation[QueryToRewrite, str],
@@ -82,11 +93,7 @@ def rewrite_cases(
     cases: Iterable[Case],
     material: Material,
 ) -> Iterator[Case | Context | Reject]:
-    """Rewrite each case's query by the operation, or reject it with the reason.
-
-    Args:
-        longest: most characters of a query's rewriting.
-    """
+    """Rewrite each case's query, in at most `longest(query)` characters, or reject it."""
     listed = list(cases)
     questions = [
         Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed
@@ -94,26 +101,15 @@ def rewrite_cases(
     for case, reply in zip(listed, ask(material.engine, operation, questions), strict=True):
         rewritten = reply.value
         if rewritten is None:
-            yield _reject(
-                name, case, "no rewriting could be read from the reply", reply.error or ""
-            )
+            reason = "no rewriting could be read from the reply"
+            yield rejected(name, case, reason, reply.error or "")
             continue
         fault = fault_of(case.query, rewritten, longest(case.query))
         if fault is not None:
-            yield _reject(name, case, fault, f"{case.query} -> {rewritten}")
+            yield rejected(name, case, fault, f"{case.query} -> {rewritten}")
             continue
         details = canonical_json({"query": case.query, "request_id": reply.request.request_id})
         yield varied(case, name, query=rewritten, details=details)
-
-
-def _reject(name: str, case: Case, reason: str, detail: str) -> Reject:
-    return Reject(
-        reject_id=stable_id("reject", name, case.case_id),
-        stage=f"cases.{name}",
-        parent_id=case.case_id,
-        reason=reason,
-        detail=detail,
-    )
 
 
 def _bare(query: str) -> str:

@@ -64,11 +64,7 @@ def typos() -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=50_000)
 def confusions(word: str) -> tuple[str, ...]:
-    """Find known words one edit from a lower-case word.
-
-    An edit is a letter more, less or other, or two swapped. A mere plural or past tense is left
-    out.
-    """
+    """Find known words one letter or swap from a lower-case word, but no plural or past tense."""
     counts = word_counts()
     near = {
         word[:i] + letter + word[i:] for i in range(len(word) + 1) for letter in ascii_lowercase

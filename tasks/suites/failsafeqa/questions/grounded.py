@@ -7,8 +7,9 @@ one context are adjacent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject
@@ -36,23 +37,26 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class _Conversation:
-    """One conversation about one context, and its remaining exchanges.
+class _Exchange:
+    """One exchange about a context: the last of `turns`, since it may depend on those before."""
 
-    Attributes:
-        turns: all exchanges, since one may depend on those before it.
-        ratings: position in `turns` -> rating, of the exchanges that were good enough.
-    """
-
-    conversation_id: str
     context: Context
+    conversation_id: str
     turns: tuple[Turn, ...]
-    ratings: Mapping[int, int]
+    rating: int = 0
 
-    def turn_id(self, position: int) -> str:
-        """Identify an exchange in requests and rejects."""
-        turn = self.turns[position]
-        return stable_id("turn", self.conversation_id, position, turn.user, turn.assistant)
+    @property
+    def turn(self) -> Turn:
+        return self.turns[-1]
+
+    @property
+    def turn_id(self) -> str:
+        """Identify the exchange in requests and rejects."""
+        place, turn = len(self.turns) - 1, self.turn
+        return stable_id("turn", self.conversation_id, place, turn.user, turn.assistant)
+
+    def reject(self, reason: str, detail: str) -> Reject:
+        return _reject(self.context, self.turn_id, reason, f"{detail}{self.turn.user}")
 
 
 def write(
@@ -85,13 +89,14 @@ def write(
             asked[context.context_id] += pairs - accepted[context.context_id]
             numbers += [(context, number) for number in range(first, asked[context.context_id] + 1)]
         rejects: list[Reject] = []
-        conversations = _converse(numbers, engine, seed, shown, rejects)
-        conversations = _rate(conversations, engine, rejects)
-        chosen = _choose(conversations, engine, rejects)
-        for pair, document_id, conversation_id in _rewrite(chosen, engine, rejects):
-            key = (document_id, normalised(pair.query))
+        exchanges = _converse(numbers, engine, seed, shown, rejects)
+        rated = _rate(exchanges, engine, rejects)
+        chosen = _choose(rated, engine, rejects)
+        for pair, exchange in _rewrite(chosen, engine, rejects):
+            key = (exchange.context.document_ids[0], normalised(pair.query))
             if key in taken:
-                rejects.append(_reject(pair.context_id, conversation_id, DUPLICATE, pair.query))
+                subject_id = exchange.conversation_id
+                rejects.append(_reject(exchange.context, subject_id, DUPLICATE, pair.query))
                 continue
             taken.add(key)
             accepted[pair.context_id] += 1
@@ -110,7 +115,7 @@ def _converse(
     seed: int,
     examples: str,
     rejects: list[Reject],
-) -> list[_Conversation]:
+) -> list[_Exchange]:
     questions = []
     for context, number in numbers:
         inputs = dialogue.Inputs(
@@ -120,25 +125,20 @@ def _converse(
             focus=_focus(context, number, seed),
         )
         questions.append(Question(stable_id("conv", context.context_id, seed, number), inputs))
-    conversations = []
-    for (context, _), reply in zip(
-        numbers, ask(engine, dialogue.OPERATION, questions), strict=True
-    ):
-        if reply.value is None:
-            detail = reply.error or ""
-            rejects.append(
-                _reject(context.context_id, reply.subject_id, UNREADABLE_DIALOGUE, detail)
-            )
-        else:
-            conversations.append(_Conversation(reply.subject_id, context, reply.value, {}))
-    return conversations
+    exchanges: list[_Exchange] = []
+    replies = ask(engine, dialogue.OPERATION, questions)
+    for (context, _), reply in zip(numbers, replies, strict=True):
+        if (turns := reply.value) is None:
+            error = reply.error or ""
+            rejects.append(_reject(context, reply.subject_id, UNREADABLE_DIALOGUE, error))
+            continue
+        for n_turns in range(1, len(turns) + 1):
+            exchanges.append(_Exchange(context, reply.subject_id, turns[:n_turns]))
+    return exchanges
 
 
 def _focus(context: Context, number: int, seed: int) -> str:
-    """Choose the passage that a conversation begins with.
-
-    Conversations then differ, and cover the context.
-    """
+    """Choose the passage that a conversation begins with, so that conversations differ."""
     passages = [passage.strip() for passage in _BLANK_LINE.split(context.text)]
     long_enough = [passage for passage in passages if len(passage) >= 80] or passages
     return (
@@ -148,162 +148,80 @@ def _focus(context: Context, number: int, seed: int) -> str:
     )
 
 
-def _rate(
-    conversations: Sequence[_Conversation], engine: Engine, rejects: list[Reject]
-) -> list[_Conversation]:
-    """Keep the exchanges that are good enough, and conversations that have any."""
-    asked = [
-        (conversation, position)
-        for conversation in conversations
-        for position in range(len(conversation.turns))
-    ]
-    questions = [
-        Question(
-            conversation.turn_id(position),
-            rating.Inputs(
-                context=conversation.context.text,
-                query=conversation.turns[position].user,
-                answer=conversation.turns[position].assistant,
-            ),
-        )
-        for conversation, position in asked
-    ]
-    ratings: dict[str, dict[int, int]] = {}
-    for (conversation, position), reply in zip(
-        asked, ask(engine, rating.OPERATION, questions), strict=True
-    ):
-        query = conversation.turns[position].user
+def _rate(exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject]) -> list[_Exchange]:
+    """Rate exchanges, and keep those that are good enough."""
+    questions = []
+    for each in exchanges:
+        query, answer = each.turn.user, each.turn.assistant
+        inputs = rating.Inputs(context=each.context.text, query=query, answer=answer)
+        questions.append(Question(each.turn_id, inputs))
+    rated = []
+    for each, reply in zip(exchanges, ask(engine, rating.OPERATION, questions), strict=True):
         if reply.value is None:
-            rejects.append(
-                _reject(
-                    conversation.context.context_id,
-                    reply.subject_id,
-                    UNREADABLE_RATING,
-                    f"{reply.error}: {query}",
-                )
-            )
+            rejects.append(each.reject(UNREADABLE_RATING, f"{reply.error}: "))
         elif reply.value < rating.LOWEST_ACCEPTED:
-            rejects.append(
-                _reject(
-                    conversation.context.context_id,
-                    reply.subject_id,
-                    LOW_RATING,
-                    f"{reply.value} of 5: {query}",
-                )
-            )
+            rejects.append(each.reject(LOW_RATING, f"{reply.value} of 5: "))
         else:
-            ratings.setdefault(conversation.conversation_id, {})[position] = reply.value
-    return [
-        replace(conversation, ratings=ratings[conversation.conversation_id])
-        for conversation in conversations
-        if conversation.conversation_id in ratings
-    ]
+            rated.append(replace(each, rating=reply.value))
+    return rated
 
 
 def _choose(
-    conversations: Sequence[_Conversation], engine: Engine, rejects: list[Reject]
-) -> list[tuple[_Conversation, int]]:
-    """Find the position of each conversation's best acceptable exchange."""
-    questions = [
-        Question(
-            conversation.conversation_id,
-            choice.Inputs(
-                conversation=numbered(
-                    [conversation.turns[position] for position in conversation.ratings]
-                )
-            ),
-        )
-        for conversation in conversations
-    ]
+    exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject]
+) -> list[_Exchange]:
+    """Choose each conversation's best exchange."""
+    by_conversation = groupby(exchanges, key=lambda each: each.conversation_id)
+    conversations = [list(some) for _, some in by_conversation]
+    questions = []
+    for some in conversations:
+        inputs = choice.Inputs(conversation=numbered([each.turn for each in some]))
+        questions.append(Question(some[0].conversation_id, inputs))
     chosen = []
-    for conversation, reply in zip(
-        conversations, ask(engine, choice.OPERATION, questions), strict=True
-    ):
-        positions = list(conversation.ratings)
+    for some, reply in zip(conversations, ask(engine, choice.OPERATION, questions), strict=True):
+        context = some[0].context
         if reply.value is None:
-            rejects.append(
-                _reject(
-                    conversation.context.context_id,
-                    conversation.conversation_id,
-                    UNREADABLE_CHOICE,
-                    reply.error or "",
-                )
-            )
-        elif reply.value > len(positions):
-            detail = f"{reply.value} of {len(positions)}"
-            rejects.append(
-                _reject(
-                    conversation.context.context_id,
-                    conversation.conversation_id,
-                    NO_SUCH_TURN,
-                    detail,
-                )
-            )
+            error = reply.error or ""
+            rejects.append(_reject(context, reply.subject_id, UNREADABLE_CHOICE, error))
+        elif reply.value > len(some):
+            detail = f"{reply.value} of {len(some)}"
+            rejects.append(_reject(context, reply.subject_id, NO_SUCH_TURN, detail))
         else:
-            best = positions[reply.value - 1]
-            chosen.append((conversation, best))
-            rejects += [
-                _reject(
-                    conversation.context.context_id,
-                    conversation.turn_id(position),
-                    NOT_CHOSEN,
-                    conversation.turns[position].user,
-                )
-                for position in positions
-                if position != best
-            ]
+            best = some.pop(reply.value - 1)
+            chosen.append(best)
+            rejects += [each.reject(NOT_CHOSEN, "") for each in some]
     return chosen
 
 
 def _rewrite(
-    chosen: Sequence[tuple[_Conversation, int]], engine: Engine, rejects: list[Reject]
-) -> Iterator[tuple[QAPair, str, str]]:
-    """Rewrite the chosen queries.
-
-    Yields:
-        a pair, its document's id, its conversation's id.
-    """
-    questions = [
-        Question(
-            conversation.turn_id(position),
-            rewriting.Inputs(
-                conversation=numbered(conversation.turns[: position + 1]),
-                query=conversation.turns[position].user,
-            ),
-        )
-        for conversation, position in chosen
-    ]
-    for (conversation, position), reply in zip(
-        chosen, ask(engine, rewriting.OPERATION, questions), strict=True
-    ):
-        turn, context = conversation.turns[position], conversation.context
-        if reply.value is None:
-            rejects.append(
-                _reject(
-                    context.context_id,
-                    reply.subject_id,
-                    UNREADABLE_REWRITING,
-                    f"{reply.error}: {turn.user}",
-                )
-            )
+    chosen: Sequence[_Exchange], engine: Engine, rejects: list[Reject]
+) -> Iterator[tuple[QAPair, _Exchange]]:
+    """Make pairs of the chosen exchanges, with rewritten queries."""
+    questions = []
+    for each in chosen:
+        inputs = rewriting.Inputs(conversation=numbered(each.turns), query=each.turn.user)
+        questions.append(Question(each.turn_id, inputs))
+    for each, reply in zip(chosen, ask(engine, rewriting.OPERATION, questions), strict=True):
+        context_id, query, answer = each.context.context_id, reply.value, each.turn.assistant
+        if query is None:
+            rejects.append(each.reject(UNREADABLE_REWRITING, f"{reply.error}: "))
             continue
         pair = QAPair(
-            qa_pair_id=stable_id("pair", context.context_id, reply.value, turn.assistant),
-            context_id=context.context_id,
-            query=reply.value,
-            answer=turn.assistant,
-            task=task_of(reply.value),
-            quality=conversation.ratings[position],
+            qa_pair_id=stable_id("pair", context_id, query, answer),
+            context_id=context_id,
+            query=query,
+            answer=answer,
+            task=task_of(query),
+            quality=each.rating,
         )
-        yield pair, context.document_ids[0], conversation.conversation_id
+        yield pair, each
 
 
-def _reject(context_id: str, subject_id: str, reason: str, detail: str) -> Reject:
-    """Reject a row of a context; `subject` is what `requests.subject_id` says."""
+def _reject(context: Context, subject_id: str, reason: str, detail: str) -> Reject:
+    """Reject something of a context; `subject_id` is that of its request."""
     return Reject(
         reject_id=stable_id("reject", "qa_pairs", subject_id, reason, detail),
         stage="qa_pairs",
-        parent_id=context_id,
+        parent_id=context.context_id,
         reason=reason,
         detail=detail,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import combinations, product
 
 from tasks.quantities.figures import Figure
 from tasks.suites.faith.derivations.cells import Cell
@@ -25,13 +26,11 @@ from tasks.suites.faith.derivations.expressions import (
     changes_of_quarters,
     changes_of_shares,
     changes_of_sum,
-    changes_of_sums,
+    expressions,
     lookup,
     of_pair,
     shares,
-    sum_of,
     sums,
-    year_of_quarters,
 )
 from tasks.suites.faith.derivations.pairs import Pair
 from tasks.suites.faith.derivations.passage import Reading
@@ -56,18 +55,12 @@ TAKEN = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An expression, its evidence, and the words that name its cells.
-
-    Attributes:
-        evidence: how far the passage speaks of it, 0 to 1.
-        is_stated: whether another figure of the sentence states its value, which lowers its
-            evidence.
-    """
+    """An expression, its evidence, and the words that name its cells."""
 
     expression: Expression
-    evidence: float
+    evidence: float  # how far the passage speaks of it, 0 to 1
     words: tuple[str, ...]
-    is_stated: bool
+    is_stated: bool  # by another figure of the sentence, which lowers its evidence
 
 
 def gives(expression: Expression, truth: Figure) -> bool:
@@ -101,25 +94,20 @@ def _as_stated(found: Iterable[Candidate], tables: Tables) -> Iterator[Candidate
     others = []
     for candidate in found:
         cell = candidate.expression.cells[0]
-        if candidate.expression.operation == "lookup" and tables.grids[cell.table_index].is_change(
-            cell
-        ):
+        if candidate.expression.operation == "lookup" and tables.is_change(cell):
             stated.setdefault((cell.table_index, cell.row), []).append(candidate)
         else:
             others.append(candidate)
     for candidate in others:
-        if candidate.expression.scenario == "comparative":
-            cell, against = candidate.expression.cells[0], candidate.expression.cells[-1]
-            row = stated.get((cell.table_index, cell.row), []) if cell.row == against.row else []
-            for place, said in enumerate(row):
-                change = said.expression.cells[0]
-                if change.unit == candidate.expression.unit and rounds_to(
-                    candidate.expression.value, abs(change.value), change.decimals
-                ):
-                    row[place] = replace(said, evidence=max(said.evidence, candidate.evidence))
-                    break
-            else:
-                yield candidate
+        change, cell = candidate.expression, candidate.expression.cells[0]
+        row = stated.get((cell.table_index, cell.row), [])
+        if change.scenario != "comparative" or cell.row != change.cells[-1].row:
+            row = []
+        for place, said in enumerate(row):
+            own = said.expression.cells[0]
+            if own.unit == change.unit and rounds_to(change.value, abs(own.value), own.decimals):
+                row[place] = replace(said, evidence=max(said.evidence, candidate.evidence))
+                break
         else:
             yield candidate
     for row in stated.values():
@@ -147,23 +135,24 @@ class _Search:
         return (candidate for candidate in self._each() if candidate.evidence)
 
     def _each(self) -> Iterator[Candidate]:
+        reading, is_change = self.reading, self.reading.role == "change"
         yield from self._lookups()
         yield from self._changes()
         if self.unit == "percent":
             yield from self._shares()
-        elif self.reading.sums and self.reading.role != "change":
+        elif reading.sums and not is_change:
             yield from self._sums()
-        if self.reading.added and self.reading.role == "change":
-            yield from self._changes_of_added(self.reading.added)
-        elif self.reading.added:
-            yield from self._added(self.reading.added)
-        if not self.reading.when.is_part_of_year:
+        if reading.added and is_change:
+            yield from self._changes_of_added(reading.added)
+        elif reading.added:
+            yield from self._added(reading.added)
+        if not reading.when.is_part_of_year:
             yield from self._years_of_quarters()
-        if self.reading.pair:
-            yield from self._pairs(self.reading.pair)
-        if self.reading.averages:
+        if reading.pair:
+            yield from self._pairs(reading.pair)
+        if reading.averages:
             yield from self._averages()
-        if self.reading.sums and self.reading.role == "change":
+        if reading.sums and is_change:
             yield from self._changes_of_sums()
 
     def _candidate(self, found: Expression, named: Named, kind: float) -> Candidate:
@@ -192,12 +181,20 @@ class _Search:
         """Check whether an expression's unit can be the figure's."""
         return _kind_of(found.unit) == _kind_of(self.unit)
 
+    def _is_change(self, found: Expression) -> bool:
+        """Check whether an expression's unit and direction can be those of the figure, a change."""
+        return self._is_wanted(found) and _goes(found.value, self.reading.direction)
+
+    def _may_be(self, cell: Cell) -> bool:
+        """Check whether the figure can stand in a cell, or be a sum of such cells."""
+        return _kind_of(cell.unit) == _kind_of(self.unit) and (
+            self.unit is None or is_compatible(cell, self.unit)
+        )
+
     def _lookups(self) -> Iterator[Candidate]:
         for named in self.named[:_N_LOOKUPS]:
             cell = named.cell
-            if _kind_of(cell.unit) != _kind_of(self.unit) or (
-                self.unit is not None and not is_compatible(cell, self.unit)
-            ):
+            if not self._may_be(cell):
                 continue
             if self.unit is None and self.reading.per_thing and cell.unit == "amount":
                 continue  # money per thing is no count
@@ -224,7 +221,7 @@ class _Search:
 
     def _kind_of_lookup(self, cell: Cell) -> float:
         """Weigh how well a cell as it stands fits the sentence."""
-        is_change = self.tables.grids[cell.table_index].is_change(cell)
+        is_change = self.tables.is_change(cell)
         if self.reading.role == "change":
             if not is_change:
                 return 0.4
@@ -232,14 +229,11 @@ class _Search:
         return 0.35 if is_change else 1.0
 
     def _changes(self) -> Iterator[Candidate]:
-        reading = self.reading
         for named in self.named[:_N_CHANGES]:
-            series, year = self.tables.series_of(named.cell) or (None, 0)
-            if series is None:
-                continue
-            for found in changes(series, year, reading.when.base):
-                if self._is_wanted(found):
-                    yield self._candidate(found, named, self._kind_of_change(found))
+            if belongs := self.tables.series_of(named.cell):
+                for found in changes(*belongs, self.reading.when.base):
+                    if self._is_wanted(found):
+                        yield self._candidate(found, named, self._kind_of_change(found))
 
     def _kind_of_change(self, found: Expression) -> float:
         kind = 0.95 if self.reading.role == "change" else 0.25
@@ -263,9 +257,7 @@ class _Search:
         )
         for named in self.named[:_N_SHARES]:
             cell = named.cell
-            if cell.unit in ("money", "amount") and not self.tables.grids[
-                cell.table_index
-            ].is_change(cell):
+            if cell.unit in ("money", "amount") and not self.tables.is_change(cell):
                 for found in shares(cell, totals_of(self.tables, cell)):
                     is_other = bool(wholes) and found.cells[1] not in wholes
                     yield self._candidate(found, named, kind * (_OTHER_WHOLE if is_other else 1.0))
@@ -273,15 +265,11 @@ class _Search:
     def _pairs(self, pair: Pair) -> Iterator[Candidate]:
         """Relate two metrics of one period, each named by its own words."""
         ones, others = self._named_by(pair.one), self._named_by(pair.other)
-        for one in ones:
-            for other in others:
-                if (one.cell.table_index, one.cell.column) != (
-                    other.cell.table_index,
-                    other.cell.column,
-                ):
-                    continue
-                both = Named(one.cell, min(one.name, other.name), (*one.words, *other.words))
-                for found in self._of_pair(one.cell, other.cell, pair.is_share):
+        for one, other in product(ones, others):
+            a, b = one.cell, other.cell
+            if (a.table_index, a.column) == (b.table_index, b.column):
+                both = Named(a, min(one.name, other.name), (*one.words, *other.words))
+                for found in self._of_pair(a, b, pair.is_share):
                     if self._is_wanted(found):
                         yield self._candidate(found, both, _PAIRED)
 
@@ -297,11 +285,9 @@ class _Search:
             parts = [best[column] for best in columns]
             # `research and development` is one thing.
             cells = list(dict.fromkeys(part.cell for part in parts))
-            words = tuple(dict.fromkeys(word for part in parts for word in part.words))
-            if len(cells) > 1 and (found := sum_of(cells)):
-                yield self._candidate(
-                    found, Named(cells[0], min(part.name for part in parts), words), _PAIRED
-                )
+            if len(cells) > 1:
+                for found in expressions(("sum",), cells, len(cells)):
+                    yield self._candidate(found, _together(parts), _PAIRED)
 
     def _changes_of_added(self, things: Sequence[frozenset[str]]) -> Iterator[Candidate]:
         """Compute how sums of separately named things changed, by table."""
@@ -313,17 +299,13 @@ class _Search:
                     best.setdefault(named.cell.table_index, (named, belongs[0]))
             tables.append(best)
         for index in set.intersection(*(set(best) for best in tables)):
-            parts = [best[index] for best in tables]
-            summed = list({id(series): series for _, series in parts}.values())
-            if len(summed) == len(parts) and len({part.cell.unit for part, _ in parts}) == 1:
-                words = tuple(dict.fromkeys(word for part, _ in parts for word in part.words))
-                weakest = min(part.name for part, _ in parts)
+            parts = [best[index][0] for best in tables]
+            summed = list({id(best[index][1]): best[index][1] for best in tables}.values())
+            if len(summed) == len(parts):
                 for year in summed[0].by_year:
                     for found in changes_of_sum(summed, year, self.reading.when.base):
-                        if self._is_wanted(found) and _goes(found.value, self.reading.direction):
-                            yield self._candidate(
-                                found, Named(found.cells[0], weakest, words), _PAIRED
-                            )
+                        if self._is_change(found):
+                            yield self._candidate(found, _together(parts), _PAIRED)
 
     def _years_of_quarters(self) -> Iterator[Candidate]:
         """Sum a year's quarters, and compute how such sums changed."""
@@ -338,11 +320,9 @@ class _Search:
                 if is_change:
                     each = changes_of_quarters(quarters, year, self.reading.when.base)
                 else:
-                    each = filter(None, (year_of_quarters(quarters, year),))
+                    each = expressions(("sum",), quarters[year], 1)
                 for found in each:
-                    if self._is_wanted(found) and (
-                        not is_change or _goes(found.value, self.reading.direction)
-                    ):
+                    if self._is_change(found) if is_change else self._is_wanted(found):
                         part = self._candidate(found, named, _OF_QUARTERS)
                         # together they are a whole year
                         yield replace(part, evidence=part.evidence / PART_MISFIT)
@@ -355,8 +335,7 @@ class _Search:
         named = [
             found
             for found in named_cells(reading, self.tables, Anchors({}, set()))
-            if found.cell.unit == "money"
-            and not self.tables.grids[found.cell.table_index].is_change(found.cell)
+            if found.cell.unit == "money" and not self.tables.is_change(found.cell)
         ]
         return [found for found in named[:_N_PAIRED] if found.name >= _LEAST_OF_PAIR]
 
@@ -374,19 +353,13 @@ class _Search:
     def _sums(self) -> Iterator[Candidate]:
         columns: dict[tuple[int, int], list[Named]] = {}
         for named in self.named:
-            if _kind_of(named.cell.unit) == _kind_of(self.unit) and (
-                self.unit is None or is_compatible(named.cell, self.unit)
-            ):
+            if self._may_be(named.cell):
                 columns.setdefault((named.cell.table_index, named.cell.column), []).append(named)
         for column in columns.values():
             by_cell = {named.cell: named for named in column[:_N_SUMMED]}
             for found in sums(list(by_cell), 3):
                 parts = [by_cell[cell] for cell in found.cells]
-                words = tuple(dict.fromkeys(word for part in parts for word in part.words))
-                weakest = min(part.name for part in parts)
-                yield self._candidate(
-                    found, Named(found.cells[0], weakest, words), self._kind_of_sum()
-                )
+                yield self._candidate(found, _together(parts), self._kind_of_sum())
 
     def _changes_of_sums(self) -> Iterator[Candidate]:
         tables: dict[int, dict[int, tuple[Named, Series]]] = {}  # by table, then one of each metric
@@ -395,32 +368,29 @@ class _Search:
                 metrics = tables.setdefault(named.cell.table_index, {})
                 if len(metrics) < _N_SUMMED:
                     metrics.setdefault(id(belongs[0]), (named, belongs[0]))
+        base, kind = self.reading.when.base, self._kind_of_sum()
         for metrics in tables.values():
-            named_by = {
-                cell: named
-                for named, series in metrics.values()
-                for cell in series.by_year.values()
-            }
-            for year in {year for _, series in metrics.values() for year in series.by_year}:
-                summed = [series for _, series in metrics.values()]
-                for found in changes_of_sums(summed, year, self.reading.when.base):
-                    if self._is_wanted(found) and _goes(found.value, self.reading.direction):
-                        parts = [named_by[cell] for cell in found.cells]
-                        words = tuple(dict.fromkeys(word for part in parts for word in part.words))
-                        weakest = min(part.name for part in parts)
-                        yield self._candidate(
-                            found, Named(found.cells[0], weakest, words), self._kind_of_sum()
-                        )
+            years = {year for _, series in metrics.values() for year in series.by_year}
+            for year, ((one, a), (other, b)) in product(years, combinations(metrics.values(), 2)):
+                for found in changes_of_sum((a, b), year, base):
+                    if self._is_change(found):
+                        yield self._candidate(found, _together((one, other)), kind)
 
     def _kind_of_sum(self) -> float:
         return 0.95 if self.reading.joint else 0.7
 
     def _averages(self) -> Iterator[Candidate]:
         for named in self.named[:_N_CHANGES]:
-            series, year = self.tables.series_of(named.cell) or (None, 0)
-            for found in averages(series, year) if series else ():
-                if self._is_wanted(found):
-                    yield self._candidate(found, named, 0.6)
+            if belongs := self.tables.series_of(named.cell):
+                for found in averages(*belongs):
+                    if self._is_wanted(found):
+                        yield self._candidate(found, named, 0.6)
+
+
+def _together(parts: Sequence[Named]) -> Named:
+    """Name cells as one thing: as well as the worst named, by the words of all."""
+    words = tuple(dict.fromkeys(word for part in parts for word in part.words))
+    return Named(parts[0].cell, min(part.name for part in parts), words)
 
 
 def _goes(value: Decimal, direction: int) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cached_property
 from typing import Literal
 
 from tasks.filings.reader.scale import scale_in, table_scale
@@ -29,7 +29,7 @@ _NUMBER = re.compile(
 _MOST_DIGITS = 25  # a longer number is no quantity of a filing
 _CLOSER = re.compile(r"\)?\s*%?\)?")
 _CURRENCY = re.compile(r"(?:US|C|A|HK|NT)?[$€£¥]\s*\(?|\(")
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
+YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _SHORT_YEAR = re.compile(r"[’'‘](\d\d)\b")
 _IS_CHANGE = re.compile(
     r"\b(?:change[sd]?|increases?|decreases?|variance|growth|inc|dec(?!\.?\s+\d)|vs\.?|versus|difference|fluctuation)\b|\(decrease\)",
@@ -67,38 +67,25 @@ _OF_ROW_ABOVE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a table.
-
-    Attributes:
-        value: in ones of its unit: dollars, percent, dollars per thing, things.
-        decimals: stated digits after the point; negative in a table of thousands (-3).
-        unit: money, percent, rate (so much per thing), or amount: a bare number, money or a count.
-    """
+    """One number of a table."""
 
     table_index: int
     row: int
     column: int
     text: str
-    value: Decimal
-    decimals: int
-    unit: Unit
+    value: Decimal  # in ones of its unit: dollars, percent, dollars per thing, things
+    decimals: int  # stated digits after the point; negative in a table of thousands (-3)
+    unit: Unit  # rate: so much per thing; amount: a bare number, money or a count
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row or one column: its name, and the years of its figures.
+    """One row or one column: its name, and the years of its figures."""
 
-    Attributes:
-        text: its own words.
-        above: for a row, the label that opens its section.
-        years: in order; two if it compares.
-        is_change: whether it states changes between two periods.
-    """
-
-    text: str
-    above: str
-    years: tuple[int, ...]
-    is_change: bool
+    text: str  # its own words
+    above: str  # for a row, the label that opens its section
+    years: tuple[int, ...]  # in order; two if it compares
+    is_change: bool  # whether it states changes between two periods
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +109,8 @@ class Grid:
 
 
 def years_in(text: str) -> tuple[int, ...]:
-    """Find the years that a text names, in order, each once.
-
-    They are written `2024`, or `’24` as in column heads.
-    """
-    found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
+    """Find the years that a text names, in order, each once: `2024`, or `’24` in column heads."""
+    found = [(match.start(), int(match[0])) for match in YEAR.finditer(text)]
     found += [
         (match.start(), 2000 + int(match[1]) - (100 if int(match[1]) > 70 else 0))
         for match in _SHORT_YEAR.finditer(text)
@@ -143,11 +127,7 @@ def scale_for_all(sheets: Sequence[Sheet]) -> str:
 
 
 def read_grid(sheet: Sheet, usual_scale: str = "") -> Grid:
-    """Read a table's numbers with their names.
-
-    Args:
-        usual_scale: the scale of the tables beside it.
-    """
+    """Read a table's numbers with their names; `usual_scale` is of the tables beside it."""
     return _Reader(sheet, usual_scale).grid()
 
 
@@ -161,12 +141,28 @@ class _Reader:
             for c in range(1, len(row))
             if (number := _number(row, c)) is not None
         }
-        self.first_row = self._first_row()
+        self.percents: dict[int, list[int]] = {}  # column -> rows whose cell has a percent sign
+        for (r, c), number in self.numbers.items():
+            if number.mark in ("%", "pts"):
+                self.percents.setdefault(c, []).append(r)
+        # the heads end at the first row with a number besides years
+        self.first_row = next(
+            (r for r in range(len(sheet.cells)) if any(self._is_value(r, c) for c in self._of(r))),
+            len(sheet.cells),
+        )
         self.has_money = any(
-            "$" in cell or "€" in cell or "£" in cell for row in sheet.cells for cell in row
+            sign in cell for row in sheet.cells for cell in row for sign in ("$", "€", "£")
         )
         stated = table_scale(sheet.cells, [sheet.pre_text])
         self.scale = stated or (usual_scale if self.has_money and not self._is_in_ones() else "")
+
+    def _of(self, r: int) -> range:
+        """Return the columns of a row besides its label."""
+        return range(1, len(self.sheet.cells[r]))
+
+    def _is_value(self, r: int, c: int) -> bool:
+        """Check whether a cell is a number besides years."""
+        return (r, c) in self.numbers and not YEAR.fullmatch(self.sheet.cells[r][c].strip())
 
     def _is_in_ones(self) -> bool:
         """Check whether the numbers are too long or too exact to be thousands."""
@@ -176,41 +172,22 @@ class _Reader:
             for number in self.numbers.values()
         )
 
-    def _first_row(self) -> int:
-        """Find the first row with a number besides years: the heads end there."""
-        for r, row in enumerate(self.sheet.cells):
-            if any(
-                (r, c) in self.numbers and not _YEAR.fullmatch(row[c].strip())
-                for c in range(1, len(row))
-            ):
-                return r
-        return len(self.sheet.cells)
-
     def grid(self) -> Grid:
         rows = self._rows()
         columns = self._columns()
         cells = {}
+        values = {r for r in range(self.first_row, len(rows)) if not self._is_head(r)}
         for (r, c), number in self.numbers.items():
-            if r >= self.first_row and not self._is_head(r):
+            if r in values:
                 cells[r, c] = self._cell(r, c, number, rows[r], columns[c])
-        pre_text = self.sheet.pre_text
-        return Grid(
-            self.sheet.index,
-            pre_text,
-            tuple(rows),
-            tuple(columns),
-            cells,
-            years_in(pre_text),
-        )
+        sheet = self.sheet
+        years = years_in(sheet.pre_text)
+        return Grid(sheet.index, sheet.pre_text, tuple(rows), tuple(columns), cells, years)
 
-    @cache  # noqa: B019 - the reader lives as long as one sheet is read
     def _is_head(self, r: int) -> bool:
         """Check whether a row's cells are only years or words."""
-        row = self.sheet.cells[r]
-        filled = [(c, cell) for c, cell in enumerate(row) if c and cell.strip()]
-        return bool(filled) and all(
-            (r, c) not in self.numbers or bool(_YEAR.fullmatch(cell.strip())) for c, cell in filled
-        )
+        filled = [c for c in self._of(r) if self.sheet.cells[r][c].strip()]
+        return bool(filled) and not any(self._is_value(r, c) for c in filled)
 
     def _rows(self) -> list[Line]:
         lines: list[Line] = []
@@ -317,10 +294,7 @@ class _Reader:
         return "money" if self.has_money and not _COUNTED.search(words) else "amount"
 
     def _is_named_percent(self, r: int, row: Line) -> bool:
-        """Check whether the words say percent.
-
-        These are the words over a table without amounts, or the other cells of a rate's row.
-        """
+        """Check whether the words over a table without amounts, or a rate's row, say percent."""
         if not self.has_money and (
             _IS_PERCENT.search(self.sheet.pre_text) or _IS_PERCENT.search(row.above)
         ):
@@ -335,66 +309,51 @@ class _Reader:
             bool(self._scale_of(row, column))
             and number.decimals == 2
             and abs(number.value) < 1000
-            and (not self._has_cents())
+            and not self._has_cents
         )
 
-    @cache  # noqa: B019
+    @cached_property
     def _has_cents(self) -> bool:
         """Check whether the table states most of its amounts with two decimals."""
         large = [number for number in self.numbers.values() if number.mark == ""]
         return sum(number.decimals == 2 for number in large) * 2 > len(large)
-
-    @cache  # noqa: B019
-    def _percent_rows(self, c: int) -> tuple[int, ...]:
-        return tuple(
-            r for (r, k), number in self.numbers.items() if k == c and number.mark in ("%", "pts")
-        )
 
     def _column_is_percent(self, c: int, r: int) -> bool:
         """Check whether a percent sign higher in the column applies.
 
         The sign often stands in a column's first row only. A currency sign between them ends it.
         """
-        marked = [k for k in self._percent_rows(c) if k < r]
-        if not marked:
+        marked = self.percents.get(c, [])
+        above = [k for k in marked if k < r]
+        between = range(max(above) + 1, r + 1) if above else ()
+        if not above or any(self._has_currency(k, c) for k in between):
             return False
-        for k in range(max(marked) + 1, r + 1):
-            number = self.numbers.get((k, c))
-            if number and number.has_currency:
-                return False
-        row_number = self.numbers.get((max(marked), c))
         first = min(k for (k, column) in self.numbers if column == c and k >= self.first_row)
-        return row_number is not None and min(self._percent_rows(c)) == first
+        return min(marked) == first
+
+    def _has_currency(self, r: int, c: int) -> bool:
+        number = self.numbers.get((r, c))
+        return number is not None and number.has_currency
 
     def _scale_of(self, row: Line, column: Line) -> str:
-        """Find a cell's scale: its row's, its column's, the caption's or the table's.
-
-        Of the caption, the clause that speaks of the cell counts.
-        """
+        """Find a cell's scale: that of its row, column, clause of the caption, or table."""
         own = scale_in(column.text) or scale_in(row.text) or scale_in(row.above)
         if own:
             return own
-        caption = self._caption()
         words = set(_WORD.findall(f"{row.text} {row.above} {column.text}".lower()))
-        found = _EXCEPT.search(caption)
-        if found and (clauses := _SCALE_CLAUSE.findall(found[1])):
-            best, scale = max(
-                (len(words & set(_WORD.findall(clause.lower()))), scale)
-                for clause, scale in clauses
-            )
-            if best >= 2 or (best and _COUNTED.search(" ".join(words))):
-                return f"{scale.lower()}s"
-        elif not found:
-            clauses = _SCALE_CLAUSE.findall(caption)
-            if len(clauses) > 1 and len({scale.lower() for _, scale in clauses}) > 1:
-                best, scale = max(
-                    (len(words & set(_WORD.findall(clause.lower()))), scale)
-                    for clause, scale in clauses
-                )
-                return f"{scale.lower()}s" if best else self.scale
-        return self.scale
+        excepted = _EXCEPT.search(self._caption)
+        clauses = _SCALE_CLAUSE.findall(excepted[1] if excepted else self._caption)
+        if excepted is None and len({scale.lower() for _, scale in clauses}) < 2:
+            return self.scale
+        best, scale = max(
+            ((len(words & set(_WORD.findall(said.lower()))), scale) for said, scale in clauses),
+            default=(0, ""),
+        )
+        if excepted and best == 1 and not _COUNTED.search(" ".join(words)):
+            return self.scale
+        return f"{scale.lower()}s" if best else self.scale
 
-    @cache  # noqa: B019
+    @cached_property
     def _caption(self) -> str:
         heads = " ".join(
             cell for row in self.sheet.cells[: self.first_row] for cell in dict.fromkeys(row)
@@ -411,10 +370,7 @@ class _Number:
 
 
 def _number(row: Sequence[str], c: int) -> _Number | None:
-    """Read the number of a cell.
-
-    Its currency may be in the cell before, its bracket in the one after.
-    """
+    """Read a cell's number; the cell before may have its currency, the one after its bracket."""
     text = row[c].strip()
     if not any(character.isdigit() for character in text):
         return None

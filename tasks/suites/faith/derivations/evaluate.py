@@ -60,7 +60,8 @@ def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
     is_paired = operation.endswith("_of_sums")
     if not fewest <= len(values) <= most or (is_paired and len(values) % 2):
         raise ValueError(
-            f"{operation} takes {_number(fewest, most, is_paired)} operands, not {len(values)}"
+            f"{operation} takes {fewest} to {most} operands{', in pairs' if is_paired else ''}, "
+            f"not {len(values)}"
         )
     with localcontext() as context:
         context.prec = _PRECISION
@@ -70,9 +71,3 @@ def evaluate(operation: str, values: Sequence[Decimal]) -> Decimal:
             raise ZeroDivisionError(
                 f"{operation} of {', '.join(map(str, values))} divides by zero"
             ) from error
-
-
-def _number(fewest: int, most: int, is_paired: bool) -> str:
-    if fewest == most:
-        return str(fewest)
-    return f"{fewest} to {most}{', an even number of' if is_paired else ''}"

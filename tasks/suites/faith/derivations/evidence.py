@@ -35,15 +35,10 @@ class Named:
 
 @dataclass(slots=True)
 class Anchors:
-    """Where the passage's other figures stand in the tables.
+    """Where the passage's other figures stand in the tables."""
 
-    Attributes:
-        sure: how surely the passage speaks of a row, 0 to 1: by the figure's rarity.
-        wrong: rows with a figure of the sentence, but in another period than it says.
-    """
-
-    sure: dict[Row, float]
-    wrong: set[Row]
+    sure: dict[Row, float]  # how surely the passage speaks of a row, 0 to 1: by the figure's rarity
+    wrong: set[Row]  # rows with a figure of the sentence, but of another period than it says
 
 
 def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Named]:
@@ -103,7 +98,7 @@ def find_anchors(reading: Reading, tables: Tables) -> Anchors:
         rows = {(cell.table_index, cell.row) for cell in cells}
         for cell in cells:
             row = (cell.table_index, cell.row)
-            if tables.grids[cell.table_index].is_change(cell) == (beside.role == "change"):
+            if tables.is_change(cell) == (beside.role == "change"):
                 fit = period_fit(beside.when, tables, cell)
                 if beside.when.is_named and fit < 0.5:
                     found.wrong.add(row)
@@ -112,9 +107,9 @@ def find_anchors(reading: Reading, tables: Tables) -> Anchors:
             if not beside.is_mate:
                 _add(found.sure, row, 1 / len(rows))
         if beside.role == "change" and not beside.is_mate:
-            changed = list(_changing(tables, beside.figure))
+            changed = set(_changing(tables, beside.figure))
+            agreeing |= changed
             for row in changed:
-                agreeing.add(row)
                 _add(found.sure, row, 1 / len(changed))
     for figure in reading.around:
         rows = {(cell.table_index, cell.row) for cell in _stating(tables, figure)}
@@ -144,21 +139,10 @@ def _stating(tables: Tables, figure: Figure) -> list[Cell]:
 
 def _changing(tables: Tables, figure: Figure) -> Iterator[Row]:
     """Find the rows that change by a figure between two periods."""
-    value, decimals = _in_percent(figure)
-    is_percent = figure.unit == "percent"
-    rows = {
-        row
-        for row, percent, difference in tables.yearly_changes
-        if (percent is not None and rounds_to(percent, value, decimals))
-        if is_percent
-    }
-    if figure.unit == "money":
-        rows |= {
-            row
-            for row, _, difference in tables.yearly_changes
-            if rounds_to(difference, value, decimals)
-        }
-    yield from rows
+    for row, percent, difference in tables.yearly_changes:
+        change = {"percent": percent, "money": difference}.get(figure.unit)
+        if change is not None and rounds_to(change, figure.value, figure.decimals):
+            yield row
 
 
 def _in_percent(figure: Figure) -> tuple[Decimal, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
@@ -17,17 +17,12 @@ Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An operation over cells.
-
-    Attributes:
-        value: in ones of the unit; percent for shares and changes in percent.
-        unit: of the value.
-    """
+    """An operation over cells."""
 
     operation: str
     cells: tuple[Cell, ...]
-    value: Decimal
-    unit: Unit | Literal["bps"]
+    value: Decimal  # in ones of the unit; percent for shares and changes in percent
+    unit: Unit | Literal["bps"]  # of the value
     scenario: Scenario
 
 
@@ -35,6 +30,7 @@ _IN_PERCENT = frozenset(
     {"percent_change", "share", "share_point_difference", "percent_change_of_sums"}
 )
 _IN_BASIS_POINTS = frozenset({"basis_points", "share_basis_points"})
+_OF_SUMS = ("percent_change_of_sums", "difference_of_sums")
 
 
 def lookup(cell: Cell) -> Expression:
@@ -42,137 +38,84 @@ def lookup(cell: Cell) -> Expression:
     return Expression("lookup", (cell,), cell.value, cell.unit, "direct lookup")
 
 
-def expression(operation: str, cells: Sequence[Cell], n_metrics: int) -> Expression | None:
-    """Make an expression with its value; None for a division by zero."""
-    try:
-        value = evaluate(operation, [cell.value for cell in cells])
-    except ZeroDivisionError:
+def expressions(
+    names: Iterable[str], cells: Sequence[Cell], n_metrics: int
+) -> Iterator[Expression]:
+    """Yield operations over cells of so many metrics, but none that divides by zero."""
+    for name in names:
+        try:
+            value = evaluate(name, [cell.value for cell in cells])
+        except ZeroDivisionError:
+            continue
+        unit: Unit | Literal["bps"] = "percent" if name in _IN_PERCENT else cells[0].unit
+        if name in _IN_BASIS_POINTS:
+            unit = "bps"
+        scenario: Scenario = "multivariate"
+        if len(cells) == 2:
+            scenario = "comparative" if n_metrics == 1 else "bivariate"
+        yield Expression(name, tuple(cells), value, unit, scenario)
+
+
+def _compared(years: Collection[int], year: int, base: int | None) -> tuple[int, int] | None:
+    """Pair a year with the one compared with: the one before, unless the passage names another."""
+    earlier = [other for other in years if other < year]
+    if year not in years or not earlier:
         return None
-    unit: Unit | Literal["bps"] = "percent" if operation in _IN_PERCENT else cells[0].unit
-    if operation in _IN_BASIS_POINTS:
-        unit = "bps"
-    return Expression(
-        operation,
-        tuple(cells),
-        value,
-        unit,
-        _scenario(operation, len(cells), n_metrics),
-    )
-
-
-def _scenario(operation: str, n_cells: int, n_metrics: int) -> Scenario:
-    if operation == "lookup":
-        return "direct lookup"
-    if n_metrics == 1 and n_cells == 2:
-        return "comparative"
-    return "bivariate" if n_metrics == 2 and n_cells == 2 else "multivariate"
+    return year, base if base in earlier else max(earlier)
 
 
 def changes(series: Series, year: int, base: int | None) -> Iterator[Expression]:
-    """Yield a metric's changes to a period from the one compared with.
-
-    That is the one before, unless the passage names another.
-    """
-    if year not in series.by_year:
-        return
-    earlier = sorted((other for other in series.by_year if other < year), reverse=True)
-    against = base if base in earlier else earlier[0] if earlier else None
-    if against is None:
-        return
-    pair = (series.by_year[year], series.by_year[against])
-    names = (
-        ("percent_change", "difference")
-        if pair[0].unit != "percent"
-        else ("point_difference", "basis_points", "percent_change")
-    )
-    for name in names:
-        # a percentage change across zero means nothing
-        if name == "percent_change" and (pair[0].value < 0) != (pair[1].value < 0):
-            continue
-        if found := expression(name, pair, 1):
-            yield found
+    """Yield a metric's changes to a period from the one compared with."""
+    if years := _compared(series.by_year, year, base):
+        new, old = (series.by_year[each] for each in years)
+        names = ["percent_change", "difference"]
+        if new.unit == "percent":
+            names = ["point_difference", "basis_points", "percent_change"]
+        if (new.value < 0) != (old.value < 0):  # a percentage change across zero means nothing
+            names.remove("percent_change")
+        yield from expressions(names, (new, old), 1)
 
 
 def averages(series: Series, year: int) -> Iterator[Expression]:
     """Yield the mean of a metric at the ends of two periods."""
     if year in series.by_year and year - 1 in series.by_year:
-        found = expression("average", (series.by_year[year], series.by_year[year - 1]), 1)
-        if found:
-            yield found
+        yield from expressions(("average",), (series.by_year[year], series.by_year[year - 1]), 1)
 
 
 def shares(part: Cell, wholes: Iterable[Cell]) -> Iterator[Expression]:
     """Yield a cell as a percentage of others, all of one period."""
     for whole in wholes:
-        if whole is part or whole.value == 0 or abs(part.value) > abs(whole.value) * 4:
-            continue
-        if found := expression("share", (part, whole), 2):
-            yield found
+        if whole is not part and abs(part.value) <= abs(whole.value) * 4:
+            yield from expressions(("share",), (part, whole), 2)
 
 
 def of_pair(one: Cell, other: Cell, *, is_share: bool) -> Iterator[Expression]:
-    """Yield one metric as a part of another, or their difference.
-
-    Both are of the same period.
-    """
-    if one.unit == other.unit and (
-        found := expression("share" if is_share else "difference", (one, other), 2)
-    ):
-        yield found
+    """Yield one metric as a part of another of the same period, or their difference."""
+    if one.unit == other.unit:
+        yield from expressions(("share" if is_share else "difference",), (one, other), 2)
 
 
 def changes_of_shares(
     part: Series, whole: Series, year: int, base: int | None
 ) -> Iterator[Expression]:
     """Yield how one metric's share of another changed, in points and basis points."""
-    common = set(part.by_year) & set(whole.by_year)
-    earlier = sorted((other for other in common if other < year), reverse=True)
-    against = base if base in earlier else earlier[0] if earlier else None
-    if year in common and against is not None:
-        cells = [series.by_year[when] for when in (year, against) for series in (part, whole)]
-        for name in ("share_point_difference", "share_basis_points"):
-            if found := expression(name, cells, 2):
-                yield found
-
-
-def sum_of(cells: Sequence[Cell]) -> Expression | None:
-    """Add up cells of different metrics; None if their units differ."""
-    return expression("sum", cells, len(cells)) if len({cell.unit for cell in cells}) == 1 else None
+    if years := _compared(set(part.by_year) & set(whole.by_year), year, base):
+        cells = [series.by_year[each] for each in years for series in (part, whole)]
+        yield from expressions(("share_point_difference", "share_basis_points"), cells, 2)
 
 
 def sums(cells: Sequence[Cell], most: int) -> Iterator[Expression]:
     """Yield sums of two to `most` cells of one column."""
     for n in range(2, most + 1):
         for chosen in combinations(cells, n):
-            if found := expression("sum", chosen, n):
-                yield found
-
-
-def changes_of_sums(rows: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
-    """Yield how two metrics together changed."""
-    for chosen in combinations(rows, 2):
-        yield from changes_of_sum(chosen, year, base)
+            yield from expressions(("sum",), chosen, n)
 
 
 def changes_of_sum(summed: Sequence[Series], year: int, base: int | None) -> Iterator[Expression]:
-    """Yield how metrics together changed from the period compared with.
-
-    That is the one before, unless the passage names another.
-    """
-    common = set.intersection(*(set(series.by_year) for series in summed))
-    earlier = sorted((other for other in common if other < year), reverse=True)
-    against = base if base in earlier else earlier[0] if earlier else None
-    if year not in common or against is None:
-        return
-    cells = [series.by_year[when] for when in (year, against) for series in summed]
-    for name in ("percent_change_of_sums", "difference_of_sums"):
-        if found := expression(name, cells, len(summed)):
-            yield found
-
-
-def year_of_quarters(quarters: Mapping[int, Sequence[Cell]], year: int) -> Expression | None:
-    """Sum a metric's four quarters of a year."""
-    return expression("sum", quarters[year], 1)
+    """Yield how metrics together changed from the period compared with."""
+    if years := _compared(set.intersection(*(set(each.by_year) for each in summed)), year, base):
+        cells = [series.by_year[each] for each in years for series in summed]
+        yield from expressions(_OF_SUMS, cells, len(summed))
 
 
 def changes_of_quarters(
@@ -181,6 +124,4 @@ def changes_of_quarters(
     """Yield a metric's changes from one year to another, by their quarters."""
     against = base if base is not None and base in quarters else year - 1
     if against in quarters and against < year:
-        for name in ("percent_change_of_sums", "difference_of_sums"):
-            if found := expression(name, [*quarters[year], *quarters[against]], 1):
-                yield found
+        yield from expressions(_OF_SUMS, [*quarters[year], *quarters[against]], 1)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.suites.faith.derivations.roles import Role
-from tasks.suites.faith.derivations.words import terms_of
+from tasks.suites.faith.derivations.words import term_set
 from tasks.text.sentences import Span
 
 _END = (
@@ -54,15 +54,11 @@ _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The terms of two things that a sentence relates.
-
-    Attributes:
-        is_share: whether the figure is what part the one is of the other.
-    """
+    """The terms of two things that a sentence relates."""
 
     one: frozenset[str]
     other: frozenset[str]
-    is_share: bool
+    is_share: bool  # whether the figure is what part the one is of the other
 
 
 def pair_of(text: str, at: Span, role: Role, phrase: frozenset[str]) -> Pair | None:
@@ -75,28 +71,23 @@ def pair_of(text: str, at: Span, role: Role, phrase: frozenset[str]) -> Pair | N
         if found := pattern.search(left):
             return _pair(found["one"], found["other"], is_share=True)
     if role == "share" and (found := _OF_WHOLE.match(text, at.end_char)):
-        other = frozenset(terms_of(found["other"]))
+        other = term_set(found["other"])
         return Pair(phrase - other, other, True) if phrase - other and other else None
     return None
 
 
 def added_by(text: str, at: Span, role: Role) -> tuple[frozenset[str], ...]:
-    """Find the terms of each thing that the sentence adds up.
-
-    The figure is their sum or its change; () if it is neither.
-    """
+    """Find the terms of each thing whose sum, or its change, is the figure; () if there is none."""
     left = text[: at.start_char]
     found = (
         _TOTAL_CHANGED.search(left)
         if role == "change"
         else _ADDED.search(left) or _TOTAL_OF.search(left)
     )
-    listed = (
-        [frozenset(terms_of(piece)) for piece in _LISTED.split(found["listed"])] if found else []
-    )
+    listed = [term_set(piece) for piece in _LISTED.split(found["listed"])] if found else []
     return tuple(listed) if len(listed) > 1 and all(listed) else ()
 
 
 def _pair(one: str, other: str, *, is_share: bool) -> Pair | None:
-    terms = frozenset(terms_of(one)), frozenset(terms_of(other))
+    terms = term_set(one), term_set(other)
     return Pair(*terms, is_share) if all(terms) else None

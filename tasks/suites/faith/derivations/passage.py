@@ -48,14 +48,10 @@ _N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A masked sentence and its neighbours, each "" if there is none.
-
-    Attributes:
-        masked: holds `[MASK]` once, in place of the figure.
-    """
+    """A masked sentence and its neighbours, each "" if there is none."""
 
     before: str
-    masked: str
+    masked: str  # holds `[MASK]` once, in place of the figure
     after: str
 
     @classmethod
@@ -77,69 +73,42 @@ class Passage:
         return _PAGE.sub("", " ".join(self.masked.split()))
 
     @property
-    def near_before(self) -> str:
-        return self.before[-_N_BEFORE:]
-
-    @property
-    def near_after(self) -> str:
-        return self.after[:_N_AFTER]
+    def near(self) -> tuple[str, str]:
+        """The characters before and after the sentence that are near enough."""
+        return self.before[-_N_BEFORE:], self.after[:_N_AFTER]
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Another figure of the sentence, with what is said of it.
-
-    Attributes:
-        is_mate: whether it is in one list with the masked one, for another thing, not another year.
-    """
+    """Another figure of the sentence, with what is said of it."""
 
     figure: Figure
     role: Role
     when: When
-    is_mate: bool
+    is_mate: bool  # in one list with the masked one, for another thing, not another year
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a passage says of its masked figure.
+    """What a passage says of its masked figure."""
 
-    Attributes:
-        terms: stem -> how far the word speaks of the figure, 0 to 1, in sentence and neighbours.
-        phrase: the terms of the phrase that names it, known to a table or not.
-        is_tight: whether that phrase surely does.
-        beside: the other figures of the sentence.
-        around: the figures of its neighbours.
-        direction: 1 up, -1 down, 0 unsaid.
-        pair: the terms of the two things that it relates, part and whole or larger and smaller;
-            None if it does not.
-        added: the terms of each thing that it adds up, if the figure is their sum or its change; ()
-            if not.
-        supposes: whether the sentence says what would be, not what is.
-        joint: whether two metrics are taken together.
-        changes_rate: whether it is the change of an amount per thing.
-        sums: whether the words speak of a sum.
-        averages: whether they speak of an average.
-        points: whether they speak of percentage points.
-        per_thing: whether they speak of an amount per share or other thing.
-    """
-
-    terms: dict[str, float]
-    phrase: frozenset[str]
-    is_tight: bool
-    beside: tuple[Beside, ...]
-    around: tuple[Figure, ...]
+    terms: dict[str, float]  # stem -> how far it speaks of the figure, 0 to 1, with neighbours
+    phrase: frozenset[str]  # the terms of the phrase that names it, known to a table or not
+    is_tight: bool  # whether that phrase surely does
+    beside: tuple[Beside, ...]  # the other figures of the sentence
+    around: tuple[Figure, ...]  # the figures of its neighbours
     role: Role
-    direction: int
+    direction: int  # 1 up, -1 down, 0 unsaid
     when: When
-    sums: bool
-    pair: Pair | None
-    added: tuple[frozenset[str], ...]
-    supposes: bool
-    joint: bool
-    averages: bool
-    points: bool
-    changes_rate: bool
-    per_thing: bool
+    sums: bool  # whether the words speak of a sum
+    pair: Pair | None  # two things that it relates, part and whole or larger and smaller
+    added: tuple[frozenset[str], ...]  # the terms of each thing whose sum, or its change, it is
+    supposes: bool  # whether the sentence says what would be, not what is
+    joint: bool  # whether two metrics are taken together
+    averages: bool  # whether the words speak of an average
+    points: bool  # whether they speak of percentage points
+    changes_rate: bool  # whether it is the change of an amount per thing
+    per_thing: bool  # whether the words speak of an amount per share or other thing
 
 
 def read_passage(passage: Passage) -> Reading:
@@ -159,7 +128,7 @@ def read_passage(passage: Passage) -> Reading:
     phrase, is_tight = phrase_of(text, at, others)
     around = f"{passage.before} {passage.after}"
     when = period_of(text, at, others, role, passage.before or passage.after)
-    mates = set() if when.is_by_order else set(list_of(text, at, others))
+    mates = set(list_of(text, at, others))
     return Reading(
         terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
         phrase=phrase,
@@ -167,7 +136,7 @@ def read_passage(passage: Passage) -> Reading:
         beside=tuple(_beside(text, figure, [at, *others], around, mates) for figure in figures),
         around=tuple(
             figure
-            for part in (passage.near_before, passage.near_after)
+            for part in passage.near
             for figure in find_figures(part)
             if figure.unit in ("money", "percent", "per_share")
         ),
@@ -196,7 +165,7 @@ def _beside(text: str, figure: Figure, places: list[Span], around: str, mates: s
 
 
 def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:
-    for text, weight in ((passage.near_before, _BEFORE), (passage.near_after, _AFTER)):
+    for text, weight in zip(passage.near, (_BEFORE, _AFTER), strict=True):
         for term in terms_of(text):
             weights[term] = max(weights.get(term, 0.0), weight)
     return weights

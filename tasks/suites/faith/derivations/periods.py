@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tasks.suites.faith.derivations.cells import years_in
+from tasks.suites.faith.derivations.cells import YEAR, years_in
 from tasks.suites.faith.derivations.roles import Role, joined_figure
 from tasks.suites.faith.derivations.words import n_clauses
 from tasks.text.sentences import Span
@@ -17,7 +17,6 @@ PART_OF_YEAR = re.compile(
     re.IGNORECASE,
 )
 QUARTER = re.compile(r"\bquarter\b|\bQ[1-4]\b|\bthree[ -]months?\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _FROM = re.compile(
     r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?(?:\w+\s+){0,6}?(?:of\s+)?\Z",
     re.IGNORECASE,
@@ -59,32 +58,18 @@ _RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The period of a figure.
+    """The period of a figure."""
 
-    Attributes:
-        fits: how well each year of the passage fits, from 0 to 1.
-        others: how well any other year fits.
-        base: the year that a change compares with, if it is named.
-        is_named: whether the sentence itself names the period.
-        is_prior: whether it is the period before the latest.
-        is_part_of_year: whether the sentence speaks of a quarter or of months.
-        is_by_order: whether the figures of a list are of as many years, in order.
-    """
-
-    fits: dict[int, float]
-    others: float
-    base: int | None
-    is_named: bool
-    is_prior: bool
-    is_part_of_year: bool
-    is_by_order: bool = False
+    fits: dict[int, float]  # how well each year of the passage fits, 0 to 1
+    others: float  # how well any other year fits
+    is_part_of_year: bool  # whether the sentence speaks of a quarter or of months
+    base: int | None = None  # the year that a change compares with, if it is named
+    is_named: bool = True  # whether the sentence itself names the period
+    is_prior: bool = False  # whether it is the period before the latest
 
 
 def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
-    """Find the figures in one list with another, in order.
-
-    They include it; a single figure is no list.
-    """
+    """Find the figures in one list with another, itself included, in order; [] if it is alone."""
     places = sorted([*others, at])
     first = last = places.index(at)
     while first > 0 and _BETWEEN_FIGURES.fullmatch(
@@ -114,24 +99,13 @@ def _told_apart(
 
 
 def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
-    """Weigh how well each year fits as a figure's period.
-
-    Args:
-        around: the neighbouring text; it counts if the sentence names no year.
-    """
-    found = [(match.start(), int(match[0])) for match in _YEAR.finditer(text)]
+    """Weigh how well each year fits a figure; `around` counts if the sentence names no year."""
+    found = [(match.start(), int(match[0])) for match in YEAR.finditer(text)]
     left = text[: at.start_char]
     is_part = bool(PART_OF_YEAR.search(text))
     mates = list_of(text, at, others) or _told_apart(text, at, others, found)
     if mates and (year := _year_in_order(text, found, at, mates)):
-        return When(
-            {y: 1.0 if y == year else 0.3 for _, y in found},
-            0.2,
-            None,
-            True,
-            False,
-            is_part,
-        )
+        return When({y: 1.0 if y == year else 0.3 for _, y in found}, 0.2, is_part)
     compared = _is_compared(left, others)
     is_prior = compared and role != "change"
     of_causes = {place for place, _ in found if role == "change" and _is_of_cause(text, at, place)}
@@ -152,19 +126,19 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
         own = [(place, year) for place, year in own if place not in bases] or own
         later = _compared_with(text, at, own, others)
         if later is not None:
-            return When({later: 0.4, later + 1: 1.0}, 0.25, None, True, False, is_part)
+            return When({later: 0.4, later + 1: 1.0}, 0.25, is_part)
     if is_prior and (later := _year_of_later(own, at, others)):
-        return When({later: 0.4, later - 1: 1.0}, 0.25, base, True, is_prior, is_part)
+        return When({later: 0.4, later - 1: 1.0}, 0.25, is_part, base, is_prior=True)
     if own:
         fits = {year: 0.4 for _, year in found}
         fits[min((_distance(text, at, place, others), year) for place, year in own)[1]] = 1.0
-        return When(fits, 0.25, base, True, is_prior, is_part)
+        return When(fits, 0.25, is_part, base, is_prior=is_prior)
     if role == "change" and base is not None:
-        return When({base + 1: 1.0}, 0.3, base, True, False, is_part)
+        return When({base + 1: 1.0}, 0.3, is_part, base)
     if beside := years_in(around):
         year = max(beside) - 1 if is_prior else max(beside)
-        return When({year: 0.9}, 0.45, None, False, is_prior, is_part)
-    return When({}, 0.5, None, False, is_prior, is_part)
+        return When({year: 0.9}, 0.45, is_part, is_named=False, is_prior=is_prior)
+    return When({}, 0.5, is_part, is_named=False, is_prior=is_prior)
 
 
 def _is_of_cause(text: str, at: Span, place: int) -> bool:
@@ -178,10 +152,7 @@ def _is_of_cause(text: str, at: Span, place: int) -> bool:
 def _compared_with(
     text: str, at: Span, years: Sequence[tuple[int, int]], others: Sequence[Span]
 ) -> int | None:
-    """Find the year that a figure is compared with.
-
-    If no other is named, as in `of [MASK], compared with $5 for 2022`.
-    """
+    """Find the year compared with, if no other is named: `of [MASK], compared with $5 for 2022`."""
     if len({year for _, year in years}) != 1 or years[0][0] < at.start_char:
         return None
     place, year = years[0]
@@ -191,10 +162,7 @@ def _compared_with(
 
 
 def _year_of_later(own: Sequence[tuple[int, int]], at: Span, others: Sequence[Span]) -> int | None:
-    """Find the year of the figure that one is compared with.
-
-    It counts if no other is named: `in 2016, it fell to 30% from [MASK]`.
-    """
+    """Find the only year named, the later one: `in 2016, it fell to 30% from [MASK]`."""
     before = [other.start_char for other in others if other.start_char < at.start_char]
     if not before or len({year for _, year in own}) != 1 or own[-1][0] > max(before):
         return None
@@ -202,10 +170,7 @@ def _year_of_later(own: Sequence[tuple[int, int]], at: Span, others: Sequence[Sp
 
 
 def _is_compared(left: str, others: Sequence[Span]) -> bool:
-    """Check whether the sentence compares with this figure.
-
-    It is then of the earlier period, unless a year says otherwise.
-    """
+    """Check whether the sentence compares with this figure, which is then the earlier one."""
     found = _COMPARED.search(left)
     if found and not any(found.start() <= other.start_char < len(left) for other in others):
         return True
@@ -229,10 +194,7 @@ def _year_in_order(
 
 
 def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
-    """Measure how far a year is from a figure.
-
-    In characters; figures and clauses between them add more.
-    """
+    """Measure how far a year is from a figure in characters, more across figures and clauses."""
     first, last = sorted((at.start_char, place))
     between = text[first:last]
     crossed = sum(

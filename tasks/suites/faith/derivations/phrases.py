@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tasks.suites.faith.derivations.periods import list_of
 from tasks.suites.faith.derivations.roles import joined_figure
-from tasks.suites.faith.derivations.words import clauses_of, n_clauses, terms_of
+from tasks.suites.faith.derivations.words import clauses_of, n_clauses, term_set, terms_of
 from tasks.text.sentences import Span
 
 _STOP = (
@@ -50,43 +50,33 @@ OUTSIDE = 0.45
 
 
 def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[str], bool]:
-    """Find the phrase that names a figure.
-
-    Returns its terms, and whether it surely names the figure.
-    """
+    """Find the terms of the phrase that names a figure, and whether it surely does."""
     if first := joined_figure(text, at, others):
         rest = [other for other in others if other != first]
         found = _NAMED_AFTER.match(text, at.end_char)
-        if found is None or not _terms(found["what"]):
+        if found is None or not term_set(found["what"]):
             return phrase_of(text, first, rest)
     mates = list_of(text, at, others)
-    if (
-        mates
-        and _RESPECTIVELY.search(text, at.end_char)
-        and (piece := _piece_in_order(text, at, mates))
-    ):
-        return _terms(piece), True
+    in_order = mates and _RESPECTIVELY.search(text, at.end_char)
+    if in_order and (piece := _piece_in_order(text, at, mates)):
+        return term_set(piece), True
     if found := _CHANGE_IN.match(text, at.end_char):
-        return _terms(found["what"]), True
+        return term_set(found["what"]), True
     left = text[: at.start_char]
-    if _ARTICLE.search(left) and (found := _NAMED_AFTER.match(text, at.end_char)):
-        terms = _terms(found["what"])
-        if terms:
-            return terms, True
+    found = _NAMED_AFTER.match(text, at.end_char) if _ARTICLE.search(left) else None
+    if found and (terms := term_set(found["what"])):
+        return terms, True
     if found := _NAMED_BEFORE.search(left):
         before = left[max(0, found.start() - 110) : found.start()]
         for named in (_TELLS_WHICH.sub("", before), before):
             edge = max((match.end() for match in _LEFT_EDGE.finditer(named)), default=0)
-            if terms := _terms(named[edge:]):
+            if terms := term_set(named[edge:]):
                 return terms, True
-    return _terms(_clause_before(left, others)), False
+    return term_set(_clause_before(left, others)), False
 
 
 def nearness(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
-    """Weigh how near a word is to a figure, up to 1.
-
-    Other figures and clauses between them reduce it.
-    """
+    """Weigh how near a word is to a figure, up to 1, less across other figures and clauses."""
     first, last = sorted((at.start_char, place))
     crossed = sum(first < other.start_char < last for other in others)
     return 0.85**crossed * 0.8 ** n_clauses(text, first, last) * max(0.4, 1 - (last - first) / 400)
@@ -118,10 +108,6 @@ def weighed(
     return weights
 
 
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms_of(text))
-
-
 def _clause_before(left: str, others: Sequence[Span]) -> str:
     """Find the nearest clause before a figure that has names."""
     stops = [0, *(other.end_char for other in others if other.end_char <= len(left))]
@@ -133,9 +119,6 @@ def _clause_before(left: str, others: Sequence[Span]) -> str:
 
 
 def _piece_in_order(text: str, at: Span, mates: Sequence[Span]) -> str | None:
-    """Find a figure's name by its place in two lists.
-
-    For example: `A and B were $1 and $2, respectively`.
-    """
+    """Find a figure's name by its place in two lists: `A and B were $1 and $2, respectively`."""
     pieces = [piece for piece in _PIECES.split(text[: mates[0].start_char]) if terms_of(piece)]
     return pieces[-len(mates) :][mates.index(at)] if len(pieces) >= len(mates) else None

@@ -64,13 +64,7 @@ _SHARE_BEFORE = re.compile(
 
 
 def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
-    """Decide whether a figure is a level, change or share, and its direction.
-
-    The direction is 1 up, -1 down, 0 unsaid.
-
-    Args:
-        others: the places of the text's other figures.
-    """
+    """Decide a figure's role beside the others, and its direction: 1 up, -1 down, 0 unsaid."""
     left, right = text[: at.start_char], text[at.end_char :]
     tail = left[-160:]
     is_share = bool(_SHARE_AFTER.match(right))
@@ -122,10 +116,7 @@ def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
 
 
 def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:
-    """Find the same figure in another unit.
-
-    In `$5 million, or 10%` it is the first.
-    """
+    """Find the same figure in another unit: in `$5 million, or 10%` the first."""
     before = [other for other in others if other.end_char <= at.start_char]
     if not before:
         return None

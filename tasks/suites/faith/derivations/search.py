@@ -6,11 +6,13 @@ leads to it: a matching value alone is no evidence.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from typing import TypeVar
 
+from tasks.core.progress import Progress, announce
 from tasks.quantities.figures import Figure
 from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.candidates import TAKEN, Candidate, candidates, gives
@@ -38,24 +40,20 @@ _RIVAL = 0.9
 _N_EXCHANGED = 6
 
 
+Thing = TypeVar("Thing")
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """An expression that gives the masked figure at its stated precision.
-
-    Attributes:
-        value: of the expression, in ones of the figure's unit; the words may give its sign.
-        evidence: how far the passage speaks of its cells and its operation, 0 to 1.
-        named_by: the passage's words, stemmed, that name rows and columns.
-        rivals: other values that the passage supports about as well.
-    """
+    """An expression that gives the masked figure at its stated precision."""
 
     operation: str
     scenario: Scenario
     operands: tuple[Cell, ...]
-    value: Decimal
-    evidence: float
-    named_by: tuple[str, ...]
-    rivals: int
+    value: Decimal  # in ones of the figure's unit; the words may give its sign
+    evidence: float  # how far the passage speaks of its cells and its operation, 0 to 1
+    named_by: tuple[str, ...]  # the passage's words, stemmed, that name rows and columns
+    rivals: int  # other values that the passage supports about as well
 
     @property
     def is_unique(self) -> bool:
@@ -77,9 +75,7 @@ class Guess:
 
 
 def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proof]:
-    """Find the derivations of a figure, the best evidence first.
-
-    Empty if what the sentence speaks of does not give the figure.
+    """Find the derivations of a figure, the best evidence first; [] if nothing proves it.
 
     Raises:
         ValueError: the sentence has no mask.
@@ -100,27 +96,23 @@ def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proo
         passage, reading, truth, giving[0].evidence, ranked, tables
     ):
         return []
-    proofs = []
-    for candidate in giving:
-        found = candidate.expression
-        proofs.append(
-            Proof(
-                found.operation,
-                found.scenario,
-                found.cells,
-                found.value,
-                candidate.evidence,
-                candidate.words,
-                _n_rivals(ranked, candidate, truth),
-            )
+    return [
+        Proof(
+            found.operation,
+            found.scenario,
+            found.cells,
+            found.value,
+            candidate.evidence,
+            candidate.words,
+            _n_rivals(ranked, candidate, truth),
         )
-    return proofs
+        for candidate in giving
+        if (found := candidate.expression)
+    ]
 
 
 def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | None:
-    """Guess the figure that the passage most speaks of.
-
-    None if it names no cell.
+    """Guess the figure that the passage most speaks of; None if it names no cell.
 
     Args:
         form: the masked figure's kind (`tasks.suites.faith.derivations.forms`).
@@ -145,6 +137,14 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
             f"Table {cell.table_index}, {tables.name_of(cell)}: {cell.text}" for cell in found.cells
         ),
     )
+
+
+def announced(what: str, things: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield what is searched, and announce how much of it is done."""
+    for done, thing in enumerate(things, start=1):
+        yield thing
+        n = len(things)
+        announce(Progress(what=what, done=done, total=n, is_open=done < n))
 
 
 def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:

@@ -10,15 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple
 
 from tasks.suites.faith.derivations.cells import Cell, Grid, read_grid, scale_for_all
 from tasks.suites.faith.derivations.periods import PART_OF_YEAR, QUARTER
-from tasks.suites.faith.derivations.words import terms_of
+from tasks.suites.faith.derivations.words import term_set
 from tasks.suites.faith.sheets import Sheet
 
 # Names that say nothing alone: such a row is named by its section.
-_GENERIC = frozenset(terms_of("total subtotal consolidated worldwide other"))
+_GENERIC = term_set("total subtotal consolidated worldwide other")
 _TOTAL = ("total", "subtotal", "consolidated", "grand total")
 _N_QUARTERS = 4  # quarters of a year
 _N_BEFORE = 300  # characters before a table that describe all of it
@@ -31,40 +30,16 @@ _TIGHT, _LOOSE = 0.2, 0.3
 _Part = tuple[frozenset[str], tuple[float, float]]
 
 
-class _Said(NamedTuple):
-    """What a text says of one part of a name.
-
-    Attributes:
-        numbers: its weight; how much of the name it has, and could have; how much of the phrase.
-    """
-
-    numbers: tuple[float, float, float, float]
-    words: list[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A metric's cells by period, along a row or a column.
-
-    Attributes:
-        is_total: whether its name says that it is a total.
-    """
+    """A metric's cells by period, along a row or a column."""
 
     by_year: dict[int, Cell]
-    is_total: bool
+    is_total: bool  # whether its name says that it is a total
 
 
 class Tables:
-    """Tables, indexed once for all passages about them.
-
-    Attributes:
-        grids: by the sheet's index.
-        cells: all numbers.
-        latest: the latest year of a table's cells; 0 if it names none.
-        quarters: (table, row) -> year -> the metric's amounts in the year's four quarters.
-        yearly_changes: (table, row), change in percent (None across zero), difference: period to
-            period.
-    """
+    """Tables, indexed once for all passages about them."""
 
     def __init__(self, sheets: Sequence[Sheet]) -> None:
         scale = scale_for_all(sheets)
@@ -75,14 +50,15 @@ class Tables:
             self._by_row[cell.table_index, cell.row].append(cell)
         self._row_names = {row: self._row_name(self.grids[row[0]], row[1]) for row in self._by_row}
         self._column_names = {
-            (index, c): _terms(line.text)
+            (index, c): term_set(line.text)
             for index, grid in self.grids.items()
             for c, line in enumerate(grid.columns)
         }
         self._rarity, self._unknown = self._rarities()
         self._sorted = sorted(self.cells, key=lambda cell: abs(cell.value))
         self._sizes = [abs(cell.value) for cell in self._sorted]
-        self.series = self._series()
+        self._series_of_cell = self._series()
+        # table -> its latest year; 0 if it names none
         self.latest = {
             index: max(
                 (year for cell in grid.cells.values() for year in grid.years_of(cell)),
@@ -90,7 +66,9 @@ class Tables:
             )
             for index, grid in self.grids.items()
         }
+        # (table, row), change in percent (None across zero), difference: period to period
         self.yearly_changes = list(self._yearly_changes())
+        # (table, row) -> year -> the metric's amounts in the year's four quarters
         self.quarters = self._quarters()
 
     def named(
@@ -105,36 +83,29 @@ class Tables:
         in_phrase = sum(self._rarity.get(term, self._unknown) for term in _in_order(phrase))
         least = _TIGHT if is_tight else _LOOSE
         for row, cells in self._by_row.items():
-            parts = [
-                self._said(terms, *worth, weights, phrase) for terms, worth in self._row_names[row]
-            ]
-            known = (
-                self._row_names[row][0][0] | self._row_names[row][1][0] | self._row_names[row][2][0]
-            )
+            names = self._row_names[row]
+            parts = [self._said(name, weights, phrase) for name in names]
+            known = frozenset.union(*(terms for terms, _ in names))
             for cell in cells:
-                columns = self._column_names[cell.table_index, cell.column] - known
-                found = [*parts, self._said(columns, *_COLUMN, weights, phrase)]
+                column = self._column_names[cell.table_index, cell.column] - known
+                found = [*parts, self._said((column, _COLUMN), weights, phrase)]
                 mass, said, whole, covered = (
-                    sum(part) for part in zip(*(each.numbers for each in found), strict=True)
+                    sum(part) for part in zip(*(numbers for numbers, _ in found), strict=True)
                 )
                 if mass and whole:
                     of_phrase = covered / in_phrase if in_phrase else 1.0
-                    words = tuple(word for part in found for word in part.words)
-                    yield (
-                        cell,
-                        mass,
-                        said / whole * (least + (1 - least) * of_phrase),
-                        words,
-                    )
+                    share = said / whole * (least + (1 - least) * of_phrase)
+                    yield cell, mass, share, tuple(word for _, part in found for word in part)
 
     def _said(
-        self,
-        terms: frozenset[str],
-        worth: float,
-        need: float,
-        weights: dict[str, float],
-        phrase: frozenset[str],
-    ) -> _Said:
+        self, name: _Part, weights: dict[str, float], phrase: frozenset[str]
+    ) -> tuple[tuple[float, float, float, float], list[str]]:
+        """Find what a text says of one part of a name.
+
+        Returns the weight of its words; how much of the name it has, and could have; how much of
+        the phrase it has; the words.
+        """
+        terms, (worth, need) = name
         mass = said = whole = covered = 0.0
         words = []
         for term in _in_order(terms):
@@ -146,7 +117,11 @@ class Tables:
                 words.append(term)
                 if term in phrase:
                     covered += rarity
-        return _Said((mass, said, whole, covered), words)
+        return (mass, said, whole, covered), words
+
+    def is_change(self, cell: Cell) -> bool:
+        """Check whether the cell itself states a change."""
+        return self.grids[cell.table_index].is_change(cell)
 
     def name_of(self, cell: Cell) -> str:
         """Name a cell as an answer refers to it: section, row, column."""
@@ -162,28 +137,30 @@ class Tables:
 
     def series_of(self, cell: Cell) -> tuple[Series, int] | None:
         """Find the series that a cell belongs to, and its year in it."""
-        return self.series.get(cell)
+        return self._series_of_cell.get(cell)
 
     def _row_name(self, grid: Grid, row: int) -> tuple[_Part, _Part, _Part]:
         line = grid.rows[row]
-        own, above = _terms(line.text), _terms(line.above)
+        own, above = term_set(line.text), term_set(line.above)
         if own <= _GENERIC:
             own, above = above, own
         above -= own
         return (
             (own, _OWN),
             (above, _ABOVE),
-            (_terms(grid.pre_text[-_N_BEFORE:]) - own - above, _BEFORE),
+            (term_set(grid.pre_text[-_N_BEFORE:]) - own - above, _BEFORE),
         )
 
     def _rarities(self) -> tuple[dict[str, float], float]:
         """Compute how rare each word is in names, and an unknown word."""
         lines = [line for grid in self.grids.values() for line in (*grid.rows, *grid.columns)]
         n = max(1, len(lines))
-        found = Counter(term for line in lines for term in _terms(line.text) | _terms(line.above))
+        found = Counter(
+            term for line in lines for term in term_set(line.text) | term_set(line.above)
+        )
         rarity = {term: math.log(1 + n / count) for term, count in found.items()}
         for grid in self.grids.values():
-            for term in _terms(grid.pre_text[-_N_BEFORE:]):
+            for term in term_set(grid.pre_text[-_N_BEFORE:]):
                 rarity.setdefault(term, math.log(1 + n))
         return rarity, math.log(1 + n)
 
@@ -241,7 +218,7 @@ class Tables:
     def _yearly_changes(
         self,
     ) -> Iterator[tuple[tuple[int, int], Decimal | None, Decimal]]:
-        for series in {id(series): series for series, _ in self.series.values()}.values():
+        for series in {id(series): series for series, _ in self._series_of_cell.values()}.values():
             years = sorted(series.by_year)
             for earlier, later in itertools.pairwise(years):
                 old, new = series.by_year[earlier], series.by_year[later]
@@ -255,11 +232,6 @@ class Tables:
 
 
 @lru_cache(maxsize=65536)
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms_of(text))
-
-
-@lru_cache(maxsize=65536)
 def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
     """Sort terms: sums and words must not depend on the hash seed."""
     return tuple(sorted(terms))
@@ -268,7 +240,7 @@ def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
 def _timeless(name: str) -> str:
     """Drop the year from a name, but not parts of a year."""
     part = PART_OF_YEAR.search(name)
-    return " ".join(sorted({*_terms(name), *([part[0].lower()] if part else [])}))
+    return " ".join(sorted({*term_set(name), *([part[0].lower()] if part else [])}))
 
 
 def totals_of(tables: Tables, cell: Cell) -> Iterable[Cell]:

@@ -71,6 +71,12 @@ def n_clauses(text: str, start: int, end: int) -> int:
     return max(0, last - first)
 
 
+@lru_cache(maxsize=65536)
+def term_set(text: str) -> frozenset[str]:
+    """Collect the terms of a text."""
+    return frozenset(terms_of(text))
+
+
 def terms_of(text: str) -> list[str]:
     """Find the words that can name a row or column: stemmed, synonyms alike."""
     for pattern, spelled in _ABBREVIATED:

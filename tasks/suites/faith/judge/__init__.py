@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
-from tasks.quantities.units import load_units
-from tasks.suites.faith import answer
 from tasks.suites.faith.judge import masked_figure
 from tasks.suites.faith.judge.numeric_match import Mode
 from tasks.suites.faith.options import FaithOptions
@@ -21,8 +19,7 @@ def _judge(mode: Mode) -> Judge:
     def run(
         answered: Sequence[Answered], _: Engine | None, options: FaithOptions
     ) -> Iterator[Judgement]:
-        units = None if options.unit_groups is None else load_units(options.unit_groups)
-        return masked_figure.judge(answered, mode=mode, read=answer.parse, units=units)
+        return masked_figure.judge(answered, mode=mode, units=options.units())
 
     return Judge(run=run, options=("unit_groups",))
 

@@ -5,13 +5,14 @@ The modes `strict` and `official` are two judges of the same answers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, QAPair
 from tasks.inference.operation import ParseError
 from tasks.quantities.units import Units
+from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_match import OPPOSITE_SIGN, Match, Mode, is_negative, match
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.judging import Answered, why_no_answer
@@ -22,25 +23,8 @@ WITHOUT_ITS_SIGN = "the same figure without its minus, as the prompt asks for it
 SIGN_OF_THE_SENTENCE = "the same figure, with the sign that it has in the sentence"
 
 
-class Read(Protocol):
-    """The parsed content of a model's reply."""
-
-    @property
-    def answer(self) -> str: ...
-    @property
-    def scenario(self) -> str | None: ...
-    @property
-    def metrics(self) -> tuple[str, ...]: ...
-    @property
-    def reference(self) -> tuple[str, ...]: ...
-
-
 def judge(
-    answered: Iterable[Answered],
-    *,
-    mode: Mode,
-    read: Callable[[str], Read],
-    units: Units | None = None,
+    answered: Iterable[Answered], *, mode: Mode, units: Units | None = None
 ) -> Iterator[Judgement]:
     """Yield one judgement per answered case, in order: `correct` or `wrong`.
 
@@ -50,8 +34,6 @@ def judge(
     the answer, scenario, metrics and references that the reply names.
 
     Args:
-        mode: how to compare figures.
-        read: parses a reply's text. It raises ParseError with a message from a closed set.
         units: see `numeric_match.match`.
     """
     for thing in answered:
@@ -59,7 +41,7 @@ def judge(
         said, verdict = None, None
         if reason is None:
             try:
-                said = read(thing.text)
+                said = parse(thing.text)
             except ParseError as error:
                 reason = CUT_OFF if thing.response.finish_reason == "length" else str(error)
                 if mode == "official":
@@ -71,7 +53,7 @@ def judge(
             label=None if verdict is None else CORRECT if verdict.correct else WRONG,
             unscored_reason=reason,
             rationale=None if verdict is None else verdict.reason,
-            details=None if said is None else _details(said),
+            details=None if said is None else canonical_json(asdict(said)),
         )
 
 
@@ -97,24 +79,10 @@ def compared(
 
 
 def written_figure(pair: QAPair) -> str | None:
-    """Return a pair's sentence text at the mask of its query.
-
-    Returns None if the sentence and the query do not agree.
-    """
+    """Return what a pair's sentence has at the mask of its query; None if they do not agree."""
     sentence = " ".join(pair.citation_text.split())
     masked = next((line for line in pair.query.split("\n") if MASK in line), "")
     left, _, right = masked.partition(MASK)
     if not masked or not sentence.startswith(left) or not sentence.endswith(right):
         return None
     return sentence[len(left) : len(sentence) - len(right)].strip() or None
-
-
-def _details(said: Read) -> str:
-    return canonical_json(
-        {
-            "answer": said.answer,
-            "scenario": said.scenario,
-            "metrics": said.metrics,
-            "reference": said.reference,
-        }
-    )

@@ -119,10 +119,7 @@ _NAMES_NOTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The verdict on an answer and its reason.
-
-    The reason is a constant of this module or, in official mode, of numeric_official.
-    """
+    """The verdict on an answer, and its reason: a constant of this module or numeric_official."""
 
     correct: bool
     reason: str
@@ -130,26 +127,17 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """One figure, ready to compare.
+    """One figure, ready to compare."""
 
-    Attributes:
-        value, resolution: in ones of the unit, with the sign; percent and basis points as
-            fractions.
-        kind: money, ratio or number.
-        what, per: the counted unit and its "per" unit; for a ratio, `what` is percent, percentage
-            point or basis point; for money, an unknown word after it.
-        factor: converts `what` to the base of its group.
-        has_symbol: whether the unit is written as part of the figure: MMBOE.
-    """
-
-    value: Fraction
-    resolution: Fraction
-    kind: str
-    currency: str | None
-    what: str | None
-    per: str | None
-    factor: Fraction
-    has_symbol: bool
+    value: Fraction  # in ones of the unit, with the sign; percent and basis points as fractions
+    resolution: Fraction  # likewise
+    kind: str  # money, ratio or number
+    currency: str | None = None
+    # the counted unit; percent, percentage point or basis point; an unknown word after money
+    what: str | None = None
+    per: str | None = None
+    factor: Fraction = Fraction(1)  # converts `what` to the base of its group
+    has_symbol: bool = False  # whether the unit is written as part of the figure: MMBOE
 
 
 def match(
@@ -182,10 +170,7 @@ def match(
 
 
 def is_negative(figure: str, units: Units | None = None) -> bool | None:
-    """Return whether a text's only figure is negative, or None.
-
-    It is None if the text is not one figure.
-    """
+    """Return whether a text's only figure is negative; None if the text is not one figure."""
     stated = _read(figure, units or packaged_units())
     return None if isinstance(stated, str) else stated.value < 0
 
@@ -228,10 +213,7 @@ def _read(text: str, units: Units) -> _Stated | str:
 
 
 def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:
-    """Yield the currencies beside a figure, known or not, most specific last.
-
-    Examples: `J` of `J$5`, `CAD` of `$5 (CAD)`.
-    """
+    """Yield currencies beside a figure, most specific last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
     if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
         yield letters[0]
     yield from (
@@ -288,29 +270,21 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
     if figure.unit in ("percent", "bps"):
         part = Fraction(1, 100 if figure.unit == "percent" else 10_000)
         is_points = figure.measure == "percentage point"
+        ratio = "percentage point" if is_points else "percent"
         return _Stated(
-            value=value * part,
-            resolution=resolution * part,
-            kind="ratio",
-            currency=None,
-            what="basis point"
-            if figure.unit == "bps"
-            else "percentage point"
-            if is_points
-            else "percent",
+            value * part,
+            resolution * part,
+            "ratio",
+            what="basis point" if figure.unit == "bps" else ratio,
             per=None if is_points else figure.measure,
-            factor=Fraction(1),
-            has_symbol=False,
         )
     if figure.currency:
         # After an amount without a scale, an unknown word may be a scale: `$5 dozen`.
         is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
-        what = None if is_whole else _unknown_unit(after)
-        if what in _words_of_currencies(units):
-            what = None
-        return _Stated(
-            value, resolution, "money", figure.currency, what, figure.measure, Fraction(1), False
-        )
+        word = None if is_whole else _unknown_unit(after)
+        if word in _words_of_currencies(units):
+            word = None
+        return _Stated(value, resolution, "money", figure.currency, word, figure.measure)
     what, _, per = (
         (figure.measure, "", "")
         if figure.measure in units.groups
@@ -325,7 +299,6 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
         value=value,
         resolution=resolution,
         kind="number",
-        currency=None,
         what=units.base(what) if what and group else what,
         per=per or None,
         factor=Fraction(group.times, group.parts) if group else Fraction(1),

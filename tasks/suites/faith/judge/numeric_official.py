@@ -24,37 +24,11 @@ _TOLERANCE = 0.02
 # A float has at most 309 digits before its point; beyond that, no scorer can read it.
 _MAX_DIGITS = 290
 
-_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            *(
-                "zero",
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-            ),
-            *(
-                "eleven",
-                "twelve",
-                "thirteen",
-                "fourteen",
-                "fifteen",
-                "sixteen",
-                "seventeen",
-                "eighteen",
-            ),
-            *("nineteen", "twenty"),
-        ]
-    )
-}
+_NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split())}
 _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")  # lower case only
 _DROPPED = str.maketrans("", "", ",$€£¥")
 _NUMBER = r"(?:\d++(?:\.\d++)?+|\.\d++)(?:e[+-]?\d++)?+"
@@ -95,10 +69,7 @@ class Parsed:
 
 
 def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
-    """Return the verdict on an answer and its reason; never raise.
-
-    An answer is wrong if the authors' scorer fails on it.
-    """
+    """Return the verdict and its reason; an answer on which the authors' scorer fails is wrong."""
     if prediction.strip().lower() == truth.strip().lower():
         return True, SAME_TEXT
     if not prediction.strip():
@@ -124,10 +95,7 @@ def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
 
 
 def parse(text: str) -> Parsed | None:
-    """Parse a text's first number, with the rest as its unit.
-
-    Returns None if there is no number or the unit is unknown.
-    """
+    """Parse a text's first number, with the rest as its unit; None if either is unknown."""
     text = _WORD.sub(lambda match: _WORDS[match[0]], text.translate(_DROPPED)).strip()
     if bracketed := _BRACKETED.search(text):
         found, digits, is_negative = bracketed, bracketed[1], True

@@ -15,14 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tasks.core.ids import stable_id, stable_rng
-from tasks.core.progress import Progress, announce
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
 from tasks.suites.faith.consistency import contradiction, is_given_by_others
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
-from tasks.suites.faith.derivations.search import Proof, prove
+from tasks.suites.faith.derivations.search import Proof, announced, prove
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.questions.answerability import OPERATION, Inputs, Opinion
@@ -93,15 +92,8 @@ def write(
     if 0 < len(panel) < SMALLEST_PANEL:
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
-    for done, context in enumerate(contexts, start=1):
+    for context in announced("search filings' tables for their figures", contexts):
         candidates += _examined(context, documents[context.document_ids[0]])
-        progress = Progress(
-            what="search filings' tables for their figures",
-            done=done,
-            total=len(contexts),
-            is_open=done < len(contexts),
-        )
-        announce(progress)
     _poll(panel, [candidate for candidate in candidates if candidate.reason is None])
     for candidate in candidates:
         if candidate.reason is None:
@@ -163,17 +155,13 @@ def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
 
 
 def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
-    """Reject a figure without a unique proof or the whole panel's support.
-
-    The panel is also asked whether only one value fits, so it may keep what the search cannot
-    decide.
-    """
+    """Reject a figure that has neither a unique proof nor the whole panel's support."""
     best = candidate.proofs[0] if candidate.proofs else None
-    is_proved = best is not None and best.is_unique
-    if is_proved or (has_panel and all(vote.is_answerable for vote in candidate.votes)):
+    is_supported = has_panel and all(vote.is_answerable for vote in candidate.votes)
+    if is_supported or (best and best.is_unique):
         return
     said = ", ".join(f"{vote.model}: {_WORDS[vote.is_answerable]}" for vote in candidate.votes)
-    if best is not None:
+    if best:
         found = f"{best.rivals} other values, beside {best.operation} {best.value:f}"
         candidate.reject(NOT_UNIQUE, f"{found}; {said}" if said else found)
     elif has_panel:
@@ -183,10 +171,7 @@ def _decide(candidate: _Candidate, *, has_panel: bool) -> None:
 
 
 def _why_not_by_panel(votes: Sequence[Vote]) -> str:
-    """Explain why a panel does not support a figure.
-
-    An unread vote is named only if all others support it.
-    """
+    """Explain why a panel does not support a figure; an unread vote only if all others do."""
     opinions = {vote.is_answerable for vote in votes}
     if False not in opinions:
         return VOTE_NOT_READ
@@ -238,19 +223,14 @@ def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | 
             stage="qa_pairs",
             parent_id=span.span_id,
             reason=reason,
-            detail=f"{span.figure.text}: {candidate.detail}"
-            if candidate.detail
-            else span.figure.text,
+            detail=": ".join(filter(None, (span.figure.text, candidate.detail))),
         )
 
 
 def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
-    span = candidate.span
-    citation = Citation(
-        start_char=span.start_char,
-        end_char=span.start_char + len(span.sentence),
-        quote=span.sentence,
-    )
+    span, sentence = candidate.span, candidate.span.sentence
+    start, end = span.start_char, span.start_char + len(sentence)
+    citation = Citation(start_char=start, end_char=end, quote=sentence)
     return QAPair(
         qa_pair_id=candidate.qa_pair_id,
         context_id=candidate.context.context_id,
@@ -258,12 +238,12 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
         answer=span.figure.text,
         task="mask",
         citations=(citation,),
-        citation_text=span.sentence,
+        citation_text=sentence,
         traits=traits_of(
             candidate.scenario,
             mask_type,
             unit_group(span.figure),
             candidate.n_tables,
-            is_in_sentence=is_given_by_others(span.sentence, span.figure),
+            is_in_sentence=is_given_by_others(sentence, span.figure),
         ),
     )

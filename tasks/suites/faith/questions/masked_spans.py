@@ -37,18 +37,14 @@ _NOTE = re.compile(r"(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3}|\d{1,2}(?=[A-Z]))\s
 
 @dataclass(frozen=True, slots=True)
 class FoundSpan:
-    """One figure that could be hidden.
-
-    Attributes:
-        start_char: of the sentence in the document's text.
-    """
+    """One figure that could be hidden."""
 
     span_id: str
     document_id: str
     sentence: str
     before: str
     after: str
-    start_char: int
+    start_char: int  # of the sentence in the document's text
     figure: Figure
 
     @property

@@ -7,11 +7,13 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context, Document, Item, Paragraph, Reject
 from tasks.suites.failsafeqa import contexts
 from tasks.suites.failsafeqa.contexts import truncate
+from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.text.sentences import split_sentences
 from tasks.text.tokens import count_tokens
 
@@ -222,13 +224,11 @@ def test_a_document_without_text_is_a_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"limit": 0}, {"start": "17"}, {"start": "Item 7"}, {"start": "seven"}]
+    "options", [{"context_tokens": 0}, {"start": "17"}, {"start": "Item 7"}, {"start": "seven"}]
 )
-def test_impossible_options_are_errors_before_any_document_is_read(
-    options: dict[str, object],
-) -> None:
-    with pytest.raises(ValueError, match="a context"):
-        only(make_document(["Text."]), **options)
+def test_impossible_options_are_refused(options: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        FailSafeQAOptions(**options)
 
 
 def test_documents_keep_their_order_and_each_gets_one_row() -> None:

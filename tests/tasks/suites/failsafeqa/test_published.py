@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.rows import Context
+from tasks.core.rows import Case, Context, QAPair
 from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.failsafeqa import published
 from tasks.suites.failsafeqa.published import COLUMNS, export, load
@@ -268,9 +268,14 @@ def test_a_missing_file_and_a_truncated_gzip_are_errors(tmp_path: Path) -> None:
         load(cut)
 
 
+def rows_of(contexts: list[Context], pairs: list[QAPair], cases: list[Case]) -> Any:
+    by_type: dict[type, Any] = {Context: contexts, QAPair: pairs, Case: cases}
+    return lambda row_type, only=None: by_type[row_type]
+
+
 def exported(folder: Path, rows: Imported) -> Path:
     path = folder / "exported.jsonl"
-    done = export(path, contexts=rows.contexts, qa_pairs=rows.qa_pairs, cases=rows.cases)
+    done = export(path, rows_of(rows.contexts, rows.qa_pairs, rows.cases))
     assert done.n_rows == len(rows.qa_pairs)
     assert done.left_out == []
     return path
@@ -324,7 +329,7 @@ def test_rows_of_our_own_making_are_exported_and_read_back(tmp_path: Path) -> No
         replace(case, context_id="own-0") if case.context_id in own else case for case in made.cases
     ]
     path = tmp_path / "own.jsonl"
-    assert export(path, contexts=contexts, qa_pairs=pairs, cases=cases).n_rows == 1
+    assert export(path, rows_of(contexts, pairs, cases)).n_rows == 1
     again = load(path)
     assert again.qa_pairs == made.qa_pairs
     assert [(c.variant, c.query) for c in again.cases] == [(c.variant, c.query) for c in made.cases]
@@ -342,7 +347,7 @@ def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) ->
         if (case.qa_pair_id, case.variant) != (second.qa_pair_id, "ocr")
     ]
     path = tmp_path / "some.jsonl"
-    done = export(path, contexts=[*rows.contexts, elsewhere], qa_pairs=rows.qa_pairs, cases=cases)
+    done = export(path, rows_of([*rows.contexts, elsewhere], rows.qa_pairs, cases))
     assert [row["query"] for row in json.loads(path.read_text())] == [first.query]
     assert [(reject.parent_id, reject.reason, reject.detail) for reject in done.left_out] == [
         (second.qa_pair_id, FIELD_MISSING, "ocr_context (a field is missing)"),
@@ -353,8 +358,6 @@ def test_a_pair_that_lacks_a_variant_is_left_out_and_reported(tmp_path: Path) ->
 def test_cases_of_another_suite_do_not_count(tmp_path: Path) -> None:
     rows = load(written(tmp_path, record(0)))
     cases = [replace(case, suite="faith") for case in rows.cases]
-    done = export(
-        tmp_path / "none.jsonl", contexts=rows.contexts, qa_pairs=rows.qa_pairs, cases=cases
-    )
+    done = export(tmp_path / "none.jsonl", rows_of(rows.contexts, rows.qa_pairs, cases))
     assert done.n_rows == 0
     assert len(done.left_out) == 1

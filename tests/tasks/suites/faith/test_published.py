@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tasks.core.rows import Context, QAPair, Reject
+from tasks.core.rows import Context, Document, Filing, FilingTable, QAPair, Reject
 from tasks.core.tables import arrow_schema, to_record
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.published import OUR_KEY, export, load
@@ -84,16 +84,14 @@ def written(folder: Path, *reports: Any) -> Path:
 
 
 def exported(rows: Imported, path: Path) -> list[dict[str, Any]]:
-    export(
-        path,
-        filings=rows.filings,
-        documents=rows.documents,
-        filing_tables=rows.filing_tables,
-        contexts=rows.contexts,
-        masked_spans=rows.of_suite[MaskedSpan],
-        derivations=rows.of_suite[Derivation],
-        votes=rows.of_suite[Vote],
-    )
+    by_type: dict[type, Any] = {
+        Filing: rows.filings,
+        Document: rows.documents,
+        FilingTable: rows.filing_tables,
+        Context: rows.contexts,
+        **rows.of_suite,
+    }
+    export(path, lambda row_type, only=None: by_type[row_type])
     return json.loads(path.read_text(encoding="utf-8"))
 
 
@@ -140,6 +138,7 @@ def test_a_report_becomes_a_filing_with_its_tables_and_an_instance_a_pair_with_i
         "instance": 1,
         "uid": "one",
         "tables_agree_with": "both",
+        "as_written": {"strict": "correct", "official": "correct"},
     }
     assert [(vote.model, vote.is_answerable) for vote in rows.of_suite[Vote]] == [
         ("gpt-4.1", True),

@@ -15,25 +15,24 @@ from tasks.suites.failsafeqa.citations.json_spans import (
     OPERATION,
     Inputs,
     read_reply,
-    sentence_spans,
-    tag_sentences,
+    tagged,
 )
-from tasks.suites.failsafeqa.citations.statements import RawStatement, resolve
+from tasks.suites.failsafeqa.citations.statements import cited_spans
 
 CONTEXT = (
     "Sales rose. Costs fell.\n\nUnits sold | 1993 | 1992\n"
     "Cars | 12 | 11\n\nThe Company owns a mill."
 )
 GOOD = {"statements": [{"statement": "Sales rose.", "citation": [[0, 0], [2, 3]]}]}
-READ = (RawStatement("Sales rose.", ((0, 0), (2, 3))),)
+READ = (((0, 0), (2, 3)),)
 
 
 def test_sentences_and_rows_are_tagged_with_the_spacing_between_them() -> None:
-    assert tag_sentences(CONTEXT) == (
+    assert tagged(CONTEXT)[0] == (
         "<S0>Sales rose. <S1>Costs fell.\n\n<S2>Units sold | 1993 | 1992\n<S3>Cars | 12 | 11\n\n"
         "<S4>The Company owns a mill."
     )
-    assert tag_sentences("") == ""
+    assert tagged("") == ("", [])
 
 
 @pytest.mark.parametrize(
@@ -56,11 +55,11 @@ def test_reads_replies_in_any_wrapping(reply: str) -> None:
 @pytest.mark.parametrize("citation", [[], None, [[]][:0]])
 def test_a_statement_may_cite_nothing(citation: object) -> None:
     reply = json.dumps({"statements": [{"statement": "Sales rose.", "citation": citation}]})
-    assert read_reply(reply) == (RawStatement("Sales rose.", ()),)
+    assert read_reply(reply) == ((),)
 
 
 def test_single_number_is_a_run_of_one() -> None:
-    assert read_reply('{"statements": [{"statement": "A", "citation": 7}]}')[0].ranges == ((7, 7),)
+    assert read_reply('{"statements": [{"statement": "A", "citation": 7}]}')[0] == ((7, 7),)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +112,13 @@ def test_rejects_statements_of_another_form(statement: object, message: str) -> 
 )
 def test_any_json_is_read_or_refused_as_unreadable(value: object) -> None:
     with contextlib.suppress(ParseError):  # any other exception is a failure
-        resolve(read_reply(json.dumps(value)), sentence_spans(CONTEXT), CONTEXT)
+        for runs in read_reply(json.dumps(value)):
+            cited_spans(runs, tagged(CONTEXT)[1])
 
 
 def test_skips_runs_out_of_range_and_clips_long_ones() -> None:
-    (statement,) = resolve(
-        (RawStatement("A", ((9, 9), (3, 2), (4, 99), (0, 0))),), sentence_spans(CONTEXT), CONTEXT
-    )
-    assert [span["cite"] for span in statement["citation"] or ()] == [
+    spans = cited_spans(((9, 9), (3, 2), (4, 99), (0, 0)), tagged(CONTEXT)[1])
+    assert [CONTEXT[start:end] for start, end in spans] == [
         "The Company owns a mill.",
         "Sales rose.",
     ]

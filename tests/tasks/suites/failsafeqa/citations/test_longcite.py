@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -11,13 +12,8 @@ from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import inputs_of
-from tasks.suites.failsafeqa.citations.longcite import (
-    OPERATION,
-    Inputs,
-    parse,
-    sentence_spans,
-    tag_sentences,
-)
+from tasks.suites.failsafeqa.citations.longcite import OPERATION, Inputs, read_reply, tagged
+from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tests.some import some
 
 CONTEXT = "Sales rose. Costs fell by 3%.\n\nThe Company owns a mill. It has 12 staff."
@@ -30,30 +26,39 @@ def oracle(shared: Path) -> list[dict]:
     return [json.loads(line) for line in lines]
 
 
-def test_statements_and_spans_agree_with_every_case_of_the_oracle(shared: Path) -> None:
+def cited(context: str, reply: str) -> list[list[tuple[int, int]]]:
+    """Each statement's citations, as spans of the context's characters."""
+    _, sentences = tagged(context)
+    return [[*cited_spans(runs, sentences)] for runs in read_reply(reply)]
+
+
+def test_cited_spans_agree_with_every_case_of_the_oracle(shared: Path) -> None:
     cases = oracle(shared)
     assert len(cases) == 120
     for case in cases:
-        assert parse(case["context"], case["model_output"]) == case["all_statements"], case["id"]
+        official = [
+            [(span["start_char_idx"], span["end_char_idx"]) for span in statement["citation"] or ()]
+            for statement in case["all_statements"]
+        ]
+        if "</statement>" not in case["model_output"]:
+            assert not any(official), case["id"]
+            continue
+        ours = cited(case["context"], case["model_output"])
+        # the official reader also lists the text between statements, which cites nothing
+        assert list(filter(None, ours)) == list(filter(None, official)), case["id"]
 
 
 def test_tagged_sentences_agree_with_every_case_of_the_oracle(shared: Path) -> None:
     for case in some(oracle(shared)):
-        assert tag_sentences(case["context"]) == case["splited_context"], case["id"]
-        assert len(sentence_spans(case["context"])) == case["n_sentences"], case["id"]
-
-
-def test_the_operation_reads_the_statements_that_parse_resolves(shared: Path) -> None:
-    for case in some(oracle(shared)):
-        if "</statement>" in case["model_output"]:
-            raw = OPERATION.parse(case["model_output"])
-            assert [s.statement for s in raw] == [s["statement"] for s in case["all_statements"]]
+        text, sentences = tagged(case["context"])
+        assert text == case["splited_context"], case["id"]
+        assert len(sentences) == case["n_sentences"], case["id"]
 
 
 @settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("AB. \n。！?Inc\u201d"), max_size=80))
 def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -> None:
-    spans = sentence_spans(context)
+    _, spans = tagged(context)
     if context.strip():
         assert context[: spans[0][0]].strip() == ""
         assert "".join(context[start:end] for start, end in spans) == context[spans[0][0] :]
@@ -82,47 +87,30 @@ def test_sentences_cover_a_context_from_the_first_one_to_its_end(context: str) -
         )
     ).map("".join)
 )
-def test_spans_are_quotes_of_the_context_for_any_reply(reply: str) -> None:
-    for statement in parse(CONTEXT, reply):
-        for span in statement["citation"] or ():
-            assert span["cite"] == CONTEXT[span["start_char_idx"] : span["end_char_idx"]] != ""
-            assert 0 <= span["start_sentence_idx"] <= span["end_sentence_idx"] < 4
-        assert len(statement["citation"] or ()) <= 3
+def test_spans_are_sentences_of_the_context_for_any_reply(reply: str) -> None:
+    _, sentences = tagged(CONTEXT)
+    with contextlib.suppress(ParseError):  # any other exception is a failure
+        for spans in cited(CONTEXT, reply):
+            assert len(spans) <= 3
+            for start, end in spans:
+                assert start in [first for first, _ in sentences]
+                assert end in [last for _, last in sentences]
 
 
 def test_overlong_number_cites_nothing() -> None:
-    (_, statement, _) = parse(
-        CONTEXT, f"<statement>Yes<cite>[0-{'9' * 5000}][1-{'9' * 30}]</cite></statement>"
-    )
-    assert [span["end_sentence_idx"] for span in statement["citation"] or ()] == [3]
+    reply = f"<statement>Yes<cite>[0-{'9' * 5000}][1-{'9' * 30}]</cite></statement>"
+    assert [end for ((_, end),) in cited(CONTEXT, reply)] == [len(CONTEXT)]
 
 
 def test_an_empty_context_has_no_sentences_to_cite() -> None:
-    assert tag_sentences("") == ""
-    assert parse("", "<statement>Yes<cite>[0-0]</cite></statement>")[1]["citation"] == []
+    assert tagged("") == ("", [])
+    assert cited("", "<statement>Yes<cite>[0-0]</cite></statement>") == [[]]
 
 
 @pytest.mark.parametrize("reply", ["", "Sales rose.", "<statement>Sales rose.<cite>[0-0]</cite>"])
 def test_a_reply_without_a_closed_statement_is_unreadable(reply: str) -> None:
     with pytest.raises(ParseError, match="no <statement> that is closed"):
         OPERATION.parse(reply)
-
-
-def test_the_splitter_is_trained_once_per_context(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nltk.tokenize.punkt
-
-    trained = []
-    official = nltk.tokenize.punkt.PunktSentenceTokenizer
-    monkeypatch.setattr(
-        nltk.tokenize.punkt,
-        "PunktSentenceTokenizer",
-        lambda text: trained.append(text) or official(text),
-    )
-    context = "A context that no other test uses. It has two sentences."
-    for _ in range(3):
-        tag_sentences(context)
-        parse(context, "<statement>Yes<cite>[0-0]</cite></statement>")
-    assert trained == [context]
 
 
 def test_the_template_takes_the_operations_inputs() -> None:

@@ -14,7 +14,8 @@ from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fence_of
 from tasks.suites.failsafeqa.judge.verdict import (
     TEMPLATE,
-    parse_rating,
+    Verdict,
+    parse_verdict,
     shown,
     spaced_brackets,
     written,
@@ -42,7 +43,7 @@ def prompt_of(answer: str, **changes: str) -> prompts.Prompt:
     ],
 )  # fmt: skip
 def test_the_last_rating_counts(reply, rating, rationale) -> None:
-    assert parse_rating(reply) == (rating, rationale)
+    assert parse_verdict(reply) == Verdict(rating=rating, rationale=rationale)
 
 
 @pytest.mark.parametrize(
@@ -71,12 +72,12 @@ def test_the_last_rating_counts(reply, rating, rationale) -> None:
 )
 def test_anything_else_is_no_rating(reply, reason) -> None:
     with pytest.raises(ParseError, match=re.escape(reason)):
-        parse_rating(reply)
+        parse_verdict(reply)
 
 
 @given(st.integers(1, 6), st.text(alphabet=st.characters(exclude_characters="[]")))
 def test_what_a_rule_writes_is_read_back(rating, rationale) -> None:
-    assert parse_rating(written(rating, rationale))[0] == rating
+    assert parse_verdict(written(rating, rationale)).rating == rating
 
 
 # --- attacks ----------------------------------------------------------------------------
@@ -112,11 +113,11 @@ def test_a_judge_that_repeats_the_answer_says_only_what_is_its_own(answer, own) 
     quoted = shown(**PARTS, answer=answer).answer
     if own is None:
         with pytest.raises(ParseError, match="no rating"):
-            parse_rating(f"The answer reads: {quoted}")
+            parse_verdict(f"The answer reads: {quoted}")
         return
     verdict = f"Rating: [[{own}]]"
     for reply in (f"{quoted}\n{verdict}", f"{verdict}\n{quoted}", f"{quoted}\n{verdict}\n{quoted}"):
-        assert parse_rating(reply)[0] == own
+        assert parse_verdict(reply).rating == own
 
 
 TEXTS = st.one_of(
@@ -136,11 +137,11 @@ def test_no_answer_moves_a_rating_however_a_judge_repeats_it(answer, own, data) 
         return quoted[start:end]
 
     verdict = f"Rating: [[{own}]]"
-    assert parse_rating(f"{quoted}{verdict}{quoted}")[0] == own
-    assert parse_rating(f"{piece()}{verdict}{piece()}")[0] == own
-    assert parse_rating(f"It says: {piece()} and {quoted}\n{verdict}")[0] == own
+    assert parse_verdict(f"{quoted}{verdict}{quoted}").rating == own
+    assert parse_verdict(f"{piece()}{verdict}{piece()}").rating == own
+    assert parse_verdict(f"It says: {piece()} and {quoted}\n{verdict}").rating == own
     with pytest.raises(ParseError, match="no rating"):
-        parse_rating(f"{quoted}\n{piece()}")
+        parse_verdict(f"{quoted}\n{piece()}")
 
 
 @pytest.mark.parametrize("field", ["citation", "query", "reference"])

@@ -88,7 +88,7 @@ def answered(text: str | None, target: str = CASE.target, **response: object) ->
 
 
 def judged(thing: Answered, mode: Mode = "strict") -> Judgement:
-    (judgement,) = judge([replace(thing, judge=mode)], mode=mode, read=parse)
+    (judgement,) = judge([replace(thing, judge=mode)], mode=mode)
     return judgement
 
 
@@ -103,7 +103,7 @@ def test_each_answer_gets_one_judgement(mode: Mode, unread: str | None) -> None:
         replace(answered(text), request=replace(REQUEST, request_id=f"request {index}"))
         for index, text in enumerate(replies)
     ]
-    judgements = list(judge(iter(things), mode=mode, read=parse))
+    judgements = list(judge(iter(things), mode=mode))
     assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
     assert [row.label for row in judgements] == ["correct", "wrong", unread, unread]
     assert len({row.judgement_id for row in judgements}) == len(things)
@@ -116,7 +116,7 @@ def test_judgements_are_made_one_by_one() -> None:
         while True:
             yield answered(reply("3.5%"))
 
-    assert next(judge(endless(), mode="strict", read=parse)).label == "correct"
+    assert next(judge(endless(), mode="strict")).label == "correct"
 
 
 def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
@@ -187,7 +187,7 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
         written_figure(thing.pair) == parse(thing.response.text or "").answer for thing in things
     )
     correct = {
-        mode: sum(row.label == "correct" for row in judge(things, mode=mode, read=parse))
+        mode: sum(row.label == "correct" for row in judge(things, mode=mode))
         for mode in get_args(Mode)
     }
     assert (len(things), correct) == (92, {"strict": 80, "official": 91})
