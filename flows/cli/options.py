@@ -26,15 +26,13 @@ AsJson = Annotated[bool, Parameter(help="Print JSON instead of a table.")]
 _NESTED = ("roles", "options")
 # Options that a verb takes, as a preset or a variable may set them, but does not read. Its help
 # leaves them out.
-_OF_INGEST = (
-    *("filings", "companies", "forms", "sample", "sectors", "contact", "edgar_url", "new_only"),
-    *("dataset", "limit", "encoding"),
-)
+_OF_EDGAR = ("companies", "forms", "sample", "sectors", "contact", "edgar_url", "new_only")
+_OF_INGEST = ("filings", *_OF_EDGAR, "dataset", "limit", "encoding")
 _OF_JUDGE = ("judge", "judge_repeats")
 _OF_CALLS = ("budget", "fresh", "retry_failed")
 _UNREAD = {
     "ingest": ("model", *_OF_JUDGE, "models_file", *_OF_CALLS),
-    "build": (*_OF_INGEST, "model", *_OF_JUDGE),
+    "build": (*_OF_EDGAR, "model", *_OF_JUDGE),
     "infer": (*_OF_INGEST, *_OF_JUDGE),
     "judge": _OF_INGEST,
     "score": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),

@@ -1,4 +1,4 @@
--- One row per case, judge that is also a candidate, and other judge: by how much the one rates its own answer higher.
+-- One row per case, judge whose model is also a candidate, and other judge: by how much the one rates its own answer higher.
 --
 -- `own` is the judge's rating of its own answer less the other judge's; `others` is the mean of the same over the answers
 -- of the other candidates. A judge that is lenient with everyone has both; one that prefers itself has more of the first.
@@ -29,13 +29,13 @@ by_case as (
         pairs.group_number,
         difference.judge as judge,
         difference.other_judge as other_judge,
-        avg(difference.rating) filter (where pairs.model = difference.judge) as own_rating,
-        avg(difference.rating) filter (where pairs.model != difference.judge) as others_rating,
-        avg(difference.compliance) filter (where pairs.model = difference.judge) as own_compliance,
-        avg(difference.compliance) filter (where pairs.model != difference.judge) as others_compliance
+        avg(difference.rating) filter (where pairs.model = macros.judge_model(difference.judge)) as own_rating,
+        avg(difference.rating) filter (where pairs.model != macros.judge_model(difference.judge)) as others_rating,
+        avg(difference.compliance) filter (where pairs.model = macros.judge_model(difference.judge)) as own_compliance,
+        avg(difference.compliance) filter (where pairs.model != macros.judge_model(difference.judge)) as others_compliance
     from pairs
     inner join staging.answer_requests as answer_requests using (release, suite, request_id)
-    where pairs.model != difference.other_judge
+    where pairs.model != macros.judge_model(difference.other_judge)
     group by all
 
 ),

@@ -68,6 +68,9 @@ ratings as (
     from judged
     inner join judged as others using (release, suite, request_id)
     where judged.judge < others.judge
+        -- two judges of a suite that models play ask different things
+        and replace(judged.judge, macros.judge_model(judged.judge), '')
+        = replace(others.judge, macros.judge_model(others.judge), '')
 
     union all
 

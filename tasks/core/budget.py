@@ -53,7 +53,7 @@ class Purse:
                 self._excess = max(self._excess, cost / reserved)
 
     def has_room(self, dollars: float) -> bool:
-        """Whether a call that costs at most this much could be sent now, if not later."""
+        """Whether a call that costs at most this much can be sent now; if not, perhaps later."""
         with self._lock:
             return self._fits(dollars)
 

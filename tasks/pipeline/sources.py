@@ -137,14 +137,19 @@ def is_of_dataset(lake: Lake, run: RunSettings) -> bool:
 
 
 def check_source(lake: Lake, run: RunSettings) -> None:
-    """Refuse to build if the run names other files than were ingested.
+    """Refuse to build if the run names other files than were ingested, or no published file.
 
     Raises:
         MissingInput: the release was ingested from other files.
     """
+    ingested = committed(lake, run.release, "ingest").identity
+    if run.dataset is None and "dataset" in ingested:
+        raise MissingInput(
+            f"release {run.release} was ingested from the published file "
+            f"{ingested['dataset']['name']}. Name it with --dataset."
+        )
     if run.filings is None and run.dataset is None:
         return
-    ingested = committed(lake, run.release, "ingest").identity
     if any(ingested.get(key) != value for key, value in source_of(lake, run).items()):
         raise MissingInput(
             f"release {run.release} was not ingested from {run.filings or run.dataset}. "

@@ -105,4 +105,4 @@ def judge_of(run: RunSettings, judge: NamedJudge) -> dict[str, Any]:
     """Return a judge for an identity: a model, or a rule of the suite."""
     if judge.model is None:
         return {"name": judge.name, "engine": OWN_RULE, "identity": OWN_RULE}
-    return named_model(run, judge.model)
+    return {**named_model(run, judge.model), "name": judge.name}

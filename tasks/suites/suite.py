@@ -131,7 +131,8 @@ class Judge:
 
     Attributes:
         run: (answers or pairs of answers, engine or None, options) -> judgements, in order. What
-            it asks is made by `question` of each, and each row by `judgement`.
+            it asks is made by `question` of each, and each row by `judgement`. A rating is from 1
+            to 6, and good from 4: what else a judge says is a label or a score.
         asks: operations asked of a model; none for a rule.
         unit: what one judgement is about; two answers are judged in both orders.
         compares: (a model, another, options) -> whether their answers are compared, in this order.

@@ -243,6 +243,7 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
 def test_one_model_can_be_several_judges(
     run: RunSettings,
     server: Server,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -274,6 +275,8 @@ def test_one_model_can_be_several_judges(
     given = ["--suite", "toy", "--release", "several-dev", "--lake", run.lake]
     command(["explain", "--metric", "wins", "--model", "m2", "--judge", "with_m1=umpire", *given])
     assert "0.000; n 24" in capsys.readouterr().out
+    for named in ([], ["--judge", "with_m1=umpire"]):
+        command(["report", str(tmp_path / "report.html"), *named, *given])
     for wrong in (umpire, "worse=umpire", "better="):
         with pytest.raises(WrongSettings, match="better=MODEL, with_m1=MODEL, not "):
             check_settings(replace(settings, judge=(wrong,)))

@@ -20,7 +20,7 @@ def examine(
     models_file: str | None = None,
     contact: str | None = None,
 ) -> list[Finding]:
-    """Run all checks; each has a time limit of its own.
+    """Run all checks at the same time.
 
     Args:
         place: the lake.

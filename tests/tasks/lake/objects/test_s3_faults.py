@@ -159,6 +159,15 @@ def test_sends_the_pieces_of_a_large_object_again(
     assert unfinished_uploads(bucket) == []
 
 
+@pytest.mark.parametrize("kind", ["done_500", "done_reset"])
+def test_writes_a_large_object_whose_end_succeeded_with_an_error(
+    kind: str, objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes
+) -> None:
+    proxy.faults = [Fault(kind, method="POST", match="uploadId", times=1)]
+    objects.put("a", in_pieces)
+    assert objects.read("a") == in_pieces
+
+
 def test_failed_large_object_leaves_nothing(
     objects: s3.S3Objects, proxy: FaultyS3, in_pieces: bytes, bucket: str
 ) -> None:
