@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from flows.cli.doctor.ray_nodes import ray
-from tasks.compute.ray_cluster import connect
+from tasks.compute.ray_cluster import connect, nodes
 from tasks.compute.workers import spread
 from tasks.filings.reader.files import find_files
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.samples import sample_folder
-from tasks.inference.engines.cluster import nodes
 from tasks.inference.engines.vllm import Vllm
 from tasks.inference.engines.vllm_servers import end_fleets, fleet_of
 from tasks.models.catalogue import Layout, Model
