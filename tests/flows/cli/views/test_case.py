@@ -128,8 +128,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize(("name", "width"), [*((name, 80) for name in SHOWN), ("misspelled", 120)])
 def test_a_case_is_shown_from_its_query_down_to_its_filing(
     name: str,
     width: int,
