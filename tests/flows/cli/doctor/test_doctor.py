@@ -50,8 +50,7 @@ def test_what_is_wrong_is_named_with_what_mends_it(
     assert run("doctor", "--lake", str(tmp_path / "lake"), "--contact", "nobody", "--json") == 1
     findings = json.loads(capsys.readouterr().out)
     wrong = {each["check"]: each for each in findings if each["outcome"] == "not ok"}
-    assert set(wrong) == {"Prefect", "EDGAR"}
-    assert wrong == snapshot
+    assert {name: each["mend"] for name, each in wrong.items()} == snapshot
 
 
 def test_servers_that_never_answer_are_waited_for_side_by_side(
