@@ -163,7 +163,9 @@ def test_several_judges_are_told_and_their_orders_compared(
     named = written(lake, tmp_path, "zeta")
     assert text_before(named, "leaderboard") == snapshot
     agreeing = invent(tmp_path / "agreeing", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
-    assert text_before(written(agreeing, tmp_path), "leaderboard") == snapshot
+    alike = written(agreeing, tmp_path)
+    assert text_before(alike, "leaderboard") == snapshot
+    assert [page.count('<a href="#by-judge">') for page in (page, named, alike)] == [1, 1, 1]
 
 
 def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:
