@@ -76,7 +76,6 @@ def test_the_samples_give_figures_of_several_scenarios(run: RunSettings) -> None
     assert {pair.query_verb for pair in pairs} == {None}
     words = load_suite("faith").page
     assert {pair.task for pair in pairs} == words.asked.keys()
-    assert {context.kind for context in rows_of(run, Context)} == words.contexts.keys()
     assert all(pair.query.count("[MASK]") == 1 for pair in pairs)
     scenarios = {pair.traits["scenario"] for pair in pairs}
     assert {"direct lookup", "comparative"} <= scenarios
