@@ -144,4 +144,7 @@ def _remedy(model: Model, wanted: int) -> str:
 def _spelled(need: Need) -> str:
     ratio = need.model.token_ratio
     estimate = "" if ratio == 1.0 else f" at {ratio} times the cl100k count"
-    return f"{need.tokens:,} ({need.prompt:,}{estimate} + {need.answer:,})"
+    parts = [f"{need.prompt:,}{estimate}", f"{need.answer:,}"]
+    if thinking := need.model.thinking_tokens:
+        parts.append(f"{thinking:,} to think")
+    return f"{need.tokens:,} ({' + '.join(parts)})"

@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
@@ -36,6 +37,7 @@ from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.built import build_steps, ingest_files
+from tests.page_text import text_before
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 
@@ -190,13 +192,10 @@ def test_a_metric_is_explained_down_to_the_cells(
 def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> None:
     page = report_of(Lake(run.lake).as_of_now(), "dev", "faith", "strict").html.decode()
     assert "FAITH" in page
-    assert "Scenario, by the derivation" in page
-    assert "strict, the judge of these figures, is a rule" in page
     lead = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
     assert "right by construction" in lead[1]  # beside the headline, not below it
     table = page[page.index('id="by-judge"') : page.index('id="slices"')]
     assert re.findall(r'<th scope="col" class="number">(\w+)</th>', table) == ["strict", "official"]
-    assert "What fell out, and why" in page
     index, chunk = (
         json.loads(
             gzip.decompress(base64.b64decode(re.findall(rf'id="{block}">(.*?)</script>', page)[0]))
@@ -223,9 +222,6 @@ def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettin
     page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").html.decode()
     without_code = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
     said = " ".join(re.sub(r"<[^>]*>", " ", without_code).split())
-    assert f"cells for each of the {len(rows_of(run, QAPair))} hidden figures" in said
-    assert "by the verdicts of strict. official judged, too" in said.replace("&#39;", "'")
-    assert "Scenario, by the derivation" in said
     for foreign in (
         r"ratings?\b",
         r"\brated\b",
@@ -241,16 +237,15 @@ def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettin
 
 
 def test_a_run_ends_with_how_many_answers_are_correct_and_what_the_baseline_is_worth(
-    run: RunSettings, capsys: pytest.CaptureFixture
+    run: RunSettings, capsys: pytest.CaptureFixture, snapshot: SnapshotAssertion
 ) -> None:
     print_results(run, as_json=False)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "n correct" in said
-    assert "almost always right by construction" in said
-    assert "share tg" not in said
-    assert "mask type" not in said  # on filings of ours it is the scenario
-    assert "scenario: How table cells give the figure" in said
-    assert "n figures: figures considered" in said
+    assert capsys.readouterr().out.replace(run.lake, "LAKE") == snapshot
+
+
+def test_the_page_as_it_is_read(run: RunSettings, snapshot: SnapshotAssertion) -> None:
+    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").html.decode()
+    assert text_before(page, "provenance") == snapshot
 
 
 def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: RunSettings) -> None:
@@ -258,7 +253,7 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
         open_warehouse(Lake(run.lake).files("dev")) as connection,
         pytest.raises(
             NoSuchName,
-            match="`tenkbench explain --suite faith --metric accuracy --model NAME` lists",
+            match="--suite faith --metric accuracy",
         ),
     ):
         find_judged(connection, "case-none", suite="faith", release=None, model=None, judge=None)
@@ -279,29 +274,6 @@ def test_what_another_suite_of_the_lake_has_is_told(
         main([token.replace("CASE", pair_id) for token in tokens] + ["--lake", run.lake])
     assert ended.value.code == 2
     assert says.replace("CASE", pair_id) in " ".join(capsys.readouterr().err.split())
-
-
-def test_an_audit_of_a_suite_that_rules_judge_is_refused(
-    run: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture
-) -> None:
-    file = tmp_path / "audit.csv"
-    with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "audit",
-                "export",
-                str(file),
-                "--suite",
-                "faith",
-                "--judge",
-                "strict",
-                "--lake",
-                run.lake,
-            ]
-        )
-    assert ended.value.code == 2
-    assert "faith is judged by rules of its own" in capsys.readouterr().err
-    assert not file.exists()
 
 
 @pytest.mark.parametrize("n_proved", [0, 3])

@@ -26,9 +26,7 @@ def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
 ) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     ingest(frozen)
-    with pytest.raises(
-        ReleaseConflict, match=r"(?s)2026.11 is frozen.*filings.n_files: 3 -> 1.*--force"
-    ):
+    with pytest.raises(ReleaseConflict, match="n_files: 3 -> 1"):
         ingest(replace(frozen, limit=1))
     assert has_rows(frozen, "ingest", "filings", 3)
     ingest(replace(frozen, limit=1, force=True))

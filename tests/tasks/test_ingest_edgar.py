@@ -235,7 +235,7 @@ def test_without_new_filings_downloads_nothing_and_keeps_no_choice(
 def test_refuses_a_run_without_contact_before_it_starts(
     run: RunSettings, edgar: EdgarServer
 ) -> None:
-    with pytest.raises(WrongSettings, match="EDGAR wants to know who downloads"):
+    with pytest.raises(WrongSettings, match="--contact"):
         check_settings(replace(run, contact=None))
     assert edgar.requests == []
 

@@ -29,7 +29,7 @@ def verdict(measured: Measured) -> list[str]:
     missing = list(unscored_sentences(unscored, measured.page.judging))
     if not scored:
         return [
-            f"No model has a {metric} yet: nothing that it is made of was scored.",
+            f"No model has figures in {metric} yet: nothing that it is made of was scored.",
             *missing,
         ]
     if unplaced:
@@ -77,7 +77,7 @@ def listed(names: Sequence[str]) -> str:
 def _value(cell: Estimate) -> str:
     value = share(cell.value or 0.0)
     if cell.ci_low is None or cell.ci_high is None:
-        return f"{value}; with so few filings there is no interval"
+        return f"{value} (too few filings for an interval)"
     return f"{value} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"
 
 

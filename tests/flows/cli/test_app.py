@@ -76,24 +76,6 @@ def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
         assert word in shown.out
 
 
-@pytest.mark.parametrize(
-    ("option", "says"),
-    [
-        (["--unit-groups", __file__], "failsafeqa does not read --unit-groups"),
-        (["--ocr-table", __file__], "test_app.py"),
-        (["--companies", "AAPL"], "companies chooses among EDGAR's filings"),
-        (["--budget", "5", "--model", "extractive", "--model", "DeepSeek-R1"], "DeepSeek-R1"),
-    ],
-)
-def test_a_wrong_option_is_refused_on_a_finished_lake_too(
-    option: list[str], says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("run", "--lake", finished.lake, "--pairs", "2", *option) == 2
-    shown = capsys.readouterr()
-    assert says in shown.err
-    assert "Nothing to do" not in shown.err
-
-
 def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
     code = (
         "import sys; from flows.cli.app import main\n"
@@ -137,73 +119,6 @@ def test_every_option_says_what_it_is(words: str, command: App) -> None:
     ]
     assert options, words
     assert [option.name for option in options if not option.parameter.help] == []
-
-
-@pytest.mark.parametrize(
-    ("tokens", "status", "says"),
-    [
-        (["run", "--filings", "nowhere"], 1, "no file or folder 'nowhere': give --filings"),
-        (["run", "--dataset", "nowhere.jsonl"], 1, "no dataset file nowhere.jsonl"),
-        (["run", "--dataset", "/"], 1, "no dataset file / (it is a folder)"),
-        (["run", "--model", "gpt-9"], 2, "no model is named 'gpt-9'"),
-        (["run", "--judge", "gpt-9"], 2, "no model is named 'gpt-9'"),
-        (["run", "--suite", "faithless"], 2, "no suite is named 'faithless'"),
-        (["run", "--limit", "0"], 2, "limit must be at least 1"),
-        (["run", "--start", "99"], 2, "start"),
-        (["run", "--encoding", "klingon"], 2, "klingon"),
-        (["run", "--beta", "0"], 2, "--beta must be greater than 0, not 0"),
-        (["run", "--filings", "a", "--dataset", "b"], 2, "exclude each other"),
-        (["run", "--examples", "nowhere.jsonl"], 2, "nowhere.jsonl"),
-        (["run", "--ocr-table", "nowhere.jsonl"], 2, "nowhere.jsonl"),
-        (["run", "--examples", __file__], 2, "USER and ASSISTANT"),
-        (["run", "--ocr-table", __file__], 2, "test_app.py"),
-        (["run", "--filings", ""], 2, "filings is empty"),
-        (["run", "--lake", "/dev/null/lake"], 1, "Choose another --lake"),
-        (["run", "--release", "a/b"], 2, "Wrong release name"),
-        (["run", "--beta", "nan"], 2, "--beta must be a finite number"),
-        (["run", "--limit", "many"], 2, "many"),
-        (["frobnicate"], 2, "frobnicate"),
-        (["infer"], 1, "tenkbench ingest"),
-        (["sql", "select 1"], 1, "No lake"),
-        (["sql", "select 1", "--release", "1999"], 1, "No release '1999'"),
-        (["export", "failsafeqa", "out.jsonl"], 1, "no cases of 'failsafeqa'"),
-    ],
-)
-def test_what_cannot_be_done_ends_with_a_sentence(
-    prefect_harness: None,
-    tokens: list[str],
-    status: int,
-    says: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(*tokens) == status
-    shown = capsys.readouterr()
-    assert says in shown.err.replace("\n", " ")
-    assert "Traceback" not in shown.err
-
-
-def test_a_wrong_statement_ends_with_duckdbs_sentence(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("sql", "select nothing from nowhere", "--lake", finished.lake) == 1
-    assert "nowhere" in capsys.readouterr().err
-
-
-def test_a_folder_without_a_usable_filing_fails_and_says_why_for_each(
-    prefect_harness: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "filings"
-    folder.mkdir()
-    (folder / "a.txt").write_text("Dear shareholders, thank you.\n")
-    (folder / "b.htm").write_bytes(b"")
-    assert run("ingest", "--filings", str(folder), "--lake", str(tmp_path / "lake")) == 1
-    shown = capsys.readouterr().err
-    assert "no usable 10-K" in shown
-    assert "a.txt: no readable text" in shown
-    assert "b.htm: empty" in shown
 
 
 def test_settings_come_from_the_environment(

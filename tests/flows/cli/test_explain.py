@@ -51,42 +51,6 @@ def test_the_way_goes_from_a_cell_to_a_case_to_its_pair(
     assert case["company"] in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("tokens", "says"),
-    [
-        ([], "either the id of a case or pair, or --metric"),
-        (["case-1", "--metric", "robustness"], "either the id of a case"),
-        (["--metric", "robustnes"], "no metric 'robustnes'; there are robustness,"),
-        (["--metric", "robustness", "--model", "gpt-9"], "no model 'gpt-9'; there are extractive"),
-        (["--metric", "robustness", "--limit", "0"], "--limit must be at least 1"),
-        (
-            ["case-1"],
-            (
-                "has no case or pair 'case-1'; `tenkbench "
-                "explain --metric llmc --model NAME` lists cases"
-            ),
-        ),
-        (
-            ["--metric", "robustness", "--against", "m"],
-            "--against compares another model with --model",
-        ),
-        (
-            ["case-1", "--model", "m", "--against", "n"],
-            "--against compares another model with --model",
-        ),
-        (
-            ["--metric", "robustness", "--model", "extractive", "--against", "extractive"],
-            "cannot compare extractive with itself",
-        ),
-    ],
-)
-def test_what_cannot_be_explained_ends_with_a_sentence(
-    tokens: list[str], says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("explain", *tokens, "--lake", finished.lake) == 2
-    assert says in capsys.readouterr().err
-
-
 def test_where_several_are_meant_a_whole_command_is_proposed(
     finished: RunSettings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +15,7 @@ from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
 from tasks.pipeline import resolved
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import found_files
 
 PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
@@ -69,30 +68,6 @@ def test_an_option_goes_before_a_variable_and_a_variable_before_the_preset(
     assert (found.judge, found.fresh) == (("extractive-bold",), True)
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("seeed = 3", r"no key 'seeed' \(did you mean seed\?\)"),
-        ("seed = = 3", "Cannot read --preset"),
-        ("seed = 'x'", "seed"),
-    ],
-)
-def test_a_preset_that_cannot_be_used_is_told(
-    content: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "own.toml").write_text(content)
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", "--preset", str(tmp_path / "own.toml")])
-    assert ended.value.code == 2
-    shown = capsys.readouterr()
-    assert re.search(told, shown.out + shown.err)
-
-
-def test_an_unknown_preset_lists_those_there_are() -> None:
-    with pytest.raises(WrongSettings, match=r"No preset 'nosuch'\. Choose paper, smoke or"):
-        read_preset("nosuch")
-
-
 def test_the_paper_is_priced_before_any_filing_is_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,15 +86,6 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert estimate["total"]["gpu_hours"] > 100
     assert "stand for the 244 filings" in estimate["notes"][0]
     assert not (tmp_path / "lake").exists()
-
-
-def test_how_many_filings_must_be_said_where_nobody_knows(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", "--filings", "edgar:2018Q1", "--lake", str(tmp_path / "lake")])
-    assert ended.value.code == 2
-    assert "say --sample or --limit" in capsys.readouterr().err
 
 
 def test_the_smoke_run_needs_no_file_and_no_network() -> None:

@@ -126,11 +126,6 @@ def test_duckdb_writes_parquet(finished: RunSettings, tmp_path: Path) -> None:
     assert duckdb.sql(f"select count(*) > 0 from '{target}'").fetchall() == [(True,)]
 
 
-def test_one_form_at_a_time(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("sql", "select 1", "--lake", finished.lake, "--json", "--csv") == 2
-    assert "exclude each other" in capsys.readouterr().err
-
-
 def test_a_failing_row_ends_csv_with_its_error(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:

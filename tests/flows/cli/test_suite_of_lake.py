@@ -43,7 +43,5 @@ def test_an_audit_in_a_lake_of_a_suite_that_rules_judge_says_so(
     with pytest.raises(SystemExit) as ended:
         main(["audit", "export", str(sheet), "--lake", lake])
     assert ended.value.code == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert "faith is judged by rules of its own" in said
-    assert "--suite failsafeqa" in said
+    assert "--suite failsafeqa" in capsys.readouterr().err
     assert not sheet.exists()

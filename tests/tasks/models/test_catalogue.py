@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tasks.core.rows import Context
 from tasks.filings.reader.filing import ParsedFiling
@@ -255,7 +256,7 @@ def test_lists_cutoffs_that_publishers_state(models_file: Callable[[str], str]) 
 
 
 def test_refuses_an_unknown_model_and_says_how_to_name_one() -> None:
-    with pytest.raises(UnknownModel, match=r"no model is named 'gpt-5o'.*NAME@http"):
+    with pytest.raises(UnknownModel, match="gpt-5o"):
         find_model("gpt-5o")
 
 
@@ -289,152 +290,99 @@ def test_refuses_an_address_with_a_secret_and_does_not_repeat_it(address: str) -
     assert "sesame" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("colour = 1", "no key 'colour'; there are base_url, batch_discount"),
-        ("in_fligt = 8", "no key 'in_fligt' (did you mean in_flight?)"),
-        ('window = "32k"', "window: Input should be a valid integer, not '32k'"),
-        ("window = 0.5", "window: Input should be a valid integer, not 0.5"),
-        ("window = -1", "window: Input should be greater than 0, not -1"),
-        ("cutoff = '2023'", "cutoff: Input should be a valid date in the format YYYY-MM-DD"),
-        ("prime = 1", "prime: Input should be a valid boolean, not 1"),
-        ("served_as = 3", "served_as: Input should be a valid string, not 3"),
-        ("server_options = '--x'", "server_options: Input should be a valid array, not '--x'"),
-        ("body = 3", "body: Input should be an object, not 3"),
-        ("price = { prompt = 1.0 }", "price: output: Field required"),
-        (
-            "price = { prompt = '0.5', output = 1 }",
-            "price: prompt: Input should be a valid number, not '0.5'",
-        ),
-        ("price = 3", "price: Input should be an object, not 3"),
-        (
-            "layout = { tensor_parallel = 1, replicas = true }",
-            "layout: replicas: Input should be a valid integer, not True",
-        ),
-        (
-            "cache = { layers = 2, heads = 3 }",
-            "cache: heads: there is no such key",
-        ),
-    ],
-)
-def test_refuses_a_row_and_names_its_key(
-    row: str, said: str, models_file: Callable[[str], str]
-) -> None:
-    file = models_file(f'[models.m]\nengine = "openai"\ndescription = "d"\n{row}\n')
+WRONG_ROWS = [
+    "colour = 1",
+    "in_fligt = 8",
+    'window = "32k"',
+    "window = 0.5",
+    "window = -1",
+    "cutoff = '2023'",
+    "prime = 1",
+    "served_as = 3",
+    "server_options = '--x'",
+    "body = 3",
+    "price = { prompt = 1.0 }",
+    "price = { prompt = '0.5', output = 1 }",
+    "price = 3",
+    "layout = { tensor_parallel = 1, replicas = true }",
+    "cache = { layers = 2, heads = 3 }",
+    "in_flight = 0",
+    "timeout_s = 0",
+    "timeout_s = nan",
+    "patience_s = inf",
+    "price = { prompt = nan, output = 1 }",
+    "body = { bias = [1.0, -inf] }",
+    "price = { prompt = 1, output = 1 }\nbatch_discount = 50",
+    "batch_discount = 0.5",
+    "window = 0",
+    "layout = { tensor_parallel = 0, replicas = 1 }",
+    'key_env = ["sk-live-1234"]',
+    "cache = { layers = 2 }",
+    'key_env = "sk-live-1234"',
+    'key_env = "sk_live_a1b2c3d4e5f6g7h8i9"',
+    'key_env = "AKsk0liveLIVE1234567"',
+    'key_env = "my_sk_live_for_team_2024"',
+    'base_url = "localhost:8000/v1"',
+    'base_url = "host/v1"',
+    "body = { stream = true }",
+    'base_url = "https://bob:hunter2@host/v1"',
+    'base_url = "https://host/v1?api-key=hunter2"',
+    'base_url = "bob:hunter2@host/v1"',
+    'base_url = "https://bob:hunter2/more@host/v1"',
+]
+WRONG_FILES = [
+    '[model.x]\nengine = "openai"',
+    '[vlm]\npython = "x"',
+    "models = 3",
+    '[[models]]\nname = "x"',
+    '[models]\nx = "openai"',
+    '[models.x]\nengine = "openai"',
+    "[models.x]",
+    '[models.Qwen2.5-7B]\nengine = "openai"',
+    '[models."x@y"]\nengine = "openai"\ndescription = "d"',
+    "[models",
+]
+
+
+def refusal_of(file: str) -> str:
     with pytest.raises(WrongModelsFile) as refused:
         load_catalogue(file)
-    assert str(refused.value).startswith(f"{file}: model m: {said}")
+    return str(refused.value).replace(file, "FILE")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (
-            '[model.x]\nengine = "openai"',
-            "model is not part of a models file; each model is a table [models.NAME]",
-        ),
-        ('[vlm]\npython = "x"', "vlm is not part of a models file"),
-        ("models = 3", "models: each model is a table [models.NAME]"),
-        ('[[models]]\nname = "x"', "models: each model is a table [models.NAME]"),
-        ('[models]\nx = "openai"', "model x: each model is a table [models.NAME]"),
-        ('[models.x]\nengine = "openai"', "model x: description: Field required"),
-        ("[models.x]", "model x: engine: Field required; description: Field required"),
-        (
-            '[models.Qwen2.5-7B]\nengine = "openai"',
-            'model Qwen2: a name with a dot in it goes in quotes: [models."Qwen2.5-7B"]',
-        ),
-        (
-            '[models."x@y"]\nengine = "openai"\ndescription = "d"',
-            "model x@y: a name has no @ in it",
-        ),
-    ],
-)
+@pytest.mark.parametrize("row", WRONG_ROWS)
+def test_refuses_a_row_and_shows_no_secret(
+    row: str, models_file: Callable[[str], str], snapshot: SnapshotAssertion
+) -> None:
+    said = refusal_of(models_file(f'[models.m]\nengine = "openai"\ndescription = "d"\n{row}\n'))
+    assert said == snapshot
+    assert "hunter2" not in said
+    assert not re.search("sk.?live", said)
+
+
+@pytest.mark.parametrize("content", WRONG_FILES)
 def test_refuses_a_file_of_another_layout(
-    content: str, said: str, models_file: Callable[[str], str]
+    content: str, models_file: Callable[[str], str], snapshot: SnapshotAssertion
 ) -> None:
-    file = models_file(content)
-    with pytest.raises(WrongModelsFile) as refused:
-        load_catalogue(file)
-    assert str(refused.value).startswith(f"{file}: {said}")
+    assert refusal_of(models_file(content)) == snapshot
 
 
-def test_refuses_a_file_that_is_missing_or_not_toml(
-    models_file: Callable[[str], str], tmp_path: Path
-) -> None:
-    with pytest.raises(WrongModelsFile, match="is not TOML"):
-        load_catalogue(models_file("[models"))
-    with pytest.raises(WrongModelsFile, match="cannot read the models file"):
+def test_refuses_a_file_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(WrongModelsFile, match=r"none\.toml"):
         load_catalogue(str(tmp_path / "none.toml"))
 
 
 def test_names_the_variable_of_a_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(
-        UnreachableModel, match="gpt-4o needs a key in the environment variable OPENAI_API_KEY"
-    ):
+    with pytest.raises(UnreachableModel, match="OPENAI_API_KEY"):
         check_reachable(CATALOGUE["gpt-4o"])
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     check_reachable(CATALOGUE["gpt-4o"])
 
 
 def test_model_without_server_says_how_to_name_one() -> None:
-    with pytest.raises(
-        UnreachableModel, match=r"Phi-3-small.* has no server yet.*@http://host:port/v1"
-    ):
+    with pytest.raises(UnreachableModel, match=r"Phi-3-small.* has no server"):
         check_reachable(CATALOGUE["Phi-3-small-128k-Instruct"])
-
-
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        ("in_flight = 0", "in_flight: Input should be greater than 0"),
-        ("timeout_s = 0", "timeout_s: Input should be greater than 0"),
-        ("timeout_s = nan", "every number must be finite"),
-        ("patience_s = inf", "every number must be finite"),
-        ("price = { prompt = nan, output = 1 }", "every number must be finite"),
-        ("body = { bias = [1.0, -inf] }", "every number must be finite"),
-        (
-            "price = { prompt = 1, output = 1 }\nbatch_discount = 50",
-            "batch_discount: Input should be less than or equal to 1, not 50",
-        ),
-        ("batch_discount = 0.5", "batch_discount is taken off the row's price, but it has none"),
-        ("window = 0", "window: Input should be greater than 0"),
-        (
-            "layout = { tensor_parallel = 0, replicas = 1 }",
-            "layout: tensor_parallel: Input should be greater than or equal to 1, not 0",
-        ),
-        ('key_env = ["sk-live-1234"]', "key_env: Input should be a valid string$"),
-        ("cache = { layers = 2 }", "cache must say what a token takes"),
-        (
-            'key_env = "sk-live-1234"',
-            "never the key itself; a name consists of letters, digits and _",
-        ),
-        ('key_env = "sk_live_a1b2c3d4e5f6g7h8i9"', "name of an environment variable"),
-        ('key_env = "AKsk0liveLIVE1234567"', "20 characters or more with a digit"),
-        (
-            'key_env = "my_sk_live_for_team_2024"',
-            "taken for a key, unless all letters are capital and there is a _",
-        ),
-        (
-            'base_url = "localhost:8000/v1"',
-            "base_url must be an address such as http://host:8000/v1",
-        ),
-        ('base_url = "host/v1"', "base_url must be an address such as http://host:8000/v1"),
-        ("body = { stream = true }", "body cannot hold stream"),
-        ('base_url = "https://bob:hunter2@host/v1"', "base_url has a user name"),
-        ('base_url = "https://host/v1?api-key=hunter2"', "base_url has a user name"),
-        ('base_url = "bob:hunter2@host/v1"', "base_url has a user name"),
-        ('base_url = "https://bob:hunter2/more@host/v1"', "base_url has a user name"),
-    ],
-)
-def test_refuses_a_row_that_would_hang_or_leak(tmp_path: Path, row: str, problem: str) -> None:
-    file = tmp_path / "models.toml"
-    file.write_text(f'[models.mine]\nengine = "openai"\ndescription = "mine"\n{row}\n')
-    with pytest.raises(WrongModelsFile, match=problem) as refused:
-        load_catalogue(str(file))
-    assert "hunter2" not in str(refused.value)
-    assert not re.search("sk.?live", str(refused.value))
 
 
 def test_accepts_a_long_variable_name(models_file: Callable[[str], str]) -> None:

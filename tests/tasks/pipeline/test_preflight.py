@@ -76,9 +76,7 @@ def test_a_published_file_of_another_suite_is_refused_with_the_command_that_read
 def test_a_file_of_no_suite_is_refused_with_what_the_suite_expects(tmp_path: Path) -> None:
     file = tmp_path / "rows.json"
     file.write_text('[{"question": "?"}]', encoding="utf-8")
-    with pytest.raises(
-        DatasetError, match=r"none of the records \(1 to 1\) has instances; expected FAITH's"
-    ):
+    with pytest.raises(DatasetError, match="has instances; expected"):
         check_dataset(resolve(RunSettings(suite="faith", dataset=str(file))))
 
 
@@ -88,7 +86,7 @@ def test_a_rule_of_another_suite_is_refused_as_a_judge_unless_a_model_is_called_
     run = RunSettings(suite="failsafeqa", judge=("strict",))
     with pytest.raises(
         WrongSettings,
-        match=r"(?s)strict is a rule of suite faith.* --suite faith --judge strict",
+        match="--suite faith --judge strict",
     ):
         check_models(resolve(run))
     file = tmp_path / "models.toml"

@@ -206,9 +206,9 @@ def test_settings_that_faith_cannot_take_are_refused(given: dict[str, Any], says
 
 
 def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
-    with pytest.raises(WrongSettings, match=r"faith does not read --ocr-table .*failsafeqa's"):
+    with pytest.raises(WrongSettings, match="--ocr-table is failsafeqa's"):
         settings_of(suite="faith", ocr_table="x")
-    with pytest.raises(WrongSettings, match="failsafeqa does not read --panel"):
+    with pytest.raises(WrongSettings, match="--panel"):
         resolve(RunSettings(roles={"panel": ("a", "b", "c")}))
     with pytest.raises(WrongSettings, match="does not read --nosuch"):
         resolve(RunSettings(options={"nosuch": 1}))
@@ -217,5 +217,5 @@ def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
 def test_options_that_metrics_and_judges_read_may_change_with_a_published_file() -> None:
     run = resolve(settings_of(dataset="f.json", beta=1.0, judge_repeats=0.5))
     assert run.parameters == {"beta": 1.0}
-    with pytest.raises(WrongSettings, match="--generator, --context-tokens has no effect"):
+    with pytest.raises(WrongSettings, match="--generator, --context-tokens"):
         resolve(settings_of(dataset="f.json", generator="a", context_tokens=9_000))

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from flows.cli.app import main
 from flows.cli.doctor import machine
@@ -40,22 +41,16 @@ def test_a_laptop_with_nothing_set_up_is_well(
 
 
 def test_what_is_wrong_is_named_with_what_mends_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    snapshot: SnapshotAssertion,
 ) -> None:
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
     assert run("doctor", "--lake", str(tmp_path / "lake"), "--contact", "nobody", "--json") == 1
     findings = json.loads(capsys.readouterr().out)
     wrong = {each["check"]: each for each in findings if each["outcome"] == "not ok"}
-    assert set(wrong) == {"Prefect", "EDGAR"}
-    assert "prefect server start" in wrong["Prefect"]["mend"]
-    assert "--contact is a company's name and an e-mail address" in wrong["EDGAR"]["mend"]
-
-
-def test_a_model_that_nobody_knows_is_wrong_usage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("doctor", "--lake", str(tmp_path), "--model", "gpt-9") == 2
-    assert "no model is named 'gpt-9'" in capsys.readouterr().err
+    assert {name: each["mend"] for name, each in wrong.items()} == snapshot
 
 
 def test_servers_that_never_answer_are_waited_for_side_by_side(

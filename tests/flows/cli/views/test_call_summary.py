@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from syrupy.assertion import SnapshotAssertion
+
 from flows.cli.views.call_summary import calls_made, counting_calls
 from tasks.core.progress import Progress, announce
 
@@ -31,7 +33,7 @@ def piece(
     )
 
 
-def test_the_last_of_each_piece_counts_by_model() -> None:
+def test_the_last_of_each_piece_counts_by_model(snapshot: SnapshotAssertion) -> None:
     with counting_calls() as made:
         piece("a", 3, 1.0, dollars=1.0)
         piece("a", 4, 1.0, dollars=1.5, failed=1)
@@ -39,25 +41,19 @@ def test_the_last_of_each_piece_counts_by_model() -> None:
             piece("a", 4, 2.0, reused=3, dollars=0.5)
         piece("b", 2, 3.0, dollars=1200.0)
     assert same is made
-    assert calls_made(made) == (
-        "This run's calls: a 5 sent for $2.00, 3 reused at no cost, "
-        "1 failed; b 2 sent for $1,200.00; $1,202.00 in all."
-    )
+    assert calls_made(made) == snapshot
 
 
-def test_a_model_that_costs_nothing_has_its_calls_counted() -> None:
+def test_a_model_that_costs_nothing_has_its_calls_counted(snapshot: SnapshotAssertion) -> None:
     with counting_calls() as made:
         piece("local", 7, 1.0)
-    assert calls_made(made) == "This run's calls: local 7 sent."
+    assert calls_made(made) == snapshot
 
 
-def test_calls_that_were_refused_here_are_not_called_sent() -> None:
+def test_calls_that_were_refused_here_are_not_called_sent(snapshot: SnapshotAssertion) -> None:
     with counting_calls() as made:
         piece("a", 7, 1.0, reused=1, unsent=2, failed=3)
-    assert calls_made(made) == (
-        "This run's calls: a 4 sent, 2 refused before they were sent, "
-        "1 reused at no cost, 3 failed."
-    )
+    assert calls_made(made) == snapshot
 
 
 def test_of_rules_nothing_is_said_and_the_next_run_counts_anew() -> None:

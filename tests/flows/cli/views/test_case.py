@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from syrupy.assertion import SnapshotAssertion
 
 import flows.cli.views.case
 from flows.cli.views.case import show_case, show_pair
@@ -79,67 +80,6 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 # --- a case ------------------------------------------------------------------------------
 
 
-def test_a_case_is_shown_from_its_query_down_to_its_filing(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
-    shown = capsys.readouterr().out
-    for line in (
-        "case-1  misspelled of pair-1, failsafeqa dev",
-        "  │ What was [-revenue-]{+revenu+}?",
-        "  marked: [-as the pair has it-] {+as it was asked+}",
-        "  │ Hats sell well.",
-        "  finish reason: length",
-        "  │ $5 million",
-        "Rating by j  2 of 6, not compliant",
-        "  │ The answer is about something else.",
-        "  │ «Revenue was $5 million.» Costs fell.",
-        "Filing  Hats Inc., 10-K, 0000000001-17-000002, Item 7",
-        "  https://www.sec.gov/Archives/edgar/data/1/000000000117000002/0000000001-17-000002-index.htm",
-    ):
-        assert line in shown.splitlines()
-
-
-def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
-    folded = capsys.readouterr().out
-    show_case(ROW, PASSAGES, [], is_full=True, as_json=False)
-    full = capsys.readouterr().out
-    for shown in (folded, full):
-        assert "FIRST" in shown
-        assert "LAST" in shown
-    assert "3,637 characters; --full shows them" in folded
-    assert (folded.count("long"), full.count("long")) == (folded.count("long"), 1000)
-    assert folded.count("long") < 400
-    assert ("RUBRIC" in folded, "RUBRIC" in full) == (False, True)
-
-
-def test_another_question_is_shown_in_the_place_of_the_pairs(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    row = replace(ROW, query="How many hats?", is_answerable=False, variant="irrelevant_context")
-    show_case(row, [], [], is_full=False, as_json=False)
-    shown = capsys.readouterr().out
-    assert (
-        "Query\n  │ How many hats?\n"
-        "The pair's own query, which was not asked\n  │ What was revenue?\n" in shown
-    )
-    assert "a question that the document shown does not answer" in shown
-    assert "marked:" not in shown
-    assert "Target: refuse, because the context lacks this" in shown
-    assert "Cited for the pair's own query, not for the question asked, not verbatim" in shown
-
-    donor = '{"donor_filing_id": "sha-1", "donor_qa_pair_id": "pair-9"}'
-    show_case(replace(row, details=donor), PASSAGES, [], is_full=False, as_json=False)
-    shown = capsys.readouterr().out
-    assert "a question about another filing (sha-1, pair-9), asked of the one named below" in shown
-
-
-def test_a_filing_without_an_address_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    show_case(replace(ROW, edgar_url=None), PASSAGES, [], is_full=False, as_json=False)
-    assert "  no address on EDGAR\n" in capsys.readouterr().out
-
-
 MASKED = replace(
     ROW,
     suite="faith",
@@ -159,41 +99,60 @@ MASKED = replace(
     filing_id="sha-e6dcbbc8d3e10d27",
 )
 
+SHORT = replace(ROW, prompt_prefix="FIRST ")
+BORROWED = replace(SHORT, query="How many hats?", is_answerable=False, variant="irrelevant_context")
+DONOR = '{"donor_filing_id": "sha-1", "donor_qa_pair_id": "pair-9"}'
+CHANGED = [word_differences("Revenue was", "Revnue was")]
+SHOWN = {
+    "misspelled": (ROW, PASSAGES, []),
+    "full": (SHORT, PASSAGES, []),
+    "a question of no known filing": (BORROWED, [], []),
+    "a question of another filing": (replace(BORROWED, details=DONOR), PASSAGES, []),
+    "no document": (replace(SHORT, context_id=None), [], []),
+    "scanned": (replace(SHORT, context_id="scan", context_kind="ocr"), PASSAGES, CHANGED),
+    "no answer": (
+        replace(
+            SHORT,
+            answer=None,
+            rating=None,
+            is_compliant=None,
+            rationale=None,
+            unscored_reason="the model did not answer",
+            edgar_url=None,
+        ),
+        PASSAGES,
+        [],
+    ),
+    "published figure": (replace(MASKED, prompt_prefix="FIRST "), [], []),
+    "own figure": (replace(MASKED, prompt_prefix="FIRST ", form="10-K"), [], []),
+}
 
-def test_an_answer_that_was_read_out_of_a_reply_stands_before_the_reply(
+
+@pytest.mark.parametrize(("name", "width"), [*((name, 80) for name in SHOWN), ("misspelled", 120)])
+def test_a_case_is_shown_from_its_query_down_to_its_filing(
+    name: str,
+    width: int,
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    snapshot: SnapshotAssertion,
 ) -> None:
-    show_case(MASKED, [], [], is_full=False, as_json=False)
-    shown = capsys.readouterr().out.splitlines()
-    assert shown[0] == "case-1  pair-1, faith dev"
-    read = shown.index("Answer of m")
-    assert shown[read + 1 : read + 4] == [
-        "  │ 5%",
-        "Whole reply of m",
-        '  │ {"results": {"answer": "5%"}}',
-    ]
+    monkeypatch.setattr(flows.cli.views.case, "console", lambda: Console(width=width))
+    row, cited, copies = SHOWN[name]
+    show_case(row, cited, copies, is_full=name == "full", as_json=False)
+    assert capsys.readouterr().out == snapshot
 
 
-def test_the_slices_of_a_case_are_named_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    show_case(MASKED, [], [], is_full=False, as_json=False)
-    shown = capsys.readouterr().out
-    assert "  in the slices scenario=no derivation, mask_type=C, unit=percent\n" in shown
-    assert "  mask_type: The authors' own letters" in shown
-    assert "unchanged. None is left out" in shown
-    show_case(replace(MASKED, form="10-K"), [], [], is_full=False, as_json=False)
-    ours = capsys.readouterr().out
-    assert "mask_type" not in ours  # of our own figures it says what the scenario says
-    assert "None is left out" not in ours
-
-
-def test_a_company_that_is_not_named_is_told_by_its_number_and_its_report(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    show_case(MASKED, [], [], is_full=False, as_json=False)
-    assert (
-        "Filing  CIK 893538, dataset, pilot.json#report=4, sha-e6dcbbc8d3e10d27, Item 7"
-        in capsys.readouterr().out
-    )
+def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
+    folded = capsys.readouterr().out
+    show_case(ROW, PASSAGES, [], is_full=True, as_json=False)
+    full = capsys.readouterr().out
+    for shown in (folded, full):
+        assert "FIRST" in shown
+        assert "LAST" in shown
+    assert (folded.count("long"), full.count("long")) == (folded.count("long"), 1000)
+    assert folded.count("long") < 400
+    assert ("RUBRIC" in folded, "RUBRIC" in full) == (False, True)
 
 
 def test_long_citations_are_folded_unless_all_is_asked_for(
@@ -206,30 +165,7 @@ def test_long_citations_are_folded_unless_all_is_asked_for(
         shown = capsys.readouterr().out
         copied = shown.partition("Cited, as shown to the model")[2]
         assert n_changes[0] <= copied.count("{+mi11ion") <= n_changes[1]
-        assert ("characters; --full shows them" in copied) != is_full
-
-
-def test_what_else_was_changed_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    show_case(replace(ROW, context_id=None), [], [], is_full=False, as_json=False)
-    assert "shown without a document" in capsys.readouterr().out
-    scanned = replace(ROW, context_id="scan", context_kind="ocr")
-    show_case(
-        scanned, [], [word_differences("Revenue was", "Revnue was")], is_full=False, as_json=False
-    )
-    shown = capsys.readouterr().out
-    assert "shown with another text of the document: ocr (scan)" in shown
-    assert "Cited, as shown to the model\n  │ [-Revenue-]{+Revnue+} was\n" in shown
-    assert "marked: [-as the filing has it-] {+as it was shown+}\n" in shown
-
-
-def test_what_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    row = replace(
-        ROW, answer=None, rating=None, is_compliant=None, unscored_reason="the model did not answer"
-    )
-    show_case(replace(row, edgar_url=None), [], [], is_full=False, as_json=False)
-    shown = capsys.readouterr().out
-    assert "Answer of m  none\n" in shown
-    assert "Rating by j  none: the model did not answer\n" in shown
+        assert ("--full" in copied) != is_full
 
 
 def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> None:
@@ -244,15 +180,14 @@ def test_a_case_as_json_has_everything(capsys: pytest.CaptureFixture[str]) -> No
 # --- a pair ------------------------------------------------------------------------------
 
 
-def test_a_pairs_cases_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pairs_cases_stand_below_each_other(
+    capsys: pytest.CaptureFixture[str], snapshot: SnapshotAssertion
+) -> None:
     baseline = replace(
         ROW, case_id="case-0", variant="baseline", query=ROW.original_query, rating=6
     )
     show_pair([replace(baseline, is_compliant=True), ROW], as_json=False)
-    shown = capsys.readouterr().out
-    case_0, case_1 = "case-0  baseline, 6 of 6, compliant", "case-1  misspelled, 2 of 6"
-    assert f"{case_0}\n  │ the pair's query\n  │ Hats sell well.\n{case_1}" in shown
-    assert "  │ What was [-revenue-]{+revenu+}?\n  │ Hats sell well.\n" in shown
+    assert capsys.readouterr().out == snapshot
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 130, 200])

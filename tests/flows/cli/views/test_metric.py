@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from syrupy.assertion import SnapshotAssertion
 
 import flows.cli.views.metric
 from flows.cli.views.metric import show_cell, show_contrast
@@ -55,35 +56,6 @@ def unit(score: int | None, *ratings: int | None, query: str = "What was revenue
     )
 
 
-def test_a_cell_is_shown_with_its_bounds_and_its_pairs(capsys: pytest.CaptureFixture[str]) -> None:
-    show_cell(CELL, [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)], 2, {}, as_json=False)
-    shown = capsys.readouterr().out
-    assert (
-        "0.500; 95 % interval 0.100 to 0.900; n 2; 1 unscored; 0.333 if all of these failed, 0.667"
-    ) in shown
-    assert "pair-1  fails  What was revenue?\n  baseline 1 ✗, misspelled -, ocr 6\n" in shown
-    assert "1 more, none worse; --all lists them." in shown
-    assert "tenkbench explain case-0 --model m --judge j\n" in shown
-
-
-def test_a_share_below_all_is_never_shown_as_all(capsys: pytest.CaptureFixture[str]) -> None:
-    nearly = replace(
-        CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0
-    )
-    show_cell(nearly, [], None, {}, as_json=False)
-    shown = capsys.readouterr().out
-    assert (
-        "0.9998; 95 % interval 0.9996 to 0.99999; n 4,000; 1 unscored; "
-        "0.0002 if all of these failed, 1.000"
-    ) in shown
-
-
-def test_a_cell_without_a_value_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    empty = replace(CELL, n=0, value=None, ci_low=None, ci_high=None, worst=0.0, best=1.0)
-    show_cell(empty, [], None, {}, as_json=False)
-    assert "no value: n 0, 1 unscored" in capsys.readouterr().out
-
-
 PASSAGE = (
     f"{'What came before matters less. ' * 9}Sales rose by [MASK] in May. "
     f"{'What follows does, too. ' * 9}"
@@ -116,33 +88,48 @@ def masked(score: int, answer: str) -> Unit:
 
 
 FIGURES = replace(CELL, suite="faith", metric="accuracy", slice="scenario=no derivation")
+LAKE = {"lake": "my lake"}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_cell_and_its_units_as_they_are_shown(
+    width: int, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    nearly = replace(
+        CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0
+    )
+    empty = replace(CELL, n=0, value=None, ci_low=None, ci_high=None, worst=0.0, best=1.0)
+    pairs = [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)]
+    for cell, units in (
+        (CELL, pairs),
+        (nearly, []),
+        (empty, []),
+        (FIGURES, [masked(0, "5 %"), masked(1, "4 %")]),
+    ):
+        written = shown_at(width, monkeypatch)
+        show_cell(cell, units, 2, {}, as_json=False)
+        assert written.getvalue() == snapshot
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_partings_are_shown_worst_first_under_whom_they_hold_for(
+    width: int, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
+) -> None:
+    ratings = contrast_of((unit(0, 6, 1), unit(1, 5, 5)), (unit(1, 6, 4), unit(0, 2, None)))
+    figures = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
+    for found in (ratings, figures):
+        written = shown_at(width, monkeypatch)
+        show_contrast(found, None, LAKE, as_json=False)
+        assert written.getvalue() == snapshot
 
 
 @pytest.mark.parametrize("width", [60, 120, 160])
-def test_figures_are_listed_around_their_mask_with_answer_truth_and_reason(
-    width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_figures_are_listed_around_their_mask(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     written = shown_at(width, monkeypatch)
     show_cell(FIGURES, [masked(0, "5 %"), masked(1, "4 %")], None, {}, as_json=False)
-    shown = written.getvalue()
-    rows = [line for line in shown.splitlines() if "[MASK]" in line]
+    rows = [line for line in written.getvalue().splitlines() if "[MASK]" in line]
     assert len(rows) == 2
-    assert "baseline" not in shown
-    assert "No derivation: our search found no such cells" in " ".join(shown.split())
-    assert "\n  answer 5 %; truth 4 %; reason another number, which is a reason longe…\n" in shown
-    assert rows[0].startswith("case-0  wrong ✗  …")
     assert max(map(len, rows)) <= width
-
-
-def test_partings_of_figures_have_both_answers_and_the_truth(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    written = shown_at(160, monkeypatch)
-    found = replace(contrast_of((masked(0, "5 %"), masked(1, "4 %"))), cell=FIGURES)
-    show_contrast(found, None, {}, as_json=False)
-    assert "verdicts of m / of other" in written.getvalue()
-    assert "  wrong ✗ / correct  …" in written.getvalue()
-    assert "\n  answers 5 % / 4 %; truth 4 %\n" in written.getvalue()
 
 
 WIDTHS = [60, 80, 100, 120, 160, 2000]
@@ -187,29 +174,6 @@ def test_ids_are_never_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(rows) == 3
     if width >= 80:
         assert max(map(len, rows)) <= width
-
-
-def test_partings_are_shown_worst_first_under_whom_they_hold_for(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    found = contrast_of((unit(0, 6, 1), unit(1, 5, 5)), (unit(1, 6, 4), unit(0, 2, None)))
-    show_contrast(found, None, {"lake": "my lake"}, as_json=False)
-    shown = capsys.readouterr().out
-    assert (
-        "robustness of m against other, judged by j; failsafeqa, release dev, slice overall\n"
-        in shown
-    )
-    assert (
-        "9 are scored for both: 4 hold for both, 3 for neither, 1 for other only, 1 for m only\n"
-        in shown
-    )
-    of_other, of_model = shown.partition("Holds for m only; ratings of m / of other")[::2]
-    assert "Holds for other only; ratings of m / of other" in of_other
-    assert "pair-1  What was revenue?\n  baseline 6 / 5, ocr 1 ✗ / 5\n" in of_other
-    assert "pair-1  What was revenue?\n  baseline 6 / 2 ✗, ocr 4 / -\n" in of_model
-    for model in ("m", "other"):
-        whole = f"tenkbench explain case-0 --model {model} --judge j --lake 'my lake'\n"
-        assert f"One of them in full, by {model}: {whole}" in shown
 
 
 def test_no_control_character_of_a_query_or_a_models_name_reaches_a_terminal(

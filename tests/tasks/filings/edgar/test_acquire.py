@@ -10,8 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tasks.core.progress import hearing
 from tasks.filings.edgar import acquire as acquiring
@@ -106,9 +108,20 @@ def test_names_companies_by_cik_ticker_or_file(run: RunSettings, tmp_path: Path)
     assert taken(replace(run, companies=str(tmp_path / "companies.txt"))) == [1, 3, 5]
 
 
-def test_refuses_an_unknown_ticker(run: RunSettings) -> None:
-    with pytest.raises(WrongSettings, match=r"no NOSUCH\. Name the company by its CIK"):
-        taken(replace(run, companies="NOSUCH,T1"))
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        pytest.param({"companies": "NOSUCH,T1"}, WrongSettings, id="unknown ticker"),
+        pytest.param({"forms": "10-KT"}, TooFewFilings, id="no match"),
+        pytest.param({"sample": 8}, TooFewFilings, id="large sample"),
+    ],
+)
+def test_refuses_a_choice_that_cannot_be_made(
+    settings: dict[str, Any], error: type[Exception], run: RunSettings, snapshot: SnapshotAssertion
+) -> None:
+    with pytest.raises(error) as refused:
+        taken(replace(run, **settings))
+    assert str(refused.value) == snapshot
 
 
 def test_company_without_a_filing_becomes_a_reject(run: RunSettings) -> None:
@@ -129,11 +142,6 @@ def test_refuses_a_quarter_without_an_index(run: RunSettings) -> None:
         EdgarFailed, match=rf"no index of 2097Q1 \(HTTP 404\).* ended is edgar:{last}$"
     ):
         taken(replace(run, filings="edgar:2018Q1,2097Q1"))
-
-
-def test_refuses_a_query_without_a_match(run: RunSettings) -> None:
-    with pytest.raises(TooFewFilings, match=r"have no 10-KT\. Ask for"):
-        taken(replace(run, forms="10-KT"))
 
 
 def test_reads_index_lines_from_a_users_file(run: RunSettings, tmp_path: Path) -> None:
@@ -200,11 +208,6 @@ def test_sample_follows_its_seed_and_survives_a_longer_index(
     with playing([*FILINGS, written_filing(10)]) as longer:
         grown = taken(replace(sampled, release="grown-dev", edgar_url=longer.url))
     assert len({*first} & {*grown}) >= 2
-
-
-def test_refuses_a_sample_that_is_too_large(run: RunSettings) -> None:
-    with pytest.raises(TooFewFilings, match="--sample asks for 8 filings, but there are 7"):
-        taken(replace(run, sample=8))
 
 
 def test_reads_headers_only_until_every_sector_is_full(
@@ -314,18 +317,23 @@ def test_takes_a_filing_of_two_companies_once(run: RunSettings, tmp_path: Path) 
 # --- faults of the server
 
 
-def test_block_page_stops_the_run_at_once(run: RunSettings, edgar: EdgarServer) -> None:
+def test_block_page_stops_the_run_at_once(
+    run: RunSettings, edgar: EdgarServer, snapshot: SnapshotAssertion
+) -> None:
     edgar.next(INDEX, Reply(status=403, body=TOO_MANY))
-    with pytest.raises(EdgarFailed, match="got too many requests from this address") as refused:
+    with pytest.raises(EdgarFailed) as refused:
         acquire(Lake(run.lake), run)
-    assert "ten minutes" in str(refused.value)
     assert edgar.paths == [INDEX]
+    assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
 
 
-def test_explains_a_contact_that_edgar_refuses(run: RunSettings, edgar: EdgarServer) -> None:
+def test_explains_a_contact_that_edgar_refuses(
+    run: RunSettings, edgar: EdgarServer, snapshot: SnapshotAssertion
+) -> None:
     edgar.next(INDEX, Reply(status=403, body=UNDECLARED))
-    with pytest.raises(EdgarFailed, match="does not accept --contact as a company's name"):
+    with pytest.raises(EdgarFailed) as refused:
         acquire(Lake(run.lake), run)
+    assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
 
 
 @pytest.mark.parametrize(
@@ -374,16 +382,22 @@ def test_reports_a_long_wait(
     assert told == [f"{document(1)}: HTTP 503; asking again in 0 s"]
 
 
-def test_gives_up_if_the_server_asks_for_a_long_wait(run: RunSettings, edgar: EdgarServer) -> None:
+def test_gives_up_if_the_server_asks_for_a_long_wait(
+    run: RunSettings, edgar: EdgarServer, snapshot: SnapshotAssertion
+) -> None:
     edgar.next(document(1), Reply(status=429, headers={"Retry-After": "600"}))
-    with pytest.raises(EdgarFailed, match="it asks to wait for 600 s"):
+    with pytest.raises(EdgarFailed) as refused:
         acquire(Lake(run.lake), replace(run, limit=1))
+    assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
 
 
-def test_gives_up_after_repeated_failures(run: RunSettings, edgar: EdgarServer) -> None:
+def test_gives_up_after_repeated_failures(
+    run: RunSettings, edgar: EdgarServer, snapshot: SnapshotAssertion
+) -> None:
     edgar.next(document(1), *[Reply(status=503)] * 20)
-    with pytest.raises(EdgarFailed, match=r"HTTP 503\. Earlier downloads are kept"):
+    with pytest.raises(EdgarFailed) as refused:
         acquire(Lake(run.lake), run)
+    assert str(refused.value).replace(edgar.url, "EDGAR") == snapshot
 
 
 def test_document_cut_off_each_time_fails_the_run_after_the_others(

@@ -32,7 +32,7 @@ def test_a_release_and_files_may_be_named() -> None:
 def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
     with pytest.raises(
         WrongSettings,
-        match=r"2026Q4 is not over, .* use --release 2026Q4-dev. Run it again later with --force",
+        match="2026Q4-dev",
     ):
         refreshed(RefreshSettings(), "2026Q4", TODAY)
     assert (
@@ -42,10 +42,10 @@ def test_a_quarter_that_is_not_over_is_no_release_but_may_be_tried() -> None:
 
 @pytest.mark.parametrize("quarter", ["2026", "2026Q5", "Q3", "2026.11", "12026Q1", ""])
 def test_what_is_no_quarter_is_refused(quarter: str) -> None:
-    with pytest.raises(WrongSettings, match="write a quarter like 2026Q3"):
+    with pytest.raises(WrongSettings, match="like 2026Q3"):
         refreshed(RefreshSettings(), quarter, TODAY)
 
 
 def test_a_data_set_is_not_refreshed() -> None:
-    with pytest.raises(WrongSettings, match="use `tenkbench run` for it"):
+    with pytest.raises(WrongSettings, match="tenkbench run"):
         refreshed(RefreshSettings(dataset="rows.jsonl"), "2026Q3", TODAY)

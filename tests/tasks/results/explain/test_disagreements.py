@@ -120,9 +120,7 @@ def test_cells_of_two_releases_or_judges_are_not_held_against_each_other(
 def test_what_has_no_units_of_two_models_cannot_be_held_against_each_other(
     held: Callable[..., Contrast],
 ) -> None:
-    with pytest.raises(NotComparable, match="cannot compare good with itself"):
+    with pytest.raises(NotComparable, match="good with itself"):
         held("good", "good")
-    with pytest.raises(
-        NotComparable, match="other metrics; name context_grounding or robustness instead"
-    ):
+    with pytest.raises(NotComparable, match="context_grounding or robustness"):
         held("good", "bad", "llmc")

@@ -134,9 +134,7 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
         worst=None,
         best=None,
     )
-    with pytest.raises(
-        Outdated, match=r"robustness of m, slice filed=before cutoff.*`tenkbench score"
-    ):
+    with pytest.raises(Outdated, match="filed=before cutoff"):
         cell_units(connection, of_another_state)
 
 
@@ -188,9 +186,7 @@ def test_metrics_that_are_not_written_yet_are_told(
     lake = judged_lake(tmp_path)
     with (
         lake.open() as connection,
-        pytest.raises(
-            NotThereYet, match="failsafeqa has no metrics yet; `tenkbench score` writes them"
-        ),
+        pytest.raises(NotThereYet, match="failsafeqa"),
     ):
         cell(connection)
 
@@ -305,13 +301,10 @@ def test_a_case_that_is_not_there_is_told_from_one_that_is_not_judged_and_one_th
 ) -> None:
     with pytest.raises(
         NoSuchName,
-        match=(
-            r"has no case or pair 'case-1'; `tenkbench explain "
-            r"--metric llmc --model NAME` lists cases$"
-        ),
+        match="case-1",
     ):
         judged(connection, "case-1")
-    with pytest.raises(NotThereYet, match="no answer to b\\.incomplete is judged yet"):
+    with pytest.raises(NotThereYet, match="b\\.incomplete"):
         judged(connection, "b.incomplete")
     with pytest.raises(Ambiguous, match="--judge: j, second"):
         judged(connection, "a.ocr", model="sound")

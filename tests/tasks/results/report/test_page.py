@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from flows.report import write_report
 from tasks.lake.lake import Lake
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
+from tests.page_text import text_before
 from tests.some import some
 
 MODEL = '<img src=x onerror="alert(1)">\u202e & "co"'
@@ -145,45 +147,29 @@ def test_published_models_have_no_interval_and_their_own_judge(html: str) -> Non
         assert "Qwen2.5-72B-Instruct</td>" in row
 
 
-def test_several_judges_are_told_and_their_orders_compared(html: str, tmp_path: Path) -> None:
+def test_several_judges_are_told_and_their_orders_compared(
+    tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
     """A second judge changes no headline by itself, and takes over where it is named."""
     lake = invent(
         tmp_path / "lake", Invented(skill={"alpha": 0.9, "beta": 0.4}, contrary_judge="zeta")
     )
     page = written(lake, tmp_path)
-    assert re.search(r"alpha comes first with [^<]*, by the ratings of judge-72b\.", page)
-    assert (
-        "by the ratings of judge-72b. zeta rated, too: <a href="
-    )  # by-judge">Another judge" in page
-    assert "judge-72b; zeta rated, too" in page
+    assert text_before(page, "leaderboard") == snapshot
     assert re.findall(r'<th scope="col" class="number">(judge-72b|zeta)</th>', page) == [
         "judge-72b",
         "zeta",
     ]
     named = written(lake, tmp_path, "zeta")
-    assert re.search(r"beta comes first with [^<]*, by the ratings of zeta\.", named)
-    assert "by the ratings of zeta. judge-72b rated, too" in named
-    assert "rated, too" not in html
+    assert text_before(named, "leaderboard") == snapshot
+    agreeing = invent(tmp_path / "agreeing", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
+    alike = written(agreeing, tmp_path)
+    assert text_before(alike, "leaderboard") == snapshot
+    assert [page.count('<a href="#by-judge">') for page in (page, named, alike)] == [1, 1, 1]
 
 
-def test_judges_that_agree_on_the_order_have_their_figures_side_by_side(tmp_path: Path) -> None:
-    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, contrary_judge="zeta"))
-    page = written(lake, tmp_path)
-    assert '<a href="#by-judge">LLM Compliance by each judge</a>' in page
-    assert "LLM Compliance by each judge" in page
-
-
-def test_what_p_is_and_is_not_is_told(html: str) -> None:
-    told = html[html.index('id="pairs"') :]
-    for words in (
-        "McNemar",
-        "the larger one of two tests",
-        "sign test",
-        "for the number of pairs of the metric",
-    ):
-        assert words in told
-    assert "taken alone, before the adjustment" in told
-    assert "larger than chance explains" not in html
+def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:
+    assert text_before(html, "provenance") == snapshot
 
 
 def test_what_is_left_out_is_told_in_its_own_units(html: str) -> None:
@@ -191,13 +177,11 @@ def test_what_is_left_out_is_told_in_its_own_units(html: str) -> None:
     assert told
     for cell in told:
         assert re.fullmatch(r"\d+ questions?(, \d+ answers?)?|\d+ answers?", cell)
-    assert "below them stands what LLM Compliance would be" in html
 
 
 def test_parts_of_which_something_is_not_known_and_those_of_one_filing_are_told(html: str) -> None:
     """Each year has one filing here; no filing names its sector, so there is nothing to compare."""
     slices = html[html.index('id="slices"') : html.index('id="pairs"')]
-    assert "A dot without a line rests on too few filings" in slices
     assert "<h3>Sector</h3>" not in slices
     assert len(re.findall('<p class="basis">n = ', slices)) == slices.count("<h3>")
 
@@ -220,10 +204,10 @@ def test_settings_packages_and_fingerprints_are_told(lake: Lake, html: str) -> N
 def test_a_missing_release_names_those_that_are_there(lake: Lake, tmp_path: Path) -> Any:
     from tasks.lake.lake import LakeError
 
-    with pytest.raises(LakeError, match=r"No release 'dev' in .* Choose one of: invented-dev"):
+    with pytest.raises(LakeError, match="invented-dev"):
         write_report(lake.url, "dev", SUITE, tmp_path / "report.html")
-    with pytest.raises(LakeError, match="Name a file in an existing folder"):
+    with pytest.raises(LakeError, match=r"report\.html"):
         write_report(lake.url, RELEASE, SUITE, tmp_path / "no folder" / "report.html")
-    with pytest.raises(LakeError, match="Name a file in an existing folder"):
+    with pytest.raises(LakeError, match="Cannot write"):
         write_report(lake.url, RELEASE, SUITE, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -37,9 +37,7 @@ def test_a_named_judge_comes_first(commits: list[Commit]) -> None:
 
 
 def test_a_judge_that_never_rated_is_an_error(commits: list[Commit]) -> None:
-    with pytest.raises(
-        UnknownJudge, match="by 'nobody'; --judge takes judge-72b, a-contrary-judge"
-    ):
+    with pytest.raises(UnknownJudge, match="judge-72b, a-contrary-judge"):
         provenance(commits, SUITE, "nobody")
 
 
@@ -47,7 +45,7 @@ def test_a_suite_that_was_never_scored_is_an_error(lake: Lake) -> None:
     unscored = [
         commit for commit in lake.commits(RELEASE) if not commit.step.name.endswith(".score")
     ]
-    with pytest.raises(NothingMeasured, match="has no metrics of failsafeqa"):
+    with pytest.raises(NothingMeasured, match="failsafeqa"):
         provenance(unscored, SUITE)
 
 
@@ -59,9 +57,7 @@ def test_judgements_that_came_went_or_changed_since_the_metrics_are_refused(
     others = [commit for commit in commits if commit.step.name != name]
     late = replace(judged, step=Step(RELEASE, f"{SUITE}.judge.late.alpha-70b"))
     for state in (others, [*others, replace(judged, parts=())], [*commits, late]):
-        with pytest.raises(
-            MetricsOutOfDate, match="`tenkbench score` brings its metrics up to date"
-        ):
+        with pytest.raises(MetricsOutOfDate, match="tenkbench score"):
             provenance(state, SUITE)
 
 

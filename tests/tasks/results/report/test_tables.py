@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.measured import Measured
 from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_tables
@@ -223,7 +224,9 @@ def test_people_are_compared_with_each_other_in_a_table_of_their_own(
     )  # counted twice for all auditors
 
 
-def test_a_rule_has_no_flip_rate_and_no_self_preference(reports: Any, tables: Tables) -> None:
+def test_a_rule_has_no_flip_rate_and_no_self_preference(
+    reports: Any, tables: Tables, snapshot: SnapshotAssertion
+) -> None:
     give(
         reports,
         "judge_repeats",
@@ -237,10 +240,9 @@ def test_a_rule_has_no_flip_rate_and_no_self_preference(reports: Any, tables: Ta
         "('j', 'rules', 'rating', 502, 1.4, 1.31, 1.5)",
     )
     found = tables(reports, "rules")
-    assert "a set of rules cannot flip" in found["The same judge, asked twice"].meaning
+    assert [table.meaning for table in found.values()] == snapshot
     preference = found["A judge on its own answers"]
     assert [row[0] for row in preference.rows] == ["j"]
-    assert "no proof that it favours itself" in preference.meaning
     assert "A judge on its own answers" not in tables(reports, "rules", "j")
 
 
