@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseCo
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 from tasks.pipeline.steps import is_finished
 from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
 from tasks.warehouse.raw_tables import row_types
@@ -53,12 +54,12 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         )
     for commit in stale:
         lake.retire(commit)
-    if stale:
-        first, *others = [commit.step.name for commit in stale]
-        named = f"{first} and {len(others)} more" if others else first
+    of_suites = Counter(commit.step.name.partition(".")[0] for commit in stale)
+    for suite, n in of_suites.items():
+        place = place_options(lake=run.lake, release=run.release, suite=suite)
         tell(
-            f"removed from release {run.release}, because the inputs have been replaced: {named}. "
-            "To make this again, repeat the original command."
+            f"removed {n} step{'s' * (n > 1)} of {suite} from release {run.release}: their inputs have been "
+            f"replaced. With the options of before, this makes them again: tenkbench run{place}"
         )
     lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]

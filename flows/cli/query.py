@@ -140,6 +140,8 @@ def explain(
                     )
                     for name in ([model] if against is None else [model, against])
                 ]
+                if len(Lake(lake).releases()) > 1:
+                    place["release"] = cells[0].release
         except Ambiguous as several:
             said = {
                 "model": model,

@@ -18,7 +18,7 @@ from tasks.models.catalogue import name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import check_dataset, check_models, check_reach
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
 from tasks.pipeline.sources import (
     check_source,
     is_of_dataset,
@@ -253,9 +253,10 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
         name for name in commits if name.startswith((f"{suite}.rejudge.", f"{suite}.attack."))
     ]
     if not judged:
+        place = place_options(lake=lake.url, release=settings.release, suite=suite)
         raise MissingInput(
             f"release {settings.release} has no judgements of {suite} yet. Run this first:\n"
-            "  tenkbench judge"
+            f"  tenkbench judge{place}"
         )
     audits = {
         name: commit.content

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Any, Literal
 
 from tasks.core.errors import WrongSettings
@@ -125,6 +126,13 @@ class RunSettings:
             raise WrongSettings(
                 f"Wrong release name {self.release!r}. Use letters, digits and . _ - only."
             )
+
+
+def place_options(**place: str) -> str:
+    """Spell lake, release and suite as options of a proposed command, without defaults."""
+    defaults = RunSettings()
+    said = {name: value for name, value in place.items() if value != getattr(defaults, name)}
+    return "".join(f" --{name} {quote(value)}" for name, value in said.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

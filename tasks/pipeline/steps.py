@@ -27,7 +27,7 @@ from tasks.lake.lake import (
     fingerprint,
     may_change,
 )
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, place_options
 
 # Part of a step's name -> the command that makes it.
 _VERBS = {name: name for name in ("ingest", "build", "infer", "judge", "score")} | {
@@ -89,9 +89,12 @@ def committed(lake: Lake, release: str, name: str) -> Commit:
     """
     commit = lake.commit_of(Step(release, name))
     if commit is None:
-        verb = next(_VERBS[part] for part in name.split(".") if part in _VERBS)
+        suite, *parts = name.split(".")
+        verb = next(_VERBS[part] for part in (suite, *parts) if part in _VERBS)
+        place = {"lake": lake.url, "release": release} | ({"suite": suite} if parts else {})
         raise MissingInput(
-            f"release {release} has no {name} yet. Run this first:\n  tenkbench {verb}"
+            f"release {release} has no {name} yet. Run this first:\n"
+            f"  tenkbench {verb}{place_options(**place)}"
         )
     return commit
 

@@ -133,7 +133,7 @@ def test_gzip_bomb_becomes_a_reject() -> None:
     once = gzip.decompress(bomb)
     found = read(once, "bomb.htm.gz")
     assert isinstance(found, Reject)
-    assert "gzip bomb" in (found.detail or "")
+    assert "larger than the limit" in (found.reason + (found.detail or ""))
     twice = read(bomb, "twice.htm.gz")  # it unpacks to another gzip, which is not a filing
     assert isinstance(twice, Reject)
 

@@ -30,7 +30,8 @@ def lake(url: str) -> list[Finding]:
         place = str(Path(url).resolve())
         near = nearest_existing(Path(url))
         with tempfile.TemporaryDirectory(dir=near, prefix=".doctor-") as folder:
-            return _probe(open_objects(folder), place)
+            is_there = Path(url).exists()
+            return _probe(open_objects(folder), place if is_there else f"{place}, not made yet")
     except NoAnswer as failed:
         mend = "start the storage server, or correct AWS_ENDPOINT_URL"
         return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", mend)]

@@ -25,9 +25,10 @@ _PREDICTED = "the run's own steps with rules instead of models"
 _COSTS = (
     "dollars: answers of an eighth of the allowed length (all of it if a model thinks), or of the "
     "rule's reply if longer; cached prompts where the price has them.",
-    "at most: answers of the maximum length, nothing cached.",
-    "GPU-hours of H100 SXM are modelled, not measured. Servers without a price are not included.",
+    "at most: answers of the maximum length, nothing cached. Servers without a price are not "
+    "included.",
 )
+_GPU = ("GPU-hours of H100 SXM are modelled, not measured.",)
 
 
 def show_estimate(found: Estimate, *, as_json: bool) -> None:
@@ -54,7 +55,9 @@ def show_estimate(found: Estimate, *, as_json: bool) -> None:
         out.print(f"{_verdict(found.budget)}\n", highlight=False)
     predicted = dict.fromkeys(line.basis for line in found.lines if line.basis != COUNTED)
     marked = [f"~: {basis}, by {_PREDICTED}." for basis in predicted]
-    for said in (*marked, *_CALLS, *(_COSTS if priced else ())):
+    meaning = (*marked, *_CALLS, *(_COSTS if priced else ()))
+    meaning += _GPU if any(line.gpu_hours is not None for line in priced) else ()
+    for said in meaning:
         out.print(said, style="dim", highlight=False)
     for note in found.notes:
         out.print(f"- {note}", markup=False, highlight=False)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Citation, Metric
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import place_options
 from tasks.suites.registry import load_suite
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import Piece, word_differences
@@ -170,8 +170,7 @@ def find_cell(
     found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
     if not found:
         raise NotThereYet(
-            f"{suite} has no metrics yet; `tenkbench score{_of_suite(suite)}` writes them after "
-            "judging"
+            f"{suite} has no metrics yet; `tenkbench run{place_options(suite=suite)}` makes them"
         )
     for option, wanted in {"release": release, "model": model, "metric": metric}.items():
         found = _narrowed(found, option, wanted, attrgetter(option), f"the metrics of {suite}")
@@ -335,13 +334,9 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
         if connection.execute(query, {"suite": suite, "name": name}).fetchone():
             return key
     raise NoSuchName(
-        f"{suite} has no case or pair {name!r}; `tenkbench explain{_of_suite(suite)} "
+        f"{suite} has no case or pair {name!r}; `tenkbench explain{place_options(suite=suite)} "
         f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"
     )
-
-
-def _of_suite(suite: str) -> str:
-    return "" if suite == RunSettings().suite else f" --suite {suite}"
 
 
 def _row(values: dict[str, Any]) -> Explained:

@@ -296,10 +296,7 @@ def _crosses(x: Spec, y: Spec) -> list[Spec]:
 
 
 def _names(points: Rows, size: tuple[int, int], ends: Sequence[tuple[float, float]]) -> Spec:
-    """Place names beside the points, our models first.
-
-    If one of our names does not fit, its place in the leaderboard replaces it.
-    """
+    """Place names beside the points, our models first; one without room is left out."""
 
     def at(point: Mapping[str, Any], field: str) -> tuple[float, float]:
         x, y = (point.get(f"{axis}{field}") for axis in ("x", "y"))

@@ -156,7 +156,7 @@ def _scatter(
             "Filled points were measured here, with 95 % intervals; squares are rule-based "
             "baselines"
             + ("; hollow grey points are the paper's models" if measured.paper else "")
-            + ". A number is the model's place in the leaderboard. Names without room are left out."
+            + ". Names without room are left out."
         ),
         basis=_basis(measured, shown.x, (cell for cell, _ in found)),
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed
+from tasks.pipeline.settings import place_options
 from tasks.results.report.unscored import Unscored
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
@@ -29,8 +30,8 @@ class NothingMeasured(RunFailed):
 
     def __init__(self, release: str, suite: str) -> None:
         super().__init__(
-            f"release {release} has no metrics of {suite} yet; `tenkbench run` or `tenkbench "
-            "score` makes them"
+            f"release {release} has no metrics of {suite} yet; "
+            f"`tenkbench run{place_options(release=release, suite=suite)}` makes them"
         )
 
 
