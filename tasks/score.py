@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -54,12 +53,15 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         )
     for commit in stale:
         lake.retire(commit)
-    of_suites = Counter(commit.step.name.partition(".")[0] for commit in stale)
-    for suite, n in of_suites.items():
+    for suite in dict.fromkeys(commit.step.name.partition(".")[0] for commit in stale):
+        first, *others = [
+            commit.step.name for commit in stale if commit.step.name.startswith(f"{suite}.")
+        ]
+        named = f"{first} and {len(others)} more of {suite}" if others else first
         place = place_options(lake=run.lake, release=run.release, suite=suite)
         tell(
-            f"removed {n} step{'s' * (n > 1)} of {suite} from release {run.release}: their inputs have been "
-            f"replaced. With the options of before, this makes them again: tenkbench run{place}"
+            f"removed from release {run.release}, because the inputs have been replaced: {named}. "
+            f"With the options of before, this makes it again: tenkbench run{place}"
         )
     lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]

@@ -17,7 +17,7 @@ from tests.servers.answering import silent
 def test_a_folder_that_is_not_there_is_probed_and_not_made(tmp_path: Path) -> None:
     findings = lake(str(tmp_path / "new" / "lake"))
     assert [each.outcome for each in findings] == ["ok", "ok"]
-    assert findings[0].found == str(tmp_path / "new" / "lake")
+    assert findings[0].found == f"{tmp_path / 'new' / 'lake'}, not made yet"
     assert not list(tmp_path.iterdir())
 
 
