@@ -9,7 +9,16 @@ from math import ceil
 from typing import Any, TypeVar
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Context, Document, Filing, FilingTable, QAPair, Reject
+from tasks.core.rows import (
+    Case,
+    Context,
+    Document,
+    Filing,
+    FilingTable,
+    Paragraph,
+    QAPair,
+    Reject,
+)
 from tasks.core.tables import arrow_schema
 from tasks.filings.edgar.manifest import kept_choice, raw
 from tasks.filings.edgar.query import is_edgar
@@ -26,6 +35,7 @@ from tasks.pipeline.steps import finished, is_finished
 from tasks.results.estimate.counting import Counting
 from tasks.suites.suite import Step as SuiteStep
 from tasks.suites.suite import StepInputs
+from tasks.text.tokens import count_tokens
 
 Row = TypeVar("Row")
 Files = Sequence[tuple[str, Callable[[], bytes]]]
@@ -38,6 +48,10 @@ SHARD_ROWS = 8
 # The packaged samples are lengthened to these tokens, those of a usual annual report: twenty real
 # ones have 46,600 on average, with a median of 55,900.
 USUAL_TOKENS = 50_000
+_FILLER = (
+    "This paragraph stands for the length of a usual report and says nothing that anybody would "
+    "ask about.\n\n"
+)
 
 
 class TrialBuild:
@@ -314,7 +328,7 @@ class TrialBuild:
         else:
             found = self._of_files([(uri, path.read_bytes) for uri, path in packaged])
             rows = [lengthened(row) if isinstance(row, Document) else row for row in found]
-            whose = f"packaged samples, repeated to {USUAL_TOKENS:,} tokens each,"
+            whose = f"packaged samples, lengthened to {USUAL_TOKENS:,} tokens each,"
         self._take(self.n_sampled, n)
         self._is_stand_in = True
         self.notes.append(
@@ -349,20 +363,20 @@ def _id_of(row: Any) -> str:
 
 
 def lengthened(document: Document) -> Document:
-    """Repeat a document's text until it is as long as an annual report usually is."""
-    times = ceil(USUAL_TOKENS / max(1, document.n_tokens))
-    period = len(document.text) + 2
+    """Add filler until a document is as long as an annual report usually is.
+
+    Its own text is not repeated: a question on what stands twice would be dropped as ambiguous.
+    """
+    n_filler = count_tokens(_FILLER)
+    times = max(0, ceil((USUAL_TOKENS - document.n_tokens) / n_filler))
+    start = len(document.text) + 2
+    paragraphs = [
+        Paragraph(start_char=place, end_char=place + len(_FILLER) - 2, n_tokens=n_filler)
+        for place in range(start, start + times * len(_FILLER), len(_FILLER))
+    ]
     return replace(
         document,
-        text="\n\n".join([document.text] * times),
-        n_tokens=document.n_tokens * times,
-        paragraphs=tuple(
-            replace(
-                paragraph,
-                start_char=paragraph.start_char + place * period,
-                end_char=paragraph.end_char + place * period,
-            )
-            for place in range(times)
-            for paragraph in document.paragraphs
-        ),
+        text=f"{document.text}\n\n{_FILLER * times}",
+        n_tokens=document.n_tokens + times * n_filler,
+        paragraphs=(*document.paragraphs, *paragraphs),
     )
