@@ -343,7 +343,7 @@ def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(
     assert dialogues.prompt / dialogues.requests > 20_000  # as real filings would fill a context
     assert any("3 packaged samples" in note and "30 filings" in note for note in found.notes)
     of_samples = estimate(unbuilt)
-    for operation in ("rate_pair", "check_irrelevant", "answer"):  # their length changes no number
+    for operation in ("rate_pair", "answer"):  # their length changes no number
         calls = [line_of(lines, operation).requests for lines in (found.lines, of_samples.lines)]
         assert calls[0] == pytest.approx(10 * calls[1], rel=0.2)
     with pytest.raises(WrongSettings, match="say --sample or --limit"):
