@@ -72,13 +72,13 @@ def described_pairs(parts: dict[str, list[str]]) -> pd.DataFrame:
     """One row per pair with what it can be sliced by."""
     pairs = read(parts, "qa_pairs", ["qa_pair_id", "context_id", "task", "citations"])
     contexts = read(
-        parts, "contexts", ["context_id", "document_id", "n_tokens", "start_char", "details"]
-    )
+        parts, "contexts", ["context_id", "document_ids", "n_tokens", "start_char", "details"]
+    ).explode("document_ids")
     documents = read(parts, "documents", ["document_id", "filing_id"])
     filings = read(parts, "filings", ["filing_id", "sic", "period_end", "filed_date", "format"])
     pairs = (
         pairs.merge(contexts, on="context_id")
-        .merge(documents, on="document_id")
+        .merge(documents, left_on="document_ids", right_on="document_id")
         .merge(filings, on="filing_id")
     )
     first = pairs.citations.map(
