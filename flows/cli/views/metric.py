@@ -188,7 +188,7 @@ def _rating(case: JudgedCase) -> str:
 
 
 def _print_row(out: Console, said: Sequence[str], query: str, details: str, words: Page) -> None:
-    """Print what is said of a case or pair, and its query as far as the line has room."""
+    """Print the texts of a case or pair, and as much of its query as fits the line."""
     before = "  ".join(map(one_line, said))
     room = min(max(out.width - cell_len(before) - 2, _LEAST_QUERY), LONGEST_BESIDE)
     _say(out, f"{before}  {_cut(one_line(query), room, words.centre)}")

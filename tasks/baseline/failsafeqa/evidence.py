@@ -92,7 +92,7 @@ def _n_digits(figure: Figure) -> int:
 
 
 def stated_figures(text: str) -> list[Stated]:
-    """Find the figures of a text, and whether they stand in cells, between bars or wide gaps."""
+    """Find the figures of a text; tell whether they are in table cells (bars or wide gaps)."""
     return [
         Stated(
             figure,

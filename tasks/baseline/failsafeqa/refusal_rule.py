@@ -255,7 +255,7 @@ def _own_figures(clause: str, query: str) -> Sequence[Figure]:
 
 
 def _explains(reasons: Sequence[str], others: Sequence[str], asked: set[str]) -> bool:
-    """Check whether a refusal says what is missing, why it matters, or what there is instead."""
+    """Check whether a refusal names what is missing, why it matters or an alternative."""
     if not any(_MENTIONS_DOCUMENT.search(clause) for clause in reasons):
         return False
     names_what_is_missing = any(asked & set(content_terms(clause)) for clause in reasons)

@@ -114,7 +114,7 @@ def _splits(lake: Lake, releases: Sequence[str]) -> list[_Split]:
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a folder with files of others: one that is not empty and has no card of ours."""
+    """Refuse a folder that is not empty and has no card that tenkbench wrote."""
     if folder.exists() and not folder.is_dir():
         raise LakeError(f"'{folder}' is a file. Name a folder.")
     card_file = folder / _CARD

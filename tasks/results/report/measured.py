@@ -320,7 +320,7 @@ def measure(
 def rows_of(
     warehouse: duckdb.DuckDBPyConnection, relation: str, about: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Return a relation's rows, in its order, as far as its columns have these values."""
+    """Return the rows of a relation whose columns have these values, in its order."""
     columns = [column for column, *_ in warehouse.execute(f"describe {relation}").fetchall()]
     given = {name: value for name, value in (about or {}).items() if name in columns}
     where = " and ".join(["true", *(f"{name} = ${name}" for name in given)])
