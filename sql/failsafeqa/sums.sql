@@ -91,7 +91,8 @@ slices as materialized (
 
 ),
 
-members as (
+-- materialized: otherwise millions of pairs are joined first, and slices compared as text ten million times
+members as materialized (
 
     select
         pair_slices.pair_number,

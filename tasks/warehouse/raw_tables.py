@@ -61,19 +61,25 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
         return
     # Not DuckDB's hive_partitioning: it reads a folder above the lake (`release=old/lake`) as a
     # key. Not its union_by_name: it reads every file's footer again for each relation.
-    groups: dict[tuple[frozenset[str], frozenset[str]], list[str]] = {}
+    groups: dict[tuple[frozenset[str], frozenset[str], tuple[str | None, ...]], list[str]] = {}
     for path in paths:
         try:
             written = frozenset(pq.read_schema(path).names)
         except FileNotFoundError as gone:
             raise _replaced(path) from gone
-        groups.setdefault((written, frozenset(partition_keys(path))), []).append(path)
+        found = partition_keys(path)
+        values = tuple(found.get(key) for key in _KEYS)
+        groups.setdefault((written, frozenset(found), values), []).append(path)
     selects = []
-    for (written, in_folders), group in groups.items():
+    for (written, in_folders, values), group in groups.items():
+        # Literals save joins the memory of a text per row; releases and suites are few.
+        literals = {key: literal(value) for key, value in zip(_KEYS, values, strict=True) if value}
         columns = []
         for name, sql_type in typed.items():
             if name in written:
                 columns.append(f'"{name}"')
+            elif name in literals:
+                columns.append(f'{literals[name]}::varchar as "{name}"')
             elif name in in_folders:
                 columns.append(f'{_folder_value(name)} as "{name}"')
             else:  # Files of an old release may lack a newer column.
