@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -153,6 +153,7 @@ def _folder_of(suite: str) -> Traversable:
     return ours if ours.is_dir() else files(SUITES[suite]) / "sql"
 
 
+@cache
 def _read(folder: str, entries: Traversable) -> list[SqlFile]:
     found = [entry for entry in entries.iterdir() if entry.name.endswith(".sql")]
     return [
