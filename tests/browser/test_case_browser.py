@@ -153,6 +153,6 @@ def test_a_case_is_chosen_from_the_keyboard_and_takes_the_focus(open_report: Ope
     chosen = page.evaluate("document.activeElement.hash")
     assert chosen.startswith("#case-")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.id === 'case'")
+    page.locator("#case:focus").wait_for()  # the page forbids eval, and so wait_for_function
     assert page.locator("#case-list a[aria-current]").get_attribute("href") == chosen
     page.go_back()
