@@ -112,23 +112,23 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-_hearers: list[Callable[[str], None]] = []
+_told_to: list[Callable[[str], None]] = []
 
 
 def tell(sentence: str) -> None:
-    """Report a delay, or its end, to all hearers."""
-    for hearer in list(_hearers):
-        hearer(sentence)
+    """Report a delay, or its end, to every listener."""
+    for listener in list(_told_to):
+        listener(sentence)
 
 
 @contextmanager
-def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
-    """Call a hearer with every sentence told in the block."""
-    _hearers.append(hearer)
+def hearing(listener: Callable[[str], None]) -> Iterator[None]:
+    """Call a listener with every sentence told in the block."""
+    _told_to.append(listener)
     try:
         yield
     finally:
-        _hearers.remove(hearer)
+        _told_to.remove(listener)
 
 
 class Tally:

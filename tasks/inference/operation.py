@@ -91,9 +91,7 @@ class Call:
     def work(self) -> str:
         """The piece of work for progress; repairs count separately."""
         is_repair = self.request.repairs is not None
-        return self.request.operation + (
-            ": unreadable replies asked once more" if is_repair else ""
-        )
+        return self.request.operation + (": retries of unreadable replies" if is_repair else "")
 
     def placed(self, shard: int, seq: int) -> Call:
         """Return the call with its place in the step's rows."""

@@ -1,8 +1,7 @@
 """The response cache of a lake: paid answers by key, in SQLite.
 
-A record is durable when the future of `store` has a result. A writer thread commits everything
-that waits in one transaction, so many records share one disk flush, and none waits longer than the
-flush before it.
+A record is durable when the future of `store` has a result. A writer thread commits all waiting
+records in one transaction, so they share a disk flush.
 
 The first answer of a key stays its answer. A second one that was paid for is stored beside it,
 for the accounts; so is a failure that was charged for and will be asked again. One run at a time

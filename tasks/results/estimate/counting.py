@@ -76,7 +76,7 @@ class Counting:
 
     Args:
         find: looks kept replies up by key; None if there are none.
-        rules: play the calls without one; if None, these fail as calls that nobody has sent.
+        rules: play the calls without one; if None, these fail as calls that were not sent.
     """
 
     def __init__(self, model: Model, find: Find | None, rules: Rules | None = None) -> None:
@@ -163,7 +163,7 @@ async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Respon
 
 
 def not_sent(call: Call) -> Response:
-    """Make the failure of a call that nobody has sent."""
+    """Return the failed response of a call that an estimate does not send."""
     why = Failure("not_sent", "an estimate sends nothing")
     request_id = call.request.request_id
     return failed(request_id, why, engine="counting", attempts=0, cost_usd=None)

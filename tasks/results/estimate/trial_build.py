@@ -310,8 +310,8 @@ class TrialBuild:
         )
         if n is None:
             raise WrongSettings(
-                f"how many filings {settings.filings} has is not known before they are chosen: say "
-                "--sample or --limit, or run `tenkbench ingest` first"
+                f"the number of filings in {settings.filings} is unknown until they are chosen. "
+                "Set --sample or --limit, or run `tenkbench ingest` first"
             )
         packaged = found_files(replace(settings, filings=None, limit=None))
         held = [

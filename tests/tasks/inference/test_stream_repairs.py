@@ -108,7 +108,7 @@ def test_repairs_are_counted_by_themselves_as_they_come(journal: ResponseCache) 
         )
     assert {what: (now.done, now.total, now.is_open) for what, now in seen.items()} == {
         "count by scripted": (5, 5, False),
-        "count: unreadable replies asked once more by scripted": (2, 2, False),
+        "count: retries of unreadable replies by scripted": (2, 2, False),
     }
     # a repair's pace counts from the start of its step, not from the time after its answer
     assert len({now.began for now in seen.values()}) == 1
@@ -119,7 +119,7 @@ def test_a_run_that_dies_has_told_the_end_of_each_piece(journal: ResponseCache) 
     with pytest.raises(Died), listening(lambda now: seen.__setitem__(now.what, now)):
         asked(Sending(Muddled(), dies_after=3, in_flight=1), journal)
     assert {what: now.is_open for what, now in seen.items()} == dict.fromkeys(
-        ("count by scripted", "count: unreadable replies asked once more by scripted"), False
+        ("count by scripted", "count: retries of unreadable replies by scripted"), False
     )
     assert 0 < seen["count by scripted"].done < 5
 

@@ -92,5 +92,5 @@ def parse_verdict(text: str) -> Verdict:
 
 
 def written(rating: int, rationale: str) -> str:
-    """Write a verdict like a judge."""
+    """Write a verdict in the form that judges use."""
     return f"{rationale}\nRating: [[{rating}]]"

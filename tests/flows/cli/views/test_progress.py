@@ -29,7 +29,7 @@ BUSY = Progress(
     seconds=5_000.0,
 )
 REPAIRS = replace(
-    BUSY, what="judge_answerable: unreadable replies asked once more by local", done=2, total=2
+    BUSY, what="judge_answerable: retries of unreadable replies by local", done=2, total=2
 )
 
 
@@ -88,7 +88,7 @@ def test_a_log_is_told_once_of_what_ends_and_not_of_each_step_on_the_way(
     lines.hear(replace(REPAIRS, done=13, total=13, is_open=False))
     (said,) = capsys.readouterr().err.splitlines()
     assert said.startswith(
-        "judge_answerable: unreadable replies asked once more by local: 13 of 13, 12 failed"
+        "judge_answerable: retries of unreadable replies by local: 13 of 13, 12 failed"
     )
 
 

@@ -346,7 +346,7 @@ def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(
     for operation in ("rate_pair", "answer"):  # their length changes no number
         calls = [line_of(lines, operation).requests for lines in (found.lines, of_samples.lines)]
         assert calls[0] == pytest.approx(10 * calls[1], rel=0.2)
-    with pytest.raises(WrongSettings, match="say --sample or --limit"):
+    with pytest.raises(WrongSettings, match="Set --sample or --limit"):
         estimate(replace(run, sample=None))
 
 
