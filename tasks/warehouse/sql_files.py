@@ -117,7 +117,7 @@ class SqlFile:
 
 def sql_files() -> list[SqlFile]:
     """Read every SQL file, and add the relations derived from suites' files."""
-    macros, staging, reports, checks = (_read(name, files("sql") / name) for name in _SHARED)
+    macros, staging, reports, checks = map(_read, _SHARED)
     of_suites = [file for name in SUITES for file in _of_suite(name)]
     return [*macros, *staging, *of_suites, *map(_united, _UNITED), *reports, *checks]
 
@@ -137,7 +137,7 @@ def report_of(suite: str, name: str) -> str:
 
 
 def _of_suite(suite: str) -> list[SqlFile]:
-    found = _read(suite, _folder_of(suite))
+    found = _read(suite)
     named = {file.name for file in found}
     made = [
         SqlFile(suite, name, text.format(suite=suite))
@@ -147,15 +147,15 @@ def _of_suite(suite: str) -> list[SqlFile]:
     return sorted([*found, *made], key=lambda file: file.name)
 
 
-def _folder_of(suite: str) -> Traversable:
-    """Return a suite's SQL folder: `sql/<suite>`, else `sql` in the suite's own package."""
-    ours = files("sql") / suite
-    return ours if ours.is_dir() else files(SUITES[suite]) / "sql"
+def _folder_of(schema: str) -> Traversable:
+    """Return a schema's folder: `sql/<schema>`, else `sql` in the package of the suite."""
+    ours = files("sql") / schema
+    return ours if ours.is_dir() else files(SUITES[schema]) / "sql"
 
 
 @cache
-def _read(folder: str, entries: Traversable) -> list[SqlFile]:
-    found = [entry for entry in entries.iterdir() if entry.name.endswith(".sql")]
+def _read(folder: str) -> list[SqlFile]:
+    found = [entry for entry in _folder_of(folder).iterdir() if entry.name.endswith(".sql")]
     return [
         SqlFile(folder, entry.name.removesuffix(".sql"), entry.read_text(encoding="utf-8"))
         for entry in sorted(found, key=lambda entry: entry.name)
