@@ -182,9 +182,14 @@ create macro macros.compared(sums) as table (
             case when has_interval then macros.difference_low(difference, standard_error, n_groups) end as ci_low,
             case when has_interval then macros.difference_high(difference, standard_error, n_groups) end as ci_high,
             macros.mcnemar_p(n_only_model, n_only_other) as p_mcnemar,
-            greatest(
-                macros.sign_test_p(n_differing),
-                coalesce(macros.student_p(abs(difference) / nullif(standard_error, 0), n_groups - 1), 0)
+            -- models that do equally well are told apart by nothing, though their parts may differ
+            if(
+                abs(difference) < 1e-12,
+                1,
+                greatest(
+                    macros.sign_test_p(n_differing),
+                    coalesce(macros.student_p(abs(difference) / nullif(standard_error, 0), n_groups - 1), 0)
+                )
             ) as p_clustered,
             case
                 when n_groups >= 6

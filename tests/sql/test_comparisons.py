@@ -266,6 +266,32 @@ def test_llm_compliance_has_no_units(lake, asked) -> None:
     assert found["ci_low"] < 0.3 < found["ci_high"]
 
 
+def test_models_both_at_0_are_not_told_apart_by_parts_that_differ(lake, asked) -> None:
+    """Neither grounds anything, so LLM Compliance is 0 for both, robust or not."""
+    answerable, unanswerable = PERTURBATIONS[:5], PERTURBATIONS[5:]
+    for place in range(6):
+        lake.add_pair(f"p{place}")
+        for model, ratings in (("a", (5, 1)), ("b", (1, 1))):
+            cases = dict.fromkeys(answerable, ratings[0]) | dict.fromkeys(unanswerable, ratings[1])
+            lake.judge(f"p{place}", cases, model=model)
+    found = compared(asked, "llmc")
+    assert (found["value"], found["other_value"], found["difference"]) == (0, 0, 0)
+    assert (found["p_clustered"], found["p_holm"]) == (1, 1)
+    assert compared(asked, "robustness")["p_holm"] == pytest.approx(2 / 2**6)
+
+
+def test_models_judged_alike_have_p_1_in_every_metric_and_slice(lake, asked) -> None:
+    judged(lake, a="rrwrwrrw", b="rrwrwrrw")
+    rows = asked(
+        "select metric, slice, difference, p_clustered, p_holm, coalesce(p_mcnemar, 1) "
+        "from reports.comparisons"
+    )
+    assert {metric for metric, *_ in rows} == {
+        "compliance", "robustness", "context_grounding", "llmc",
+    }  # fmt: skip
+    assert {tuple(values) for _, _, *values in rows} == {(0, 1, 1, 1)}
+
+
 def test_pairs_of_models_stand_once_and_judges_apart(lake, asked) -> None:
     judged(lake, b="rrrw", a="rrww", c="wwrr")
     for place in range(4):

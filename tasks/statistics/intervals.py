@@ -1,0 +1,135 @@
+"""95 % intervals from a statistic's replicates, for few groups as well as for many.
+
+Arrays of one shape in, arrays of that shape out; nan where nothing can be said.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+Floats = NDArray[np.float64]
+
+# Fewer groups have no interval: of 2 or 3 groups whose units are alike, as few as 65 % of intervals
+# held the truth in simulations.
+FEWEST_GROUPS = 4
+_FEW_GROUPS = 6
+_HALF = 0.975
+
+
+def standard_error(replicates: Floats, n_groups: ArrayLike) -> Floats:
+    """Return the standard error of a statistic, from its replicates.
+
+    Groups drawn from the n at hand vary by (n - 1) / n too little, which is put back (Hesterberg
+    2015, "What teachers should know about the bootstrap"). Example: replicates 0 and 2 of 2 groups
+    give 1.414.
+
+    Args:
+        replicates: replicates x cells. Those that are nan are left out.
+        n_groups: groups with something scored, per cell.
+
+    Returns:
+        One per cell. It is rounded, so that what divisions round off is no spread.
+    """
+    n = np.asarray(n_groups, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        counted = np.sum(~np.isnan(replicates), axis=0)
+        centred = replicates - np.nansum(replicates, axis=0) / counted
+        deviation = np.sqrt(np.nansum(centred**2, axis=0) / counted)
+        return np.where(n >= 2, np.round(deviation * np.sqrt(n / (n - 1)), 12), np.nan)
+
+
+def two_way_error(of_own: ArrayLike, of_either: ArrayLike, of_pairs: ArrayLike) -> Floats:
+    """Return the standard error of a statistic whose units lean on two groups each.
+
+    Squares add up as sets do: either group, less what both have in common (Cameron, Gelbach and
+    Miller 2011, "Robust inference with multiway clustering"; Aronow, Samii and Assenova 2015 for
+    two groups of one kind). It is at least that of the units' own groups. Example: 0.08, 0.11 and
+    0.07 give 0.0849.
+
+    Args:
+        of_own: standard errors from the first draws of `resampling.draw_pairs`.
+        of_either: from the second.
+        of_pairs: from the third.
+    """
+    either, pairs = np.asarray(of_either), np.asarray(of_pairs)
+    return np.maximum(of_own, np.sqrt(np.maximum(either**2 - pairs**2, 0)))
+
+
+def share_error(error: ArrayLike, share: ArrayLike, n: ArrayLike, n_groups: ArrayLike) -> Floats:
+    """Return the standard error of a share of n units, at least that of n independent draws.
+
+    A few groups are alike by chance now and then. Of 3 groups of 100 units, that was so in 27 % of
+    simulated samples, of whose intervals 83 % held the truth. Six groups and more are left as they
+    are, and so is 0, for which `share_interval` has a wider bound. Example: an error of 0.01 of
+    20 units in 4 groups, of which half hold, becomes 0.112.
+    """
+    error, share, n, n_groups = np.broadcast_arrays(error, share, n, n_groups)
+    with np.errstate(all="ignore"):
+        least = np.sqrt(share * (1 - share) / n)
+    is_few = (n_groups < _FEW_GROUPS) & (error > 0)
+    found = np.where(is_few, np.maximum(error, least), error)
+    return np.where(n_groups >= FEWEST_GROUPS, found, np.nan)
+
+
+def share_interval(
+    share: ArrayLike, error: ArrayLike, n_groups: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Return both ends of the interval of a value between 0 and 1.
+
+    Student's interval of the log odds ln(p / (1 - p)), whose standard error is that of p over
+    p (1 - p): "logit" of `svyciprop` in R's survey package. An error of 0 says that these n groups
+    agree, not that all others do: at most 1 - 0.025^(1/n) of those are unlike them (the exact bound
+    of n draws without a failure). Example: 0.5, error 0.1, 20 groups: 0.302 to 0.698.
+    """
+    share, error, n = (np.asarray(each, dtype=np.float64) for each in (share, error, n_groups))
+    return _share_low(share, error, n), 1 - _share_low(1 - share, error, n)
+
+
+def _share_low(share: Floats, error: Floats, n_groups: Floats) -> Floats:
+    with np.errstate(all="ignore"):
+        steps = stats.t.ppf(_HALF, n_groups - 1) * error / (share * (1 - share))
+        low = share / (share + (1 - share) * np.exp(steps))
+        return np.where(error == 0, share * (1 - _HALF) ** (1 / n_groups), low)
+
+
+def difference_interval(
+    difference: ArrayLike, error: ArrayLike, n_groups: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Return both ends of the interval of a difference of two values between 0 and 1.
+
+    That of a share, stretched to -1 and 1. Example: 0.2, error 0.1, 20 groups: -0.015 to 0.398.
+    """
+    low, high = share_interval(
+        (1 + np.asarray(difference)) / 2, np.asarray(error) / 2, np.asarray(n_groups)
+    )
+    return 2 * low - 1, 2 * high - 1
+
+
+def bounded_interval(
+    value: Floats, replicates: Floats, n_groups: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Return both ends of the interval of a statistic between -1 and 1, such as a correlation.
+
+    Percentiles of the replicates. They are too narrow by sqrt((n - 1) / n), and by the normal
+    quantile in place of Student's; both are put back (Hesterberg 2015). nan where no replicate
+    differs: then the sample says nothing of how far off it is. Example: of 1 with replicates 1
+    there is no interval.
+
+    Args:
+        value: one per cell.
+        replicates: replicates x cells.
+        n_groups: groups with something scored, per cell.
+    """
+    n = np.asarray(n_groups, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        ends = np.nanquantile(replicates, [1 - _HALF, _HALF], axis=0)
+        wider = stats.t.ppf(_HALF, n - 1) / stats.norm.ppf(_HALF) * np.sqrt(n / (n - 1))
+        low, high = np.clip(value + (ends - value) * wider, -1, 1)
+        differs = np.max(np.abs(ends - value), axis=0) > 1e-9
+    known = (n >= FEWEST_GROUPS) & differs
+    return (
+        np.where(known, np.minimum(low, value), np.nan),
+        np.where(known, np.maximum(high, value), np.nan),
+    )

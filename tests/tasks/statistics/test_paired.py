@@ -1,0 +1,109 @@
+"""Paired tests against SciPy and statsmodels on random data, and the cases that have no test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
+
+from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
+
+
+def mean(parts: np.ndarray) -> np.ndarray:
+    return parts[0] / parts[1]
+
+
+def f_measure(parts: np.ndarray) -> np.ndarray:
+    """Of two shares: parts are each one's total and size."""
+    share, other = parts[0] / parts[1], parts[2] / parts[3]
+    return np.where(share + other == 0, 0.0, 2 * share * other / (share + other))
+
+
+def test_mcnemar_is_that_of_statsmodels() -> None:
+    counts = np.random.default_rng(1).integers(0, 60, (200, 2))
+    expected = [mcnemar([[0, one], [other, 0]], exact=True).pvalue for one, other in counts]
+    assert mcnemar_p(*counts.T) == pytest.approx(expected, abs=1e-9)
+    assert mcnemar_p(0, 0) == 1
+    assert mcnemar_p(1, 6) == 0.125
+
+
+def test_every_exchange_of_few_groups_is_that_of_scipy() -> None:
+    generator = np.random.default_rng(2)
+    for _ in range(200):
+        n_groups = int(generator.integers(2, 9))
+        sizes = generator.integers(1, 9, n_groups).astype(float)
+        one, other = generator.binomial(sizes.astype(int), 0.6, (2, n_groups)).astype(float)
+        expected = stats.permutation_test(
+            (one - other,), np.sum, permutation_type="samples", n_resamples=np.inf
+        ).pvalue
+        (found,) = exchange_p(
+            mean,
+            np.stack([one, sizes])[:, :, None],
+            np.stack([other, sizes])[:, :, None],
+        )
+        assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_random_exchanges_of_many_groups_are_near_scipys() -> None:
+    generator = np.random.default_rng(3)
+    sizes = np.full(40, 10.0)
+    one, other = generator.binomial(10, [[0.7], [0.62]], (2, 40)).astype(float)
+    expected = stats.permutation_test(
+        (one - other,), np.sum, permutation_type="samples", n_resamples=99_999, rng=4
+    ).pvalue
+    (found,) = exchange_p(
+        mean, np.stack([one, sizes])[:, :, None], np.stack([other, sizes])[:, :, None]
+    )
+    assert found == pytest.approx(expected, abs=0.015)
+
+
+@pytest.mark.parametrize("n_groups", [1, 6, 30])
+def test_equal_models_have_p_1_in_every_metric(n_groups: int) -> None:
+    sums = np.random.default_rng(5).integers(1, 9, (4, n_groups, 7)).astype(float)
+    assert exchange_p(mean, sums, sums) == pytest.approx(np.ones(7))
+    assert exchange_p(f_measure, sums, sums) == pytest.approx(np.ones(7))
+
+
+def test_models_whose_parts_differ_but_not_their_value_have_p_1() -> None:
+    """Both are 0: one grounds in nothing, and neither is robust anywhere."""
+    size = np.ones(6)
+    one = np.stack([np.zeros(6), size, np.zeros(6), size])[:, :, None]
+    other = np.stack([np.zeros(6), size, np.ones(6), size])[:, :, None]
+    assert exchange_p(f_measure, one, other) == 1
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = np.random.default_rng(6).integers(1, 9, (2, 2, 20, 33)).astype(float)
+    whole = exchange_p(mean, one, other)
+    monkeypatch.setattr("tasks.statistics.paired._BLOCK", 1)
+    assert (exchange_p(mean, one, other) == whole).all()
+
+
+def test_a_model_without_a_value_has_no_p() -> None:
+    nothing = np.zeros((2, 5, 1))
+    assert np.isnan(exchange_p(mean, nothing, np.ones((2, 5, 1)))).all()
+
+
+def test_under_no_difference_p_is_uniform_at_least() -> None:
+    generator = np.random.default_rng(8)
+    sizes = np.full((20, 400), 8.0)
+    one, other = generator.binomial(8, generator.beta(2, 2, (20, 400)), (2, 20, 400)).astype(float)
+    p = exchange_p(mean, np.stack([one, sizes]), np.stack([other, sizes]))
+    assert 0.02 <= np.mean(p <= 0.05) <= 0.08
+
+
+def test_holm_is_that_of_statsmodels() -> None:
+    generator = np.random.default_rng(9)
+    for _ in range(200):
+        p = generator.uniform(0, 1, int(generator.integers(1, 40))) ** 3
+        assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-9)
+    assert holm([0.01, np.nan, 0.03]) == pytest.approx([0.02, np.nan, 0.03], nan_ok=True)
+
+
+def test_the_detectable_difference_has_nearly_the_power_that_it_names() -> None:
+    for n_groups in (10, 20, 60):
+        distance = float(detectable_difference(1 / np.sqrt(n_groups), n_groups))
+        assert TTestPower().power(distance, n_groups, 0.05) == pytest.approx(0.8, abs=0.02)
