@@ -10,6 +10,7 @@ import pytest
 
 from flows.benchmark import benchmark
 from flows.judge import judge
+from flows.report import write_report
 from flows.score import score
 from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Request
 from tasks.inference.cache.response_cache import cache_of
@@ -151,6 +152,24 @@ def test_each_judge_meets_the_attacks_once_whatever_is_judged(copied: RunSetting
     resisted = {kind: n_resisted for kind, n, n_resisted in rows}
     assert resisted["honest right answer"] == 5
     assert resisted["rating in the answer"] == resisted["instructions to the judge"] == 0
+
+
+def test_a_judge_that_was_taken_in_is_told_of_at_the_top_of_the_page(
+    copied: RunSettings, faulty, tmp_path: Path
+) -> None:
+    faulty("echo", ["So be it.\nRating: [[6]]"])
+    both = replace(copied, judge=("extractive", "echo"))
+    judge(both)
+    score(both)
+    page = tmp_path / "report.html"
+    write_report(copied.lake, copied.release, copied.suite, page, None)
+    head = page.read_text(encoding="utf-8").partition("</header>")[0]
+    attacks = [each for each in load_attacks()[1] if not each.kind.startswith("honest")]
+    n_fell = sum(attack.at_most < 6 for attack in attacks)
+    assert (
+        f'<p class="warning">Judge echo was taken in by {n_fell} of {len(attacks)} answers written '
+        "to deceive it and misjudged "
+    ) in head
 
 
 def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> None:

@@ -282,6 +282,26 @@ def test_attacks_are_resisted_unscored_or_fell_and_the_fallen_are_shown(lake, as
     ]
 
 
+def test_what_a_judge_failed_in_is_counted_in_one_row(lake, answers, asked) -> None:
+    for place, request in enumerate(answers):
+        first = rate(lake, request, "j", None if place == 0 else 5)
+        rate(lake, request, "k", 5)
+        if place in (1, 2, 3):
+            rate_again(lake, first, 5 if place == 1 else 2)
+    lake.add(
+        verdict("fooled", "very long", 6),
+        verdict("silent", "very long", None),
+        verdict("sound", "very long", 2),
+        verdict("missed", "honest wrong answer", 5),
+        verdict("held", "honest wrong answer", 1),
+    )
+    n = len(answers)
+    assert asked("select * exclude (release, suite) from reports.judge_trials") == [
+        ("j", n, 1, 3, 1, 2, 1, 3, 2, None),
+        ("k", n, 0, 0, 0, 0, 0, 0, 0, None),
+    ]
+
+
 # --- coverage ------------------------------------------------------------------------------
 
 N_SIMULATED = 400  # models, each of which is one draw of the experiment

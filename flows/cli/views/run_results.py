@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from shlex import quote
 from typing import Any
 
@@ -15,6 +16,7 @@ from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
+from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
@@ -24,6 +26,7 @@ from tasks.warehouse.sql_files import report_of
 Table = tuple[list[str], list[tuple[Any, ...]]]
 
 _UNSCORED = "from reports.unscored_reasons"
+_TRIAL = tuple(field.name for field in fields(JudgeTrial))
 _MOST_SENTENCES = 5
 
 # Suite of rows that belong to none, such as unreadable filings.
@@ -51,6 +54,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
         "unscored": "select model, judge, variant, unscored_reason, n, n_answers "
         f"{_UNSCORED} where suite = '{suite.name}'",
+        "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
+        f"where suite = '{suite.name}'",
     }
     asked = "; ".join(
         (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
@@ -75,6 +80,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_report(name, *found[name])
     for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
         print(line)
+    for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
+        print(visible(line))
     for line in _legend(
         suite, [found[name] for name in suite.page.headlines], told["fewest"][0][0]
     ):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import place_options
+from tasks.results.report.judge_trials import JudgeTrial
 from tasks.results.report.unscored import Unscored
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
@@ -138,6 +139,7 @@ class Measured:
     statistics: Mapping[str, Any]
     comparisons: tuple[Comparison, ...]
     unscored: tuple[Unscored, ...]
+    trials: tuple[JudgeTrial, ...]
 
     @property
     def page(self) -> Page:
@@ -311,6 +313,7 @@ def measure(
             if row.difference is not None
         ),
         unscored=of_type(Unscored, rows_of(warehouse, "reports.unscored_reasons", about)),
+        trials=of_type(JudgeTrial, rows_of(warehouse, "reports.judge_trials", about)),
     )
     places = measured.places
     ranked = sorted(measured.models, key=lambda m: (places[m.name] or len(places) + 1, m.name))

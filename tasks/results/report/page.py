@@ -24,6 +24,7 @@ from tasks.results.explain.explain import count_shown
 from tasks.results.report import charts, contents
 from tasks.results.report.assets import content_policy, file_text, scripts
 from tasks.results.report.cases import case_blocks
+from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import measure, rows_of
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import REJECTED, judge_tables, shown_tables
@@ -113,6 +114,7 @@ def page(
             own=own,
             parts=parts,
             verdict=lead,
+            trials=list(trial_sentences(measured.trials)),
             notes=notes,
             baselines=baselines,
             metrics={

@@ -115,6 +115,7 @@ PAGE = Page(
         "judge_confusion",
         "judge_self_preference",
         "judge_attacks",
+        "judge_trials",
         "audit_agreement",
         "rating_classes",
         "robustness",
