@@ -1,3 +1,2 @@
--- An interval as people read it: `0.31 to 0.44`; null where there is none.
-create macro macros.interval(low, high) as
-    macros.share_in_digits(low) || ' to ' || macros.share_in_digits(high)
+-- An interval as people round it: `0.31 to 1.00`; null where there is none.
+create macro macros.interval(low, high) as printf('%.2f', low) || ' to ' || printf('%.2f', high)

@@ -1,6 +1,6 @@
 -- A share in digits: two decimals, or as many as it takes to tell one below 1 from 1, and one above 0 from 0.
 --
--- The rule of `tasks.text.shares`, for intervals, which reports hold as text.
+-- The rule of `tasks.text.shares`, for text that SQL writes.
 create macro macros.share_in_digits(value) as
     if(
         value in (0, 1),

@@ -10,6 +10,11 @@ def share(value: float, decimals: int = 2) -> str:
     return f"{value:.{decimals}f}"
 
 
+def interval(low: float, high: float) -> str:
+    """Format an interval as people round it; its ends may read as 0 or 1."""
+    return f"{low:.2f} to {high:.2f}"
+
+
 def signed_share(value: float, minus: str = "-") -> str:
     """Format a difference of two shares with its sign; only 0 reads as 0, and only 1 as 1.
 

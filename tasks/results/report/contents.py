@@ -11,7 +11,7 @@ from tasks.results.report.drawing import Figure
 from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured, rows_of
 from tasks.results.report.tables import Table, shown_tables
 from tasks.suites.page import Distribution, Dots, Scatter, Section, ShownReport
-from tasks.text.shares import share, signed_share
+from tasks.text.shares import interval, share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
@@ -357,7 +357,7 @@ def _with_interval(cell: Estimate | None) -> str:
         return "–"
     if cell.ci_low is None or cell.ci_high is None:
         return f"{share(cell.value)} (no interval)"
-    return f"{share(cell.value)} ({share(cell.ci_low)} to {share(cell.ci_high)})"
+    return f"{share(cell.value)} ({interval(cell.ci_low, cell.ci_high)})"
 
 
 def _basis(measured: Measured, metric: str, cells: Iterable[Estimate]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.unscored import unscored_sentences
-from tasks.text.shares import share
+from tasks.text.shares import interval, share
 
 # A sentence names at most this many models and counts the others.
 _MOST_NAMED = 3
@@ -78,7 +78,7 @@ def _value(cell: Estimate) -> str:
     value = share(cell.value or 0.0)
     if cell.ci_low is None or cell.ci_high is None:
         return f"{value} (too few filings for an interval)"
-    return f"{value} (95 % interval {share(cell.ci_low)} to {share(cell.ci_high)})"
+    return f"{value} (95 % interval {interval(cell.ci_low, cell.ci_high)})"
 
 
 def _listed(models: Sequence[Candidate], of: int) -> str:
@@ -92,11 +92,10 @@ def _not_shown(best: str, level: str, tests: Sequence[Comparison]) -> str:
     if not tests:
         return f"Whether {best} differs from {level} could not be tested on these data."
     known = [row.minimum_detectable_difference for row in tests]
-    sizes = sorted({f"{size:.2f}" for size in known if size is not None})
+    sizes = sorted(f"{size:.2f}" for size in known if size is not None)
     if not sizes:
-        return f"{best} is not shown to differ from {level}."
+        return f"{best} cannot be told apart from {level}."
     return (
-        f"{best} is not shown to differ from {level}: taken alone, before the adjustment for "
-        "several pairs, a comparison would detect a difference of "
-        f"{' to '.join(dict.fromkeys((sizes[0], sizes[-1])))} four times out of five."
+        f"{best} cannot be told apart from {level}: four times out of five, a single comparison on "
+        f"this dataset finds differences of {sizes[-1]} or more."
     )

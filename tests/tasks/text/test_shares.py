@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.text.shares import share, signed_share
+from tasks.text.shares import interval, share, signed_share
 from tasks.warehouse.connection import open_warehouse
 
 
@@ -54,3 +54,13 @@ def test_sql_formats_shares_by_the_same_rule() -> None:
         ).fetchall()
     # C rounds a tie as Python does, so all shares can be compared
     assert [said for _, said in rows] == [share(value) for value, _ in rows]
+
+
+def test_intervals_are_rounded_alike_by_sql_and_here() -> None:
+    with open_warehouse({}, asked="select macros.interval(0, 1)") as connection:
+        for low, high, said in ((0.9312, 0.9998, "0.93 to 1.00"), (0.0004, 0.315, "0.00 to 0.32")):
+            ((found,),) = connection.execute(
+                "select macros.interval($1, $2)", [low, high]
+            ).fetchall()
+            assert found == interval(low, high) == said
+        assert connection.execute("select macros.interval(null, 0.5)").fetchall() == [(None,)]
