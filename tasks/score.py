@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +9,29 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.progress import tell
-from tasks.core.rows import Metric
+from tasks.core.rows import Agreement, Comparison, Metric, ResultSet
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Commit, ConcurrentChange, Lake, LakeError, ReleaseConflict, may_change
 from tasks.pipeline.parameters import lake_parameters
 from tasks.pipeline.plan import plan_metrics, stale_commits
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings, place_options
-from tasks.pipeline.steps import is_finished
-from tasks.warehouse.connection import open_warehouse, run_checks, write_warehouse
+from tasks.pipeline.steps import Planned, is_finished
+from tasks.scoring.results import Results, results_of, with_frozen
+from tasks.warehouse.connection import (
+    keep_rows,
+    open_warehouse,
+    replace_rows,
+    run_checks,
+    write_warehouse,
+)
 from tasks.warehouse.raw_tables import row_types
-from tasks.warehouse.sql_files import sql_files
-from tasks.warehouse.training_cutoffs import Stated, cutoffs_of, lake_cutoffs
+from tasks.warehouse.training_cutoffs import cutoffs_of, lake_cutoffs
 
 # Parts that no commit has named after a day are abandoned.
 _ABANDONED_S = 24 * 3600.0
 
-_COLUMNS = tuple(field.name for field in fields(Metric))
+_RECOMPUTED = "checks.metrics_are_sums_of_units"
 
 # Attempts to write the warehouse while other runs replace parts of other releases.
 _LOOKS = 5
@@ -69,7 +74,7 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
 
 @task(name="score metrics", cache_policy=NO_CACHE)
 def score_metrics(run: ResolvedRun) -> Commit:
-    """Check the release's tables, then compute its metrics in SQL.
+    """Check the release's tables, then compute its metrics, comparisons and agreements.
 
     Raises:
         ChecksFailed: a check returned rows. No metrics are written.
@@ -78,17 +83,15 @@ def score_metrics(run: ResolvedRun) -> Commit:
     planned = plan_metrics(lake, run)
     if is_finished(lake, planned, settings):
         return planned.finished(lake)
-    failures, found = _checked_metrics(lake, run, planned.identity["cutoffs"])
-    if failures:
-        lines = "\n".join(
-            f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()
-        )
-        raise ChecksFailed(
-            f"the checks of release {settings.release} failed, so nothing was scored:\n{lines}\n"
-            'The check "a.b" is in sql/a/b.sql. To list its rows:\n  tenkbench sql "from a.b"'
-        )
-    metrics = [Metric(**dict(zip(_COLUMNS, row, strict=True))) for row in found]
-    return planned.commit(lake, [planned.write(lake, Metric, metrics, suite=run.suite.name)])
+    results = _checked_results(lake, run, planned)
+    suite = run.suite.name
+    parts = [
+        planned.write(lake, ResultSet, results.result_sets, suite=suite),
+        planned.write(lake, Metric, results.metrics, suite=suite),
+        planned.write(lake, Comparison, results.comparisons, suite=suite),
+        planned.write(lake, Agreement, results.agreements, suite=suite),
+    ]
+    return planned.commit(lake, parts)
 
 
 @task(name="write warehouse", cache_policy=NO_CACHE)
@@ -120,20 +123,47 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
     return lake.warehouse
 
 
-def _checked_metrics(
-    lake: Lake, run: ResolvedRun, stated: Stated
-) -> tuple[dict[str, list[tuple[Any, ...]]], list[tuple[Any, ...]]]:
-    """Return failed checks' rows, and the metrics if none failed."""
-    release, suite = run.settings.release, run.suite.name
-    files, cutoffs = lake.files(release), cutoffs_of(release, suite, stated)
-    query = f"select {', '.join(_COLUMNS)} from {suite}.metrics order by all"  # a registry key
-    asked = "; ".join((query, *(file.relation for file in sql_files() if file.is_check)))
+def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
+    """Run the checks, then compute the results.
+
+    Raises:
+        ChecksFailed: a check returned rows.
+    """
+    release, suite = run.settings.release, run.suite
     with open_warehouse(
-        files,
+        lake.files(release, without=[planned.step]),
         journal=cache_of(run.settings.lake),
         parameters=run.parameters,
-        cutoffs=cutoffs,
-        asked=asked,
+        cutoffs=cutoffs_of(release, suite.name, planned.identity["cutoffs"]),
     ) as warehouse:
-        failures = {name: rows for name, rows in run_checks(warehouse).items() if rows}
-        return failures, [] if failures else warehouse.execute(query).fetchall()
+        keep_rows(warehouse, "staging.sums")
+        _raise_failures(release, run_checks(warehouse))
+        results = results_of(
+            warehouse,
+            suite,
+            release,
+            options=run.parameters,
+            score_id=planned.fingerprint[:16],
+            version=planned.identity["version"],
+            tenkbench=planned.made_by.tenkbench,
+        )
+        replace_rows(warehouse, results.result_sets)
+        replace_rows(warehouse, results.metrics)
+        failed = warehouse.execute(f"from {_RECOMPUTED}").fetchall()
+        _raise_failures(release, {_RECOMPUTED: failed})
+    before = lake.commit_of(planned.step)
+    if before is None or may_change(release) or run.settings.force:
+        return results
+    return with_frozen(results, lake.read(before, ResultSet), lake.read(before, Metric))
+
+
+def _raise_failures(release: str, found: dict[str, list[tuple[Any, ...]]]) -> None:
+    failures = {name: rows for name, rows in found.items() if rows}
+    if failures:
+        lines = "\n".join(
+            f"  {name}: {len(rows)} rows, first {rows[0]}" for name, rows in failures.items()
+        )
+        raise ChecksFailed(
+            f"the checks of release {release} failed, so nothing was scored:\n{lines}\n"
+            'The check "a.b" is in sql/a/b.sql. To list its rows:\n  tenkbench sql "from a.b"'
+        )

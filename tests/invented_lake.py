@@ -28,7 +28,6 @@ from tasks.core.rows import (
     Filing,
     Item,
     Judgement,
-    Metric,
     Paragraph,
     Prefix,
     QAPair,
@@ -39,6 +38,8 @@ from tasks.core.rows import (
 from tasks.core.tables import table_of
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Commit, Lake, Step
+from tasks.scoring.results import results_of
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
 
@@ -89,11 +90,15 @@ def invent(root: Path, what: Invented | None = None) -> Lake:
 def score(lake: Lake, parameters: Mapping[str, float]) -> None:
     """Compute and commit the release's metrics, as the step `score` does."""
     with open_warehouse(lake.files(RELEASE), parameters=parameters) as warehouse:
-        names = [column.name for column in dataclasses.fields(Metric)]
-        found = warehouse.execute(
-            f"select {', '.join(names)} from {SUITE}.metrics order by all"
-        ).fetchall()
-    rows = [Metric(**dict(zip(names, row, strict=True))) for row in found]
+        results = results_of(
+            warehouse,
+            load_suite(SUITE),
+            RELEASE,
+            options=parameters,
+            score_id="invented",
+            version=0,
+            tenkbench="invented",
+        )
     step = Step(RELEASE, f"{SUITE}.score")
     judged = [commit for commit in lake.commits(RELEASE) if ".judge." in commit.step.name]
     identity = {
@@ -101,7 +106,17 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
         "inputs": {commit.step.name: commit.content for commit in judged},
         "sql": "0" * 12,
     }
-    lake.commit(step, identity, [lake.write(step, identity, Metric, rows, suite=SUITE)])
+    parts = [
+        lake.write(step, identity, type(rows[0]), rows, suite=SUITE)
+        for rows in (
+            results.result_sets,
+            results.metrics,
+            results.comparisons,
+            results.agreements,
+        )
+        if rows
+    ]
+    lake.commit(step, identity, parts)
 
 
 class _Writing:

@@ -12,23 +12,23 @@ context_grounding as (
         model,
         judge,
         max(value) filter (
-            where metric = 'context_grounding' and slice = 'variant=irrelevant_context'
+            where metric = 'context_grounding' and slice_by = 'variant' and slice_value = 'irrelevant_context'
         ) as irrelevant_context,
         max(value) filter (
-            where metric = 'context_grounding' and slice = 'variant=missing_context'
+            where metric = 'context_grounding' and slice_by = 'variant' and slice_value = 'missing_context'
         ) as missing_context,
-        max(value) filter (where metric = 'context_grounding' and slice = 'task=qa') as context_grounding_qa,
-        max(value) filter (where metric = 'context_grounding' and slice = 'task=tg') as context_grounding_tg,
-        max(value) filter (where metric = 'context_grounding' and slice = 'overall') as context_grounding,
-        max(macros.interval(ci_low, ci_high)) filter (
-            where metric = 'context_grounding' and slice = 'overall'
+        max(value) filter (where metric = 'context_grounding' and slice_by = 'task' and slice_value = 'qa') as context_grounding_qa,
+        max(value) filter (where metric = 'context_grounding' and slice_by = 'task' and slice_value = 'tg') as context_grounding_tg,
+        max(value) filter (where metric = 'context_grounding' and slice_by = 'overall') as context_grounding,
+        max(macros.interval(low, high)) filter (
+            where metric = 'context_grounding' and slice_by = 'overall'
         ) as context_grounding_interval,
-        max(value) filter (where metric = 'robustness' and slice = 'overall') as robustness,
-        max(value) filter (where metric = 'llmc' and slice = 'overall') as llmc,
-        max(macros.interval(ci_low, ci_high)) filter (where metric = 'llmc' and slice = 'overall') as llmc_interval,
-        max(n) filter (where metric = 'context_grounding' and slice = 'overall') as n_cases,
+        max(value) filter (where metric = 'robustness' and slice_by = 'overall') as robustness,
+        max(value) filter (where metric = 'llmc' and slice_by = 'overall') as llmc,
+        max(macros.interval(low, high)) filter (where metric = 'llmc' and slice_by = 'overall') as llmc_interval,
+        max(n) filter (where metric = 'context_grounding' and slice_by = 'overall') as n_cases,
         max(n_unscored) filter (
-            where metric = 'context_grounding' and slice = 'overall'
+            where metric = 'context_grounding' and slice_by = 'overall'
         ) as n_unscored_cases
     from metrics
     group by all

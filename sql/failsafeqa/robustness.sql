@@ -11,17 +11,17 @@ wide as (
         release,
         model,
         judge,
-        max(value) filter (where metric = 'compliance' and slice = 'variant=baseline') as baseline,
-        max(value) filter (where metric = 'compliance' and slice = 'variant=misspelled') as misspelled,
-        max(value) filter (where metric = 'compliance' and slice = 'variant=incomplete') as incomplete,
-        max(value) filter (where metric = 'compliance' and slice = 'variant=out_of_domain') as out_of_domain,
-        max(value) filter (where metric = 'compliance' and slice = 'variant=ocr') as ocr,
-        max(value) filter (where metric = 'robustness' and slice = 'overall') as robustness,
-        max(macros.interval(ci_low, ci_high)) filter (
-            where metric = 'robustness' and slice = 'overall'
+        max(value) filter (where metric = 'compliance' and slice_by = 'variant' and slice_value = 'baseline') as baseline,
+        max(value) filter (where metric = 'compliance' and slice_by = 'variant' and slice_value = 'misspelled') as misspelled,
+        max(value) filter (where metric = 'compliance' and slice_by = 'variant' and slice_value = 'incomplete') as incomplete,
+        max(value) filter (where metric = 'compliance' and slice_by = 'variant' and slice_value = 'out_of_domain') as out_of_domain,
+        max(value) filter (where metric = 'compliance' and slice_by = 'variant' and slice_value = 'ocr') as ocr,
+        max(value) filter (where metric = 'robustness' and slice_by = 'overall') as robustness,
+        max(macros.interval(low, high)) filter (
+            where metric = 'robustness' and slice_by = 'overall'
         ) as robustness_interval,
-        max(n) filter (where metric = 'robustness' and slice = 'overall') as n_pairs,
-        max(n_unscored) filter (where metric = 'robustness' and slice = 'overall') as n_unscored_pairs
+        max(n) filter (where metric = 'robustness' and slice_by = 'overall') as n_pairs,
+        max(n_unscored) filter (where metric = 'robustness' and slice_by = 'overall') as n_unscored_pairs
     from metrics
     group by all
 

@@ -1,8 +1,15 @@
 -- One row per release, model, judge, metric and unit of FailSafeQA: what the unit counts, null where it is unscored.
 --
 -- compliance           share of answers rated 4 or better; a unit is a case
+-- context_grounding    the same of answers to what the context cannot answer
 -- robustness           share of pairs whose answers are compliant under all five answerable perturbations; a unit is a pair
--- context_grounding    share of compliant answers to what the context cannot answer; a unit is a case
+--
+-- A pair that lacks one of the five cases (its variant was rejected) is unscored, whatever its answers: it could never
+-- be 1, so counting its failures alone would pull the value down. Of the others, a pair with one failing answer is 0,
+-- whatever else is unscored: it cannot become 1. A pair without a failure is 1 when all five are scored, and unscored
+-- otherwise (paper 000, "LLM Robustness"). A pair stands for every model and judge, judged or not.
+--
+-- An irrelevant context is another filing's: its donor.
 with judged_cases as not materialized (
 
     select * from staging.judged_cases
@@ -10,44 +17,90 @@ with judged_cases as not materialized (
 
 ),
 
-pairs as (
+donors as (
 
     select
-        release,
-        suite,
-        qa_pair_id,
-        filing_id
-    from staging.pairs
+        cases.release,
+        cases.suite,
+        cases.case_id,
+        contexts.group_number
+    from raw.cases as cases
+    inner join staging.context_groups as contexts using (release, suite, context_id)
+    where cases.variant = 'irrelevant_context' and cases.suite = 'failsafeqa'
 
 ),
 
-answerable_cases as (
+answerable_pairs as (
 
     select
+        cases.release,
+        cases.suite,
+        cases.qa_pair_id,
+        any_value(pairs.pair_number) as pair_number,
+        any_value(pairs.group_number) as group_number,
+        any_value(pairs.task) as task,
+        list(cases.case_id order by cases.case_id) as case_ids
+    from raw.cases as cases
+    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
+    where cases.suite = 'failsafeqa' and list_contains(failsafeqa.answerable_perturbations(), cases.variant)
+    group by all
+
+),
+
+candidates as (
+
+    select distinct
         release,
         suite,
-        qa_pair_id,
-        list(case_id order by case_id) as case_ids
-    from raw.cases
-    where failsafeqa.is_answerable_perturbation(variant)
+        model,
+        judge
+    from staging.judgements
+    where suite = 'failsafeqa'
+
+),
+
+judged_pairs as (
+
+    select
+        pair_number,
+        model,
+        judge,
+        count(compliance) as n_scored,
+        min(compliance) as lowest
+    from judged_cases
+    where list_contains(failsafeqa.answerable_perturbations(), variant)
     group by all
+
+),
+
+of_cases as (
+
+    select
+        judged_cases.*,
+        nullif(donors.group_number, judged_cases.group_number) as donor_group_number
+    from judged_cases
+    left join donors using (release, suite, case_id)
 
 ),
 
 compliance as (
 
     select
-        judged_cases.suite,
-        judged_cases.release,
-        judged_cases.model,
-        judged_cases.judge,
+        suite,
+        release,
+        model,
+        judge,
         'compliance' as metric,
-        judged_cases.case_id as unit_id,
-        judged_cases.filing_id as group_id,
-        map {'variant': judged_cases.variant, 'task': judged_cases.task} as traits,
-        judged_cases.compliance as numerator,
-        [judged_cases.case_id] as case_ids
-    from judged_cases
+        case_id as unit_id,
+        pair_number,
+        group_number,
+        donor_group_number,
+        variant,
+        task,
+        is_answerable,
+        compliance as numerator,
+        [case_id] as case_ids
+    from of_cases
 
 ),
 
@@ -55,26 +108,37 @@ context_grounding as (
 
     select * replace ('context_grounding' as metric)
     from compliance
-    where not failsafeqa.is_answerable_perturbation(traits['variant'])
+    where not is_answerable
 
 ),
 
 robustness as (
 
     select
-        robust_pairs.suite,
-        robust_pairs.release,
-        robust_pairs.model,
-        robust_pairs.judge,
+        pairs.suite,
+        pairs.release,
+        candidates.model,
+        candidates.judge,
         'robustness' as metric,
-        robust_pairs.qa_pair_id as unit_id,
-        pairs.filing_id as group_id,
-        map {'task': robust_pairs.task} as traits,
-        robust_pairs.is_robust as numerator,
-        answerable_cases.case_ids
-    from failsafeqa.robust_pairs as robust_pairs
-    inner join pairs using (release, suite, qa_pair_id)
-    inner join answerable_cases using (release, suite, qa_pair_id)
+        pairs.qa_pair_id as unit_id,
+        pairs.pair_number,
+        pairs.group_number,
+        null::bigint as donor_group_number,
+        null::varchar as variant,
+        pairs.task,
+        true as is_answerable,
+        case
+            when len(pairs.case_ids) < len(failsafeqa.answerable_perturbations()) then null
+            when judged_pairs.lowest = 0 then 0
+            when judged_pairs.n_scored = len(pairs.case_ids) then 1
+        end as numerator,
+        pairs.case_ids
+    from answerable_pairs as pairs
+    inner join candidates using (release, suite)
+    left join judged_pairs
+        on pairs.pair_number = judged_pairs.pair_number
+        and candidates.model = judged_pairs.model
+        and candidates.judge = judged_pairs.judge
 
 ),
 
@@ -98,9 +162,13 @@ units as (
         judge,
         metric,
         unit_id,
-        group_id,
-        null::varchar as donor_group_id,
-        traits,
+        pair_number,
+        group_number,
+        donor_group_number,
+        variant,
+        task,
+        is_answerable,
+        null::map(varchar, varchar) as traits,
         numerator,
         if(numerator is null, null, 1) as denominator,
         case_ids

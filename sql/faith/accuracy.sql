@@ -8,15 +8,15 @@ with accuracy as (
         release,
         model,
         judge,
-        if(slice = 'overall', 'all', replace(slice, 'scenario=', '')) as scenario,
+        slice_value as scenario,
         n,
         n_unscored,
         coalesce(round(n * value), 0)::bigint as n_correct,
         value as accuracy,
-        macros.interval(ci_low, ci_high) as accuracy_interval,
+        macros.interval(low, high) as accuracy_interval,
         worst as accuracy_unscored_wrong
     from faith.metrics
-    where metric = 'accuracy' and (slice = 'overall' or slice like 'scenario=%')
+    where metric = 'accuracy' and slice_by in ('overall', 'scenario')
 
 )
 

@@ -1,36 +1,32 @@
 -- One row per release, suite, pair of judges and slice: how far two judges agree on the same answers.
---
--- n answers are rated by both, n_unscored_by_either lack a rating. `agreement` is the share whose compliance is the
--- same, `kappa` Cohen's of compliance, `weighted_kappa` that of the ratings 1 to 6, weighted quadratically; intervals
--- are 95 %, by a bootstrap over filings. A kappa is null where both judges give one score throughout.
-with agreements as (
+with judge_agreement as (
 
-    from macros.agreements(['two judges'])
-
-),
-
-judge_agreement as (
-
-    select
-        release,
-        suite,
-        rater as judge,
-        other_rater as other_judge,
-        slice,
-        n,
-        n_unscored as n_unscored_by_either,
-        agreement,
-        agreement_low,
-        agreement_high,
-        kappa,
-        kappa_low,
-        kappa_high,
-        weighted_kappa,
-        weighted_kappa_low,
-        weighted_kappa_high
-    from agreements
+    pivot (
+        select
+            release,
+            suite,
+            rater as judge,
+            other_rater as other_judge,
+            slice_by,
+            slice_value,
+            n,
+            n_unscored as n_unscored_by_either,
+            measure,
+            value,
+            low,
+            high
+        from reports.agreements
+        where relation = 'two judges'
+    )
+    on measure in ('agreement', 'kappa', 'weighted_kappa')
+    using any_value(value) as value, any_value(low) as low, any_value(high) as high
 
 )
 
-select * from judge_agreement
-order by release, suite, judge, other_judge, slice
+select
+    * exclude (agreement_value, kappa_value, weighted_kappa_value),
+    agreement_value as agreement,
+    kappa_value as kappa,
+    weighted_kappa_value as weighted_kappa
+from judge_agreement
+order by release, suite, judge, other_judge, slice_by, slice_value

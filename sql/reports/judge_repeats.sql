@@ -1,10 +1,11 @@
 -- One row per release, suite, judge and slice: what became of answers that the judge was asked to rate again.
 --
--- n answers have both ratings, n_unscored lack one. A flip is a compliance that came out differently the second time;
--- mean_rating_change is the mean distance between the two ratings. Only `--judge-repeats` makes rows.
+-- A flip is a compliance that came out differently the second time; mean_rating_change is the mean distance between the
+-- two ratings. Only `--judge-repeats` makes rows.
 with agreements as (
 
-    from macros.agreements(['judged again'])
+    select * from reports.agreements
+    where relation = 'judged again'
 
 ),
 
@@ -14,17 +15,21 @@ judge_repeats as (
         release,
         suite,
         rater as judge,
-        slice,
+        slice_by,
+        slice_value,
         n,
         n_unscored,
-        n_flips,
-        1 - agreement as flip_rate,
-        1 - agreement_high as ci_low,
-        1 - agreement_low as ci_high,
-        distance as mean_rating_change
+        1 - any_value(value) filter (where measure = 'agreement') as flip_rate,
+        1 - any_value(high) filter (where measure = 'agreement') as low,
+        1 - any_value(low) filter (where measure = 'agreement') as high,
+        any_value(value) filter (where measure = 'distance') as mean_rating_change
     from agreements
+    group by all
 
 )
 
-select * from judge_repeats
-order by release, suite, judge, slice
+select
+    *,
+    round(n * flip_rate)::bigint as n_flips
+from judge_repeats
+order by release, suite, judge, slice_by, slice_value

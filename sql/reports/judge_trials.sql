@@ -54,7 +54,7 @@ preferences as (
         judge,
         max(self_preference) as self_preference
     from reports.judge_self_preference
-    where measure = 'rating' and ci_low > 0
+    where measure = 'rating' and low > 0
     group by all
 
 ),

@@ -1,56 +1,76 @@
 -- One row per cell of the metrics (release, model, judge, metric, slice) and unit that it counts.
 --
--- `case_ids` are the cases that decide the unit, and `score` its value, null where it is unscored. A metric made of two
--- has the units of both: `part` says of which a unit is, and is the metric else.
-with sliced as (
+-- `case_ids` are the cases that decide the unit, and `score` its value, null where it is unscored.
+with units as (
 
-    from macros.sliced('suites.units')
+    select * from suites.units
 
 ),
 
-derived as (
+crossed as (
 
     select
         suite,
-        metric,
-        not_by,
-        unnest([part, other_part]) as part
-    from suites.derived
+        list(traits) as sets
+    from suites.slices
+    where len(traits) > 1
+    group by all
 
 ),
 
-every_metric as (
+of_traits as (
 
     select
-        *,
-        metric as part
-    from sliced
-    union all by name
+        units.*,
+        unnest(macros.trait_slices(variant, task, traits, crossed.sets), recursive := true)
+    from units
+    left join crossed using (suite)
+
+),
+
+of_pairs as (
+
     select
-        sliced.* replace (derived.metric as metric),
-        derived.part
-    from sliced
-    inner join derived on sliced.suite = derived.suite and sliced.metric = derived.part
-    where not list_contains(derived.not_by, split_part(sliced.slice, '=', 1))
+        units.*,
+        if(pair_slices.slice_by = 'filed_date', 'filed', pair_slices.slice_by) as slice_by,
+        case
+            when pair_slices.slice_by != 'filed_date' then pair_slices.slice_value
+            when pair_slices.slice_value::date <= cutoffs.cutoff then 'before cutoff'
+            else 'after cutoff'
+        end as slice_value
+    from units
+    inner join staging.pair_slices as pair_slices using (pair_number)
+    left join raw.cutoffs as cutoffs
+        on units.release = cutoffs.release
+        and units.suite = cutoffs.suite
+        and units.model = cutoffs.model
+    where
+        (units.is_answerable or pair_slices.slice_by != 'answer_position')
+        and (pair_slices.slice_by != 'filed_date' or cutoffs.cutoff is not null)
 
 ),
 
 cell_units as (
 
     select
-        suite,
-        release,
-        model,
+        units.suite,
+        units.release,
+        units.model,
         other_model,
         judge,
         metric,
-        part,
-        slice,
+        slice_by,
+        slice_value,
         unit_id,
-        qa_pair_id,
+        pairs.qa_pair_id,
         case_ids,
         numerator / denominator as score
-    from every_metric
+    from (
+        from of_traits
+        union all by name
+        from of_pairs
+    ) as units
+    inner join staging.pairs as pairs using (release, suite, pair_number)
 
 )
 

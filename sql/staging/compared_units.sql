@@ -1,23 +1,12 @@
--- One row per scored unit of a metric that is a share: its score, its group, and the slices in which models are compared.
+-- One row per unit that several models are scored on, by judge and metric: their scores, and the slices in which they are compared.
 --
 -- Models are compared overall and in the slices that the suite names (`suites.slices`). The other slices would add
 -- thousands of tests, each on a few filings; the metrics have their intervals. A unit that already compares two models
 -- is left out.
-with units as materialized (
+with units as (
 
     select * from suites.units
     where denominator is not null and other_model is null
-
-),
-
-no_shares as (
-
-    select distinct
-        suite,
-        release,
-        metric
-    from units
-    where denominator != 1 or numerator not in (0, 1)
 
 ),
 
@@ -25,9 +14,8 @@ sets as (
 
     select
         suite,
-        list(traits) as sets
+        list(traits) filter (where is_compared) as compared
     from suites.slices
-    where is_compared
     group by all
 
 ),
@@ -35,21 +23,30 @@ sets as (
 compared_units as (
 
     select
-        units.suite,
-        units.release,
-        units.model,
-        units.judge,
-        units.metric,
-        units.unit_id,
-        units.case_ids,
-        groups.group_number,
-        ['overall'] || macros.slices_of(units.traits, coalesce(sets.sets, [])) as slices,
-        units.numerator as score
+        suite,
+        release,
+        judge,
+        metric,
+        unit_id,
+        any_value(group_number) as group_number,
+        any_value(donor_group_number) as donor_group_number,
+        any_value(variant) as variant,
+        any_value(task) as task,
+        any_value(traits) as traits,
+        list(model) as models,
+        list(numerator::double) as numerators,
+        list(denominator::double) as denominators
     from units
-    anti join no_shares using (suite, release, metric)
-    left join staging.groups as groups using (release, suite, group_id)
-    left join sets on units.suite = sets.suite
+    group by suite, release, judge, metric, unit_id
+    having count(*) > 1
 
 )
 
-select * from compared_units
+select
+    compared_units.* exclude (variant, task, traits),
+    list_filter(
+        macros.trait_slices(variant, task, traits, null),
+        lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(sets.compared, []), [slice.slice_by])
+    ) as slices
+from compared_units
+left join sets using (suite)

@@ -26,6 +26,7 @@ pairs as (
         release,
         suite,
         task,
+        pair_number,
         filing_id,
         group_number
     from staging.pairs
@@ -38,6 +39,7 @@ judged_cases as (
         judgements.judgement_id,
         judgements.case_id,
         cases.qa_pair_id,
+        pairs.pair_number,
         pairs.filing_id,
         pairs.group_number,
         judgements.release,

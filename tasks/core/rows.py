@@ -312,6 +312,20 @@ class Audit:
     note: str | None
 
 
+@table("result_sets", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultSet:
+    """One scoring of a release: the models whose comparisons are one family."""
+
+    suite: str
+    release: str
+    score_id: str  # hash of the judgements, settings and version that it was scored with
+    version: int  # of the scoring code; raised if the numbers change
+    tenkbench: str  # the release of tenkbench that scored
+    models: tuple[str, ...]
+    is_current: bool  # false for a set whose older numbers a frozen release keeps
+
+
 @table("metrics", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
@@ -322,14 +336,87 @@ class Metric:
     model: str
     judge: str
     metric: str
-    slice: str
+    slice_by: str  # overall, a dimension such as variant, or several: variant,task
+    slice_value: str  # all, or the value of each dimension: ocr,tg
     n: int  # scored units (cases or pairs) behind the value
     n_unscored: int
-    value: float | None  # null when n is 0
-    ci_low: float | None  # bounds of the 95 % interval; null if too few filings are scored
-    ci_high: float | None
+    n_groups: int  # filings with a scored unit; more than 256 share groups
+    value: float | None  # sum of numerators over sum of denominators; null when n is 0
+    median: float | None  # of the units' own values; null for a metric made of others
+    mean: float | None  # of the units' own values; null for a metric made of others
+    low: float | None  # bounds of the 95 % interval; null if too few filings are scored
+    high: float | None
     worst: float | None  # the value if all unscored units had failed
     best: float | None  # the value if all unscored units had passed
+    score_id: str
+
+    @property
+    def slice(self) -> str:
+        """The slice's name: `overall`, or `variant=ocr,task=tg`."""
+        return slice_name(self.slice_by, self.slice_value)
+
+
+@table("comparisons", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two models on the units of a metric and slice that both have scores for."""
+
+    suite: str
+    release: str
+    judge: str
+    metric: str
+    slice_by: str
+    slice_value: str
+    model: str
+    other_model: str
+    n: int  # units; of a metric made of others, those of the part with fewer
+    n_groups: int
+    value: float  # of the model on these units
+    other_value: float
+    difference: float  # value less other_value
+    low: float | None  # bounds of the difference's 95 % interval
+    high: float | None
+    n_only_model: int | None  # units that only the model got right; null if units are not 0 or 1
+    n_only_other: int | None
+    p_mcnemar: float | None  # exact; it takes units for independent
+    p_permutation: float  # models exchanged filing by filing
+    p_holm: float  # the larger p, by Holm's method over all pairs of models
+    minimum_detectable_difference: float | None  # found 4 times in 5 by a test at 5 %
+    score_id: str
+
+
+@table("agreements", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """One measure of how far two raters agree."""
+
+    suite: str
+    release: str
+    relation: str  # two judges, judged again, audited, two auditors, raters, self-preference
+    rater: str
+    other_rater: str
+    slice_by: str
+    slice_value: str
+    measure: str  # agreement, kappa, weighted_kappa, pearson, spearman, kendall, distance, ...
+    n: int  # answers that both rated
+    n_unscored: int
+    n_groups: int
+    value: float | None
+    low: float | None
+    high: float | None
+    score_id: str
+
+
+def slice_name(slice_by: str, slice_value: str) -> str:
+    """Name a slice as people type it: `overall`, `variant=ocr`, `variant=ocr,task=tg`."""
+    if slice_by == "overall":
+        return slice_by
+    named = zip(slice_by.split(","), slice_value.split(","), strict=False)
+    return (
+        ",".join("=".join(pair) for pair in named)
+        if "," in slice_by
+        else f"{slice_by}={slice_value}"
+    )
 
 
 ROW_TYPES: tuple[type, ...] = (
@@ -347,5 +434,8 @@ ROW_TYPES: tuple[type, ...] = (
     AttackVerdict,
     AuditItem,
     Audit,
+    ResultSet,
     Metric,
+    Comparison,
+    Agreement,
 )

@@ -41,7 +41,7 @@ from tasks.warehouse.training_cutoffs import judged_models, stated
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 1
-METRICS_VERSION = 1
+METRICS_VERSION = 2
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
@@ -269,10 +269,11 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
         f"{suite}.score",
         reads=(*judged, *on_trial),
         version=METRICS_VERSION,
+        packages=("numpy", "scipy"),
         suite=suite,
         parameters=run.parameters,
         code={
-            "sql": sql_hash(f"{suite}.metrics"),
+            "sql": sql_hash("staging.sums", "staging.compared_units", "staging.rating_tables"),
             "sql/checks": sql_hash(*(file.relation for file in sql_files() if file.is_check)),
         },
         source={

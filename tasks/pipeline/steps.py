@@ -151,12 +151,15 @@ def _without_packages(identity: Identity) -> Identity:
 
 
 def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:
-    """Drop what may be added to a growing step: inputs, audits and other models' cutoffs."""
+    """Drop what may change in a growing step: inputs, audits, other models' cutoffs, and version.
+
+    A frozen release keeps the numbers that another version gave.
+    """
     known = before.get("cutoffs", {}).keys() & now.get("cutoffs", {}).keys()
 
     def compared(identity: Identity) -> Identity:
         cutoffs = {model: identity["cutoffs"][model] for model in sorted(known)}
-        return {**identity, "inputs": {}, "audits": {}, "cutoffs": cutoffs}
+        return {**identity, "inputs": {}, "audits": {}, "cutoffs": cutoffs, "version": 0}
 
     return compared(before), compared(now)
 

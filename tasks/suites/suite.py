@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,6 +17,10 @@ from tasks.inference.operation import Engine, Operation
 from tasks.suites.page import Page
 from tasks.suites.shared.judging import Unit
 from tasks.suites.shared.published import Exported, Imported
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Row = TypeVar("Row")
 AnyOperation = Operation[Any, Any]
@@ -155,19 +159,43 @@ class Judge:
         return not self.asks
 
 
-@dataclass(frozen=True, kw_only=True)
-class Derived:
-    """A metric computed from other metrics of the suite, such as LLM Compliance.
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """The units of a metric summed up; arrays of any shape, such as replicates x cells.
 
     Attributes:
-        of: the other metrics, in the order of `value`'s arguments.
-        value: (their values, then the options) -> the metric's value.
+        total: the sum of numerators.
+        size: the sum of denominators.
+    """
+
+    total: NDArray[np.float64]
+    size: NDArray[np.float64]
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """The metric; nan where nothing is scored."""
+        return self.total / self.size
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derived:
+    """A metric made of other metrics of the suite, such as LLM Compliance.
+
+    It is a function of summed units, so that it can be resampled like any other metric.
+
+    Attributes:
+        of: the other metrics.
+        value: (summed units by metric, options by name) -> the metric's values.
         options: fields of the suite's options that `value` reads.
+        is_share: whether it lies between 0 and 1.
+        grows: whether it is never lower if one of the others is higher.
     """
 
     of: tuple[str, ...]
-    value: Callable[..., float]
+    value: Callable[..., NDArray[np.float64]]
     options: tuple[str, ...] = ()
+    is_share: bool = True
+    grows: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

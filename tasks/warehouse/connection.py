@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.tables import arrow_schema
+from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
+from tasks.lake.arrow import without_pandas
 from tasks.lake.cache_folder import cache_folder
 from tasks.lake.objects.folder import flush_to_disk
 from tasks.warehouse import raw_tables
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 
 # Prepared databases older than this are removed. If one is needed again, it is prepared again.
 _FORGOTTEN_S = 30 * 24 * 3600.0
+
+# Reports that are views in the file too: two have a row per row of the lake, with its texts; the
+# third reads the journal, which may be unreadable.
+_NO_TABLES = ("reports.explain", "reports.release_rows", "reports.spending")
 
 Parameters = Mapping[str, str | int | float]
 
@@ -106,21 +111,24 @@ def write_warehouse(
 ) -> None:
     """Write the warehouse as a file that any DuckDB can open.
 
-    Its views name the current Parquet files by their full paths. The file is replaced atomically,
-    so a process that has the old one open keeps it.
+    Reports are tables; the other relations are views, which name the current Parquet files by their
+    full paths. The file is replaced atomically, so a process that has the old one open keeps it.
     """
     half_made = target.with_name(f".{target.name}.{os.getpid()}")
     half_made.unlink(missing_ok=True)
     found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
     try:
-        open_warehouse(
+        with open_warehouse(
             found,
             journal=journal,
             needs_journal=False,
             parameters=parameters,
             cutoffs=cutoffs,
             database=half_made,
-        ).close()
+        ) as warehouse:
+            for file in sql_files():
+                if file.folder == "reports" and file.relation not in _NO_TABLES:
+                    keep_rows(warehouse, file.relation)
         os.replace(half_made, target)
     finally:
         half_made.unlink(missing_ok=True)
@@ -142,6 +150,25 @@ def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
         f"begin; create table {relation}_kept as from {relation}; drop view {relation}; "
         f"alter table {relation}_kept rename to {name}; commit"
     )
+
+
+def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> None:
+    """Replace a relation of `raw` with these rows, of one type; nothing happens without rows."""
+    import pyarrow as pa
+
+    if not rows:
+        return
+    row_type: type = type(rows[0])
+    name, schema = table_of(row_type).name, arrow_schema(row_type)
+    without_pandas()
+    table = pa.Table.from_pylist([to_record(row) for row in rows], schema=schema)
+    is_view = connection.execute(
+        "select true from duckdb_views() where schema_name = 'raw' and view_name = ?", [name]
+    ).fetchone()
+    connection.execute(f"drop {'view' if is_view else 'table'} raw.{name}")
+    connection.register("given", table)
+    connection.execute(f"create table raw.{name} as from given")
+    connection.unregister("given")
 
 
 def _connect(database: Path) -> duckdb.DuckDBPyConnection:

@@ -9,10 +9,8 @@ All suites share `macros`, `staging`, `reports` and `checks`. Each suite also ha
 own name, in which only `units` is required. The schema `suites` unites the suites' relations:
 
     units       what each measured thing counts
-    sums        units summed by slice and group of filings; derived from `units` by default
-    metrics     computed from `sums`
     slices      combinations of traits, or traits by which models are compared; optional
-    derived     metrics computed from two others; optional
+    ratings     labels of raters that are no judges, such as verifiers; optional
     evidence    what supports a pair's answer besides its citations; optional
 
 A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
@@ -39,28 +37,23 @@ _SHARED = ("macros", "staging", "reports", "checks")
 
 # Relations that the loader creates for a suite without a file of that name.
 _OF_EVERY_SUITE = {
-    "sums": """-- One row per release, model, judge, metric, slice and group of filings: what \
-the group adds to the metric.
-select * from macros.sums('{suite}.units')
-""",
-    "metrics": """-- One row per release, model, judge, metric and slice of {suite}; see \
-`macros.metrics`.
-select * from macros.metrics('{suite}.sums')
+    "metrics": """-- One row per release, model, judge, metric and slice of {suite}, as they were \
+scored.
+select * exclude (suite) from reports.metrics where suite = '{suite}'
 """,
 }
 
 # The relations that `suites` unites. Optional ones list their columns, since no suite may have one.
 _UNITED = {
     "units": None,
-    "metrics": None,
     "slices": {"suite": "varchar", "traits": "varchar[]", "is_compared": "boolean"},
-    "derived": {
+    "ratings": {
+        "release": "varchar",
         "suite": "varchar",
-        "metric": "varchar",
-        "part": "varchar",
-        "other_part": "varchar",
-        "weight": "double",
-        "not_by": "varchar[]",
+        "rater": "varchar",
+        "unit": "varchar",
+        "group_number": "bigint",
+        "label": "varchar",
     },
     "evidence": {
         "release": "varchar",

@@ -57,7 +57,7 @@ def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, f
     assert has_nothing_to_do(Lake(copied.lake), both)
     ((n, n_unscored),) = asked(
         copied,
-        "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'",
+        "select n, n_unscored_by_either from reports.judge_agreement where slice_by = 'overall'",
     )
     assert n + n_unscored == sum(not row.repeat for row in before[Judgement])
     assert n_unscored
@@ -180,7 +180,7 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
         copied,
         (
             "select judge, n, n_flips, mean_rating_change "
-            "from reports.judge_repeats where slice = 'overall'"
+            "from reports.judge_repeats where slice_by = 'overall'"
         ),
     )
     by_judge = {name: rest for name, *rest in rows}
@@ -192,7 +192,7 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
     assert change > 0
     ((kappa, low, high),) = asked(
         copied,
-        "select kappa, kappa_low, kappa_high from reports.judge_agreement where slice = 'overall'",
+        "select kappa, kappa_low, kappa_high from reports.judge_agreement where slice_by = 'overall'",
     )
     assert low <= kappa <= high <= 1
     assert low < high

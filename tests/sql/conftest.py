@@ -19,6 +19,7 @@ from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import Answer, Charged, Kept
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
+from tests.scored import needs_results, score_into
 from tests.sql import rated
 
 PERTURBATIONS = (
@@ -168,8 +169,14 @@ class HandmadeLake:
         journal.close()
 
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
-        """The warehouse over what was added."""
-        return open_warehouse(self.write(), journal=ResponseCache(self.journal), **options)
+        """The warehouse over what was added; it is scored if the query reads results."""
+        journal = ResponseCache(self.journal)
+        if needs_results(options.get("asked") or "from reports.metrics"):
+            options["asked"] = None
+            connection = open_warehouse(self.write(), journal=journal, **options)
+            score_into(connection, options.get("parameters"))
+            return connection
+        return open_warehouse(self.write(), journal=journal, **options)
 
 
 def _answer(request: Request, response: Response, since: float | None = None) -> Answer:

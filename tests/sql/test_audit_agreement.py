@@ -53,7 +53,7 @@ def test_an_audited_answer_counts_for_all_that_its_stratum_has(lake, answers, as
         audit(lake, request, "ann", int(y), n_stratum=int(weight))
     (row,) = asked(
         f"select n, {COLUMNS} from reports.audit_agreement "
-        "where rater = 'ann' and slice = 'overall'"
+        "where rater = 'ann' and slice_by = 'overall'"
     )
     assert row[0] == len(answers)
     assert row[1:] == pytest.approx(
@@ -74,7 +74,7 @@ def test_a_stratum_counts_whole_however_few_of_its_answers_an_auditor_has_rated(
             audit(lake, request, "bob", 5 if place < 4 else 2, n_stratum=size, stratum=stratum)
     found = asked(
         """select rater, other_rater, n, agreement from reports.audit_agreement
-        where rater != 'all auditors' and slice = 'overall'"""
+        where rater != 'all auditors' and slice_by = 'overall'"""
     )
     assert {row[:3]: row[3] for row in found} == {
         ("ann", "j", 5): pytest.approx(100 / 2 / 110),
@@ -92,12 +92,12 @@ def test_two_auditors_are_compared_on_what_both_rated(lake, answers, asked) -> N
     audit(lake, answers[20], "bob", 6)
     (row,) = asked(
         f"""select rater, other_rater, n, {COLUMNS} from reports.audit_agreement
-        where compared_with = 'auditor' and slice = 'overall'"""
+        where compared_with = 'auditor' and slice_by = 'overall'"""
     )
     assert row[:3] == ("ann", "bob", 20)
     assert row[3:] == pytest.approx(correlations(one[:20], other[:20]))
     ((n,),) = asked(
-        "select n from reports.audit_agreement where rater = 'all auditors' and slice = 'overall'"
+        "select n from reports.audit_agreement where rater = 'all auditors' and slice_by = 'overall'"
     )
     assert n == 40
 
@@ -109,7 +109,7 @@ def test_intervals_of_rank_correlations_agree_with_another_bootstrap(lake, answe
         audit(lake, request, "ann", int(y))
     ((kendall, low, high, spearman, spearman_low, spearman_high),) = asked(
         """select kendall, kendall_low, kendall_high, spearman, spearman_low, spearman_high
-        from reports.audit_agreement where rater = 'ann' and slice = 'overall'"""
+        from reports.audit_agreement where rater = 'ann' and slice_by = 'overall'"""
     )
     filing = np.array([request.request_id.partition(".")[0] for request in answers])
     rows_of = [np.flatnonzero(filing == name) for name in np.unique(filing)]
@@ -144,7 +144,7 @@ def test_a_rating_of_an_answer_that_has_been_replaced_is_kept_and_not_counted(
     (response,) = (row for row in lake.of(Response) if row.request_id == answers[0].request_id)
     lake.swap(response, replace(response, text="another answer"))
     assert asked(
-        "select n from reports.audit_agreement where rater = 'ann' and slice = 'overall'"
+        "select n from reports.audit_agreement where rater = 'ann' and slice_by = 'overall'"
     ) == [(1,)]
     assert asked("select count(*) from raw.audits") == [(2,)]
 
@@ -156,7 +156,7 @@ def test_an_auditor_who_rates_all_alike_correlates_with_nobody(lake, answers, as
         audit(lake, request, "ann", 5)
     (row,) = asked(
         "select pearson, spearman, kendall, kappa from reports.audit_agreement "
-        "where rater = 'ann' and slice = 'overall'"
+        "where rater = 'ann' and slice_by = 'overall'"
     )
     assert row == (None, None, None, pytest.approx(0))
 

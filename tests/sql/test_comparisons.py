@@ -23,7 +23,7 @@ from tests.some import some
 WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
 COLUMNS = (
-    "n, value, other_value, difference, ci_low, ci_high, n_only_model, n_only_other, "
+    "n, value, other_value, difference, low, high, n_only_model, n_only_other, "
     "p_mcnemar, p_clustered, p_holm, minimum_detectable_difference"
 )
 
@@ -124,7 +124,7 @@ def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> Non
 
 
 _PAIRS = (
-    "select metric, slice, model, other_model, difference, ci_low, ci_high, p_clustered "
+    "select metric, slice, model, other_model, difference, low, high, p_clustered "
     "from reports.comparisons"
 )
 
@@ -165,7 +165,7 @@ def judged(lake: Any, **ratings_of_model: str) -> None:
 def compared(asked: Callable, metric: str = "robustness") -> dict[str, Any]:
     rows = asked(
         f"select {COLUMNS} from reports.comparisons "
-        f"where model = 'a' and other_model = 'b' and metric = '{metric}' and slice = 'overall'"
+        f"where model = 'a' and other_model = 'b' and metric = '{metric}' and slice_by = 'overall'"
     )
     (row,) = rows
     return dict(zip(COLUMNS.split(", "), row, strict=True))
@@ -298,6 +298,6 @@ def test_pairs_of_models_stand_once_and_judges_apart(lake, asked) -> None:
         lake.judge(f"p{place}", dict.fromkeys(PERTURBATIONS, 5), model="a", judge="alone")
     rows = asked(
         "select judge, model, other_model from reports.comparisons "
-        "where metric = 'llmc' and slice = 'overall'"
+        "where metric = 'llmc' and slice_by = 'overall'"
     )
     assert sorted(rows) == [("j", "a", "b"), ("j", "a", "c"), ("j", "b", "c")]

@@ -198,7 +198,7 @@ def test_judges_and_releases_are_kept_apart(lake, asked) -> None:
         lake.judge("p", rated(*[second] * 7), judge="harsh", release=release)
     found = asked(
         "select release, judge, n, value from failsafeqa.metrics "
-        "where metric = 'robustness' and slice = 'overall' order by all"
+        "where metric = 'robustness' and slice_by = 'overall' order by all"
     )
     assert found == [
         ("2026.08", "harsh", 1, 0.0),

@@ -87,7 +87,7 @@ def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_r
 ) -> None:
     found = asked(
         "select model, case_ids, score from staging.cell_units "
-        "where slice = 'scenario=no derivation' order by model"
+        "where slice_by = 'scenario' and slice_value = 'no derivation' order by model"
     )
     assert found == [("m", ["d.baseline"], None), ("n", ["d.baseline"], 0)]
     (explained,) = asked(
@@ -120,7 +120,7 @@ def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_
 def test_units_of_a_cell_are_its_cases(masked, asked) -> None:
     found = asked(
         "select qa_pair_id, case_ids, score from staging.cell_units "
-        "where model = 'm' and slice = 'overall' order by all"
+        "where model = 'm' and slice_by = 'overall' order by all"
     )
     assert found == [
         ("a", ["a.baseline"], 1),

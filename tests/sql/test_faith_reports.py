@@ -65,7 +65,7 @@ def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
         masked.swap(reject, reject := replace(reject, reason=reason))
         found = asked(
             "select n_figures, n_searched from faith.instances "
-            "where slice = 'scenario=no derivation'"
+            "where slice_by = 'scenario' and slice_value = 'no derivation'"
         )
         assert found == [(1, int(reason in SEARCHED))], reason
 

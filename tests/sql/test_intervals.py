@@ -25,8 +25,8 @@ def test_intervals_agree_with_another_implementation(tmp_path: Path) -> None:
         found = {
             (judge, metric): (value, low, high)
             for judge, metric, value, low, high in warehouse.execute(
-                "select judge, metric, value, ci_low, ci_high "
-                "from failsafeqa.metrics where slice = 'overall'"
+                "select judge, metric, value, low, high "
+                "from failsafeqa.metrics where slice_by = 'overall'"
             ).fetchall()
         }
         scored = warehouse.execute(
@@ -81,9 +81,9 @@ def test_student_s_quantile(asked: Callable, degrees: int) -> None:
 
 
 def intervals(asked: Callable) -> dict[str, tuple[float | None, ...]]:
-    """Map each metric to value, ci_low, ci_high, worst, best; for compliance the baseline's."""
+    """Map each metric to value, low, high, worst, best; for compliance the baseline's."""
     rows = asked(
-        """select metric, value, ci_low, ci_high, worst, best from failsafeqa.metrics
+        """select metric, value, low, high, worst, best from failsafeqa.metrics
         where slice = case when metric = 'compliance' then 'variant=baseline' else 'overall' end"""
     )
     return {metric: rest for metric, *rest in rows}
@@ -208,7 +208,7 @@ def test_no_slice_has_an_interval_where_the_whole_has_none(
             lake.judge(name, rated(5 if place % (filing + 2) else 1, 5, 5, 5, 5, 1, 5))
     lake.move_to(suite)
     n_slices = asked(
-        f"select count(*) from {suite}.metrics where value is not null and slice != 'overall'"
+        f"select count(*) from {suite}.metrics where value is not null and slice_by != 'overall'"
     )
     assert n_slices[0][0] > 10
     assert (
@@ -216,7 +216,7 @@ def test_no_slice_has_an_interval_where_the_whole_has_none(
             f"""select slices.slice from {suite}.metrics as slices
             inner join {suite}.metrics as whole
             using (release, model, judge, metric)
-            where whole.slice = 'overall' and whole.ci_low is null and slices.ci_low is not null"""
+            where whole.slice_by = 'overall' and whole.ci_low is null and slices.ci_low is not null"""
         )
         == []
     )

@@ -65,7 +65,7 @@ def test_a_confusion_table_holds_every_answer_that_both_were_asked_about(
     }
     assert [row for row in rows if row[0] is None] == [(None, 6, 1)]
     ((n, n_unscored),) = asked(
-        "select n, n_unscored_by_either from reports.judge_agreement where slice = 'overall'"
+        "select n, n_unscored_by_either from reports.judge_agreement where slice_by = 'overall'"
     )
     assert (n, n_unscored) == (len(answers) - 1, 1)
 
@@ -92,7 +92,7 @@ def test_where_no_rating_ever_differs_there_is_no_kappa_but_a_bound_of_agreement
         rate(lake, request, "k", 6)
     (row,) = asked(
         """select agreement, agreement_low, agreement_high, kappa, kappa_low, weighted_kappa
-        from reports.judge_agreement where slice = 'overall'"""
+        from reports.judge_agreement where slice_by = 'overall'"""
     )
     assert row[0] == 1
     assert row[1] == pytest.approx(0.025 ** (1 / N_FILINGS))
@@ -108,7 +108,7 @@ def test_intervals_of_kappa_agree_with_another_bootstrap(lake, answers, asked) -
     ((kappa, low, high, weighted, weighted_low, weighted_high),) = asked(
         """select kappa, kappa_low, kappa_high, weighted_kappa, weighted_kappa_low,
             weighted_kappa_high
-        from reports.judge_agreement where slice = 'overall'"""
+        from reports.judge_agreement where slice_by = 'overall'"""
     )
     filing = np.array([request.request_id.partition(".")[0] for request in answers])
     rows_of = [np.flatnonzero(filing == name) for name in np.unique(filing)]
@@ -147,7 +147,7 @@ def test_flips_and_changes_of_repeats_are_counted_by_hand(lake, answers, asked) 
     (row,) = asked(
         """select judge, n, n_unscored, n_flips, flip_rate, mean_rating_change,
             ci_low <= flip_rate, ci_high >= flip_rate
-        from reports.judge_repeats where slice = 'overall'"""
+        from reports.judge_repeats where slice_by = 'overall'"""
     )
     assert row == (
         "j",
@@ -222,7 +222,7 @@ def test_an_interval_of_self_preference_holds_its_value_and_shrinks_with_agreeme
         rate(lake, request, "k", int(x))
         rate(lake, request, "a", int(y))
     ((value, low, high),) = asked(
-        "select self_preference, ci_low, ci_high "
+        "select self_preference, low, high "
         "from reports.judge_self_preference where measure = 'rating'"
     )
     assert low < value < high

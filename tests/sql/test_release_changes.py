@@ -87,7 +87,7 @@ def changes(asked: Callable) -> Callable[..., dict[str, Any]]:
     """Ask for all changes of whole metrics once: one row takes as long. Finds one by its keys."""
     keys = ("basis", "release", "metric", "model")
     rows = asked(
-        f"select {', '.join(keys + COLUMNS)} from reports.release_changes where slice = 'overall'"
+        f"select {', '.join(keys + COLUMNS)} from reports.release_changes where slice_by = 'overall'"
     )
     found = {row[:4]: dict(zip(COLUMNS, row[4:], strict=True)) for row in rows}
     assert len(found) == len(rows)

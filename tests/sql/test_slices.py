@@ -213,7 +213,7 @@ def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) 
     cited_at(lake, "p", 0)
     assert positions(asked, "p.missing_context") == []
     found = asked(
-        "select metric, n from failsafeqa.metrics where slice = 'answer_position=first third'"
+        "select metric, n from failsafeqa.metrics where slice_by = 'answer_position' and slice_value = 'first third'"
     )
     assert sorted(found) == [("compliance", 5), ("robustness", 1)]
 
@@ -247,7 +247,7 @@ def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -
     ]
     cases = (
         "select unit_id, model from staging.cell_units "
-        "where metric = 'compliance' and slice = 'filed=after cutoff'"
+        "where metric = 'compliance' and slice_by = 'filed' and slice_value = 'after cutoff'"
     )
     assert asked(cases, cutoffs=cutoffs) == [("late.ocr", "dated")]
 

@@ -75,7 +75,7 @@ def test_a_metric_that_is_no_share_has_a_value_and_bounds_but_no_interval_and_no
     rated: HandmadeLake,
 ) -> None:
     rated.move_to("faith")
-    cells = "from faith.metrics where slice = 'overall' and model = 'm'"
+    cells = "from faith.metrics where slice_by = 'overall' and model = 'm'"
     with rated.open() as connection:
         keep_rows(connection, "faith.units")
         ((n, low),) = connection.execute(f"select n, ci_low {cells}").fetchall()
@@ -89,7 +89,7 @@ def test_a_metric_that_is_no_share_has_a_value_and_bounds_but_no_interval_and_no
             "where unit_id = (select min(unit_id) from faith.units)"
         )
         found = connection.execute(
-            f"select n, n_unscored, value, worst, best, ci_low, ci_high {cells}"
+            f"select n, n_unscored, value, worst, best, low, high {cells}"
         ).fetchall()
         assert found == [(41, 1, 0.5, pytest.approx(41 / 83), pytest.approx(42 / 83), None, None)]
         assert connection.execute("from reports.comparisons").fetchall() == []
@@ -103,7 +103,7 @@ def test_units_of_two_models_answers_count_for_the_one_and_are_compared_with_no_
         keep_rows(connection, "faith.units")
         connection.execute("update faith.units set other_model = 'rival'")
         ((n,),) = connection.execute(
-            "select n from faith.metrics where slice = 'overall' and model = 'm'"
+            "select n from faith.metrics where slice_by = 'overall' and model = 'm'"
         ).fetchall()
         assert n == 42
         assert connection.execute("from reports.comparisons").fetchall() == []

@@ -81,14 +81,14 @@ def test_a_case_is_its_own_unit_and_a_pair_names_the_cases_that_decide_it(rated,
     units = "from staging.cell_units where model = 'm' and judge = 'j'"
     assert asked(
         f"select case_ids {units} and metric = 'context_grounding' "
-        "and qa_pair_id = 'a' and slice = 'task=qa'"
+        "and qa_pair_id = 'a' and slice_by = 'task' and slice_value = 'qa'"
     ) in (
         [(["a.missing_context"],), (["a.irrelevant_context"],)],
         [(["a.irrelevant_context"],), (["a.missing_context"],)],
     )
     ((case_ids,),) = asked(
         f"select case_ids {units} and metric = 'robustness' "
-        "and qa_pair_id = 'c' and slice = 'overall'"
+        "and qa_pair_id = 'c' and slice_by = 'overall'"
     )
     assert case_ids == ["c.baseline", "c.incomplete", "c.misspelled", "c.out_of_domain"]
 
@@ -97,5 +97,5 @@ def test_a_pair_that_nobody_answered_is_unscored(rated, asked) -> None:
     assert asked(
         "select score, case_ids[1] from staging.cell_units "
         "where model = 'm' and judge = 'j' and metric = 'robustness' "
-        "and qa_pair_id = 'd' and slice = 'overall'"
+        "and qa_pair_id = 'd' and slice_by = 'overall'"
     ) == [(None, "d.baseline")]

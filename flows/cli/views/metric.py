@@ -51,7 +51,7 @@ def show_cell(
     out, words = console(), load_suite(cell.suite).page
     _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
     _say(out, _value_of(cell))
-    if meaning := words.values.get(cell.slice.partition("=")[0]):
+    if meaning := words.values.get(cell.slice_by):
         _say(out, meaning)
     for part in dict.fromkeys(unit.part for unit in shown):
         _say(out, Text(_words(one_line(part)), style=HEADING))
@@ -75,8 +75,8 @@ def _value_of(cell: Metric) -> str:
     if cell.value is None:
         return f"no value: n 0, {cell.n_unscored:,} unscored"
     said = [share(cell.value, 3)]
-    if cell.ci_low is not None and cell.ci_high is not None:
-        said.append(f"95 % interval {share(cell.ci_low, 3)} to {share(cell.ci_high, 3)}")
+    if cell.low is not None and cell.high is not None:
+        said.append(f"95 % interval {share(cell.low, 3)} to {share(cell.high, 3)}")
     said.append(f"n {cell.n:,}")
     said.append(f"{cell.n_unscored:,} unscored")
     if cell.n_unscored and cell.worst is not None and cell.best is not None:

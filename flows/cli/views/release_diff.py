@@ -70,7 +70,13 @@ def show_diff(place: Place, *, is_whole: bool, as_json: bool) -> None:
     models = models_of_both(before, after)
     with _opened(place, compared) as warehouse:
         counts = row_counts(warehouse, place.release, place.other_release, place.suite)
-        scores = score_changes(warehouse, place.release, place.other_release, place.suite)
+        scores = score_changes(
+            warehouse,
+            place.release,
+            place.other_release,
+            load_suite(place.suite),
+            lake_parameters(Lake(place.lake), place.other_release),
+        )
     if as_json:
         print_json(
             {
@@ -244,10 +250,8 @@ def _score_table(
         row: dict[str, str | int | None] = {"model": score.model, "metric": score.metric}
         if with_slice:
             row["slice"] = score.slice
-        row[place.release] = _value(score.value, score.ci_low, score.ci_high)
-        row[place.other_release] = _value(
-            score.other_value, score.other_ci_low, score.other_ci_high
-        )
+        row[place.release] = _value(score.value, score.low, score.high)
+        row[place.other_release] = _value(score.other_value, score.other_low, score.other_high)
         row["change"] = _value(score.change, score.change_low, score.change_high, signed_share)
         if basis == "shared":
             row |= {"of": score.n, "lost": score.n_lost, "gained": score.n_gained}

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from math import nan
+from typing import TYPE_CHECKING, Any, Literal
+
+from tasks.core.rows import slice_name
+from tasks.scoring.comparisons import changes_of
+from tasks.statistics.intervals import FEWEST_GROUPS, change_interval
+from tasks.statistics.paired import change_p, holm
+from tasks.suites.suite import Suite
 
 if TYPE_CHECKING:
     import duckdb
+
+SIGNIFICANT = 0.05
 
 # The tables that are compared, in the order in which a run makes them.
 COMPARED_TABLES = ("filings", "documents", "contexts", "qa_pairs", "cases", "rejects")
 
 # The relations that the functions below read, for `open_warehouse(asked=...)`.
-ASKED = "from reports.release_rows; from reports.release_changes"
+ASKED = "from reports.release_rows; from reports.release_changes; from staging.shared_units"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,31 +41,48 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreChange:
-    """A row of `reports.release_changes`, which documents the fields."""
+    """The change of a score from one release to another, and whether it is more than noise.
+
+    Attributes:
+        basis: `all`: each release's own filings, as independent samples: the scores that the
+            releases report. If they share filings, this misses changes rather than making them up.
+            `shared`: what both ask in the same words. A change here cannot come from other filings.
+        n, n_groups: scored things, and groups of filings that they are of.
+        low, high: 95 % interval of the value; None on the basis `shared`.
+        change: other_value - value, with its 95 % interval.
+        n_lost, n_gained: shared things that are right in the one or in the other release only.
+        p: two-sided; None if there are too few filings for an interval.
+    """
 
     model: str
     judge: str
     metric: str
-    slice: str
+    slice_by: str
+    slice_value: str
     basis: Literal["all", "shared"]
     n: int
     other_n: int
     n_groups: int
     other_n_groups: int
     value: float
-    ci_low: float | None
-    ci_high: float | None
+    low: float | None = None
+    high: float | None = None
     other_value: float
-    other_ci_low: float | None
-    other_ci_high: float | None
+    other_low: float | None = None
+    other_high: float | None = None
     change: float
     change_low: float | None
     change_high: float | None
-    n_lost: int | None
-    n_gained: int | None
+    n_lost: int | None = None
+    n_gained: int | None = None
     p: float | None
-    p_holm: float | None
-    is_more_than_noise: bool | None
+    p_holm: float | None = None
+    is_more_than_noise: bool | None = None
+
+    @property
+    def slice(self) -> str:
+        """The slice's name, as people type it."""
+        return slice_name(self.slice_by, self.slice_value)
 
 
 def row_counts(
@@ -93,17 +120,106 @@ def row_counts(
 
 
 def score_changes(
-    connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
+    connection: duckdb.DuckDBPyConnection,
+    release: str,
+    other_release: str,
+    suite: Suite,
+    options: Mapping[str, Any],
 ) -> list[ScoreChange]:
-    """Return the changes of all scores that both releases have, overall first."""
-    names = [field.name for field in fields(ScoreChange)]
+    """Return the changes of all scores that both releases have, overall first.
+
+    p_holm is over all models of the same judge, metric, slice and basis.
+
+    Args:
+        options: the suite's settings that its metrics read.
+    """
+    changes = [
+        *_of_all(connection, release, other_release, suite.name),
+        *_of_shared(connection, release, other_release, suite, options),
+    ]
+    families: dict[tuple[str, ...], list[ScoreChange]] = {}
+    for change in changes:
+        family = (change.judge, change.metric, change.slice_by, change.slice_value, change.basis)
+        families.setdefault(family, []).append(change)
+    corrected = []
+    for same in families.values():
+        p_values = holm([nan if change.p is None else change.p for change in same])
+        corrected += [
+            change
+            if change.p is None
+            else replace(change, p_holm=float(p), is_more_than_noise=bool(p <= SIGNIFICANT))
+            for change, p in zip(same, p_values, strict=True)
+        ]
+    return sorted(
+        corrected,
+        key=lambda change: (
+            change.slice_by != "overall",
+            change.judge,
+            change.basis,
+            change.model,
+            change.metric,
+            change.slice_by,
+            change.slice_value,
+        ),
+    )
+
+
+def _of_all(
+    connection: duckdb.DuckDBPyConnection, release: str, other_release: str, suite: str
+) -> Iterator[ScoreChange]:
+    """Yield changes of the stored metrics, as of two independent samples of filings."""
+    names = (
+        "model, judge, metric, slice_by, slice_value, n, other_n, n_groups, other_n_groups, value, "
+        "low, high, other_value, other_low, other_high, change"
+    )
     rows = connection.execute(
-        f"""
-        select {", ".join(names)}
-        from reports.release_changes
-        where release = $release and other_release = $other_release and suite = $suite
-        order by slice != 'overall', judge, basis, model, metric, slice
-        """,
+        f"select {names} from reports.release_changes "
+        "where release = $release and other_release = $other_release and suite = $suite",
         {"release": release, "other_release": other_release, "suite": suite},
     ).fetchall()
-    return [ScoreChange(**dict(zip(names, row, strict=True))) for row in rows]
+    for row in rows:
+        found = dict(zip(names.split(", "), row, strict=True))
+        ends = [found[name] for name in ("low", "high", "other_low", "other_high")]
+        low = high = p = None
+        if None not in ends:
+            one, other = (found["value"], tuple(ends[:2])), (found["other_value"], tuple(ends[2:]))
+            low, high = (float(end) for end in change_interval(*one, *other))
+            p = float(change_p(*one, found["n_groups"], *other, found["other_n_groups"]))
+        yield ScoreChange(**found, basis="all", change_low=low, change_high=high, p=p)
+
+
+def _of_shared(
+    connection: duckdb.DuckDBPyConnection,
+    release: str,
+    other_release: str,
+    suite: Suite,
+    options: Mapping[str, Any],
+) -> Iterator[ScoreChange]:
+    """Yield changes on what both releases ask in the same words, of the same contexts."""
+    for model, rows in changes_of(connection, suite, release, other_release, options).items():
+        for row in rows:
+            is_in_order = row["model"] == release
+            one, other = ("", "other_") if is_in_order else ("other_", "")
+            ends = row["low"], row["high"]
+            if is_in_order:  # a change is the later less the earlier value
+                ends = (
+                    None if ends[1] is None else 0.0 - ends[1],
+                    None if ends[0] is None else 0.0 - ends[0],
+                )
+            yield ScoreChange(
+                **{name: row[name] for name in ("judge", "metric", "slice_by", "slice_value")},
+                model=model,
+                basis="shared",
+                n=row["n"],
+                other_n=row["n"],
+                n_groups=row["n_groups"],
+                other_n_groups=row["n_groups"],
+                value=row[f"{one}value"],
+                other_value=row[f"{other}value"],
+                change=row[f"{other}value"] - row[f"{one}value"],
+                change_low=ends[0],
+                change_high=ends[1],
+                n_lost=row["n_only_model" if is_in_order else "n_only_other"],
+                n_gained=row["n_only_other" if is_in_order else "n_only_model"],
+                p=row["p_holm"] if row["n_groups"] >= FEWEST_GROUPS else None,
+            )

@@ -165,7 +165,7 @@ def find_cell(
     """
     columns = [field.name for field in fields(Metric)]
     rows = connection.execute(
-        f"select {', '.join(columns)} from raw.metrics where suite = $suite", {"suite": suite}
+        f"select {', '.join(columns)} from reports.metrics where suite = $suite", {"suite": suite}
     )
     found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
     if not found:
@@ -188,14 +188,15 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
         Outdated: the cell counts units, but the lake no longer has them.
     """
     units = connection.execute(
-        "select part, unit_id, qa_pair_id, case_ids, score, other_model "
-        "from staging.cell_units where suite = "
-        "$suite and release = $release and model = $model and judge = $judge and metric = "
-        "$metric and slice = $slice",
+        "select metric, unit_id, qa_pair_id, case_ids, score, other_model "
+        "from staging.cell_units where suite = $suite and release = $release and model = $model "
+        "and judge = $judge and list_contains($metrics, metric) "
+        "and slice_by = $slice_by and slice_value = $slice_value",
         {
             name: getattr(cell, name)
-            for name in ("suite", "release", "model", "judge", "metric", "slice")
-        },
+            for name in ("suite", "release", "model", "judge", "slice_by", "slice_value")
+        }
+        | {"metrics": list(parts_of(cell))},
     ).fetchall()
     if not units and cell.n + cell.n_unscored:
         raise Outdated(
@@ -222,6 +223,12 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
         for part, unit_id, pair_id, case_ids, score, other in units
     ]
     return sorted(found, key=_unit_badness)
+
+
+def parts_of(cell: Metric) -> tuple[str, ...]:
+    """Return the metrics whose units a cell counts: itself, or those that it is made of."""
+    derived = load_suite(cell.suite).metrics.get(cell.metric)
+    return (cell.metric,) if derived is None else derived.of
 
 
 def _judged_cases(

@@ -256,8 +256,9 @@ def measure(
         return tuple(row_type(*(row[name] for name in names)) for row in rows)
 
     cells = ask(
-        "select model, judge, metric, slice, n, n_unscored, value, ci_low, ci_high, worst, best "
-        "from raw.metrics where suite = $suite and release = $release"
+        "select model, judge, metric, if(slice_by = 'overall', slice_by, slice_by || '=' || "
+        "slice_value) as slice, n, n_unscored, value, low as ci_low, high as ci_high, worst, best "
+        "from reports.metrics where suite = $suite and release = $release"
     )
     estimates = {
         (model, metric, name): Estimate(*values)
@@ -308,7 +309,12 @@ def measure(
             row
             for row in of_type(
                 Comparison,
-                rows_of(warehouse, "reports.comparisons", by_judge | {"slice": OVERALL}),
+                (
+                    row | {"ci_low": row["low"], "ci_high": row["high"]}
+                    for row in rows_of(
+                        warehouse, "reports.comparisons", by_judge | {"slice_by": OVERALL}
+                    )
+                ),
             )
             if row.difference is not None
         ),

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from tasks.suites.failsafeqa.options import FailSafeQAOptions
-from tasks.suites.suite import Derived
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from tasks.suites.suite import Derived, Summed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
-def llm_compliance(
-    robustness: float, context_grounding: float, options: FailSafeQAOptions
-) -> float:
+def llm_compliance(parts: Mapping[str, Summed], beta: float) -> NDArray[np.float64]:
     """Combine robustness and context grounding (paper 000, "LLM Compliance").
 
     The F-measure (1 + b2) r g / (b2 g + r) with b2 = beta squared; 0 if both are 0.
     """
-    squared = options.beta**2
-    divisor = squared * context_grounding + robustness
-    return (1 + squared) * robustness * context_grounding / divisor if divisor else 0.0
+    import numpy as np
+
+    robustness, grounding = parts["robustness"].value, parts["context_grounding"].value
+    divisor = beta**2 * grounding + robustness
+    found = (1 + beta**2) * robustness * grounding / divisor
+    return np.where(divisor == 0, 0.0, found)
 
 
 LLM_COMPLIANCE = Derived(
-    of=("robustness", "context_grounding"), value=llm_compliance, options=("beta",)
+    of=("robustness", "context_grounding"), value=llm_compliance, options=("beta",), grows=True
 )

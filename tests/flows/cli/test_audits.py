@@ -89,7 +89,7 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
         "warehouse.duckdb will show them after the next `tenkbench score`"
         in capsys.readouterr().err
     )
-    run("sql", "from reports.audit_agreement where slice = 'overall'", "--json", *lake)
+    run("sql", "from reports.audit_agreement where slice_by = 'overall'", "--json", *lake)
     found = {(row["rater"], row["other_rater"]): row for row in json.loads(capsys.readouterr().out)}
     assert set(found) == {(rater, "extractive") for rater in ("ann", "bob", "all auditors")} | {
         ("ann", "bob")

@@ -56,6 +56,8 @@ cases as (
         suite,
         case_id,
         qa_pair_id,
+        variant,
+        is_answerable,
         traits
     from raw.cases
 
@@ -67,7 +69,9 @@ pairs as (
         release,
         suite,
         qa_pair_id,
-        filing_id,
+        pair_number,
+        group_number,
+        task,
         traits
     from staging.pairs
 
@@ -83,8 +87,12 @@ units as (
         scored.judge,
         scored.metric,
         concat_ws(' ', scored.judgement_id, scored.model) as unit_id,
-        pairs.filing_id as group_id,
-        null::varchar as donor_group_id,
+        pairs.pair_number,
+        pairs.group_number,
+        null::bigint as donor_group_number,
+        cases.variant,
+        pairs.task,
+        cases.is_answerable,
         map_concat(pairs.traits, cases.traits) as traits,
         scored.numerator,
         if(scored.numerator is null, null, 1) as denominator,

@@ -1,11 +1,11 @@
--- One row per two releases, model, judge, metric, slice and group of filings: what the group adds to the model's two means.
+-- One row per two releases, model, judge, metric and unit that both ask in the same words, and score.
 --
--- Over units that both releases ask in the same words, and have a score for; see `macros.paired_sums`: units of the
--- same cases, each with the same query, context and target. release comes before other_release by name; other_model is
--- the model.
+-- Such units are of the same cases, each with the same query, context and target. release comes before other_release by
+-- name; the lists hold what the one and the other release say, and the groups and slices are those of release.
 with units as materialized (
 
-    select * from staging.compared_units
+    select * from suites.units
+    where denominator is not null and other_model is null
 
 ),
 
@@ -74,20 +74,35 @@ same_units as (
 
 ),
 
-paired as (
+sets as (
+
+    select
+        suite,
+        list(traits) filter (where is_compared) as compared
+    from suites.slices
+    group by all
+
+),
+
+shared_units as (
 
     select
         units.suite,
         units.release,
         others.release as other_release,
+        units.model,
         units.judge,
         units.metric,
-        units.slices,
+        units.unit_id,
         units.group_number,
-        units.model,
-        units.model as other_model,
-        units.score,
-        others.score as other_score
+        units.donor_group_number,
+        [units.release, others.release] as models,
+        [units.numerator::double, others.numerator::double] as numerators,
+        [units.denominator::double, others.denominator::double] as denominators,
+        list_filter(
+            macros.trait_slices(units.variant, units.task, units.traits, null),
+            lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(sets.compared, []), [slice.slice_by])
+        ) as slices
     from units
     inner join same_units using (suite, release, unit_id, case_ids)
     inner join units as others
@@ -98,7 +113,8 @@ paired as (
         and units.unit_id = others.unit_id
         and units.case_ids = others.case_ids
         and same_units.other_release = others.release
+    left join sets on units.suite = sets.suite
 
 )
 
-select * from macros.paired_sums('paired')
+select * from shared_units

@@ -1,0 +1,23 @@
+-- One row per suite, release, relation, two raters, slice and measure: how far they agree.
+--
+-- relation    two judges; judged again (the same judge twice); audited (an auditor, or all of them, and a judge); two
+--             auditors; raters (those of a suite's `ratings`, such as verifiers); self-preference (see
+--             `reports.judge_self_preference`)
+-- measure     of ratings from 1 to 6: agreement and kappa of compliance, weighted_kappa (quadratic), pearson, spearman,
+--             kendall (tau-b) and distance (mean); of labels: agreement and kappa
+with result_sets as (
+
+    select score_id from raw.result_sets
+    where is_current
+
+),
+
+agreements as (
+
+    select * from raw.agreements
+    semi join result_sets using (score_id)
+
+)
+
+select * from agreements
+order by suite, release, relation, rater, other_rater, slice_by, slice_value, measure

@@ -1,0 +1,79 @@
+-- One row per two raters, slice, group of filings and two labels: how many units got the one from the one, the other from the other.
+--
+-- relation    as in `staging.verdict_pairs`, whose labels are ratings, and `raters`: any two of a suite's `ratings`
+-- weight      units that they stand for
+with verdict_pairs as (
+
+    select * from staging.verdict_pairs
+
+),
+
+verdicts as (
+
+    select
+        relation,
+        release,
+        suite,
+        rater,
+        other_rater,
+        group_number,
+        rating::varchar as label,
+        other_rating::varchar as other_label,
+        weight,
+        unnest(['overall', 'model', 'rubric']) as slice_by,
+        unnest(['all', model, rubric]) as slice_value
+    from verdict_pairs
+
+),
+
+ratings as (
+
+    select * from suites.ratings
+
+),
+
+raters as (
+
+    select
+        'raters' as relation,
+        release,
+        suite,
+        ratings.rater,
+        others.rater as other_rater,
+        ratings.group_number,
+        ratings.label,
+        others.label as other_label,
+        1.0 as weight,
+        'overall' as slice_by,
+        'all' as slice_value
+    from ratings
+    inner join ratings as others using (release, suite, unit)
+    where ratings.rater < others.rater
+
+),
+
+rating_tables as (
+
+    select
+        relation,
+        release,
+        suite,
+        rater,
+        other_rater,
+        slice_by,
+        slice_value,
+        group_number,
+        label,
+        other_label,
+        count(*) as n,
+        sum(weight)::double as weight
+    from (
+        from verdicts
+        union all by name
+        from raters
+    )
+    group by all
+
+)
+
+select * from rating_tables

@@ -1,0 +1,155 @@
+"""How far two raters agree, from the tables of their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tasks.core.rows import Agreement
+from tasks.scoring.counted import Floats, columns_of, groups_of, rounded
+from tasks.statistics.agreement import agreement, kappa, kendall, pearson, spearman
+from tasks.statistics.intervals import bounded_interval, share_interval, standard_error
+from tasks.statistics.resampling import draw
+
+if TYPE_CHECKING:
+    import duckdb
+
+_RATINGS = ("1", "2", "3", "4", "5", "6")
+_LOWEST_COMPLIANT = 4
+_FURTHEST = 5.0  # two ratings apart
+_KEYS = ("relation", "rater", "other_rater", "slice_by", "slice_value")
+
+Measure = Callable[[Floats], Floats]
+
+
+def agreements_of(
+    connection: duckdb.DuckDBPyConnection, suite: str, release: str, *, score_id: str
+) -> list[Agreement]:
+    """Measure the agreement of each two raters of `staging.rating_tables`, and self-preference.
+
+    Intervals come from groups of filings drawn anew.
+    """
+    draws = draw(groups_of(connection, suite, release))
+    rows = connection.execute(
+        f"select {', '.join(_KEYS)}, group_number, label, other_label, n, weight "
+        "from staging.rating_tables where suite = $suite and release = $release order by all",
+        {"suite": suite, "release": release},
+    ).fetchall()
+    found: list[dict[str, Any]] = []
+    for key, same in groupby(rows, key=lambda row: row[: len(_KEYS)]):
+        about = dict(zip(_KEYS, key, strict=True))
+        found += (about | row for row in _measured([row[len(_KEYS) :] for row in same], draws))
+    found += _self_preferences(connection, suite, release, draws)
+    return sorted(
+        (Agreement(suite=suite, release=release, score_id=score_id, **row) for row in found),
+        key=attrgetter(*_KEYS, "measure"),
+    )
+
+
+def _measured(rows: list[tuple[Any, ...]], draws: Floats) -> Iterator[dict[str, Any]]:
+    """Yield each measure of two raters: columns of `Agreement`."""
+    both = [row for row in rows if row[1] is not None and row[2] is not None]
+    counts = {
+        "n": sum(row[3] for row in both),
+        "n_unscored": sum(row[3] for row in rows) - sum(row[3] for row in both),
+        "n_groups": len({row[0] for row in both}),
+    }
+    used = {label for row in both for label in row[1:3]}
+    labels = _RATINGS if used <= set(_RATINGS) else tuple(sorted(used))
+    place = {label: number for number, label in enumerate(labels)}
+    tables = np.zeros((draws.shape[1], len(labels), len(labels)))
+    for group, label, other_label, _, weight in both:
+        tables[group, place[label], place[other_label]] += weight
+    # the sample itself comes first
+    drawn = np.vstack([np.ones(draws.shape[1]), draws]) @ tables.reshape(draws.shape[1], -1)
+    drawn = drawn.reshape(-1, len(labels), len(labels))
+    for name, (measure, bound) in _measures(labels).items():
+        values = measure(drawn)
+        value, replicates, n_groups = values[:1], values[1:, None], np.array([counts["n_groups"]])
+        if bound is None:
+            low, high = share_interval(value, standard_error(replicates, n_groups), n_groups)
+        else:
+            low, high = bounded_interval(value, replicates, n_groups, bound)
+        yield {
+            "measure": name,
+            **counts,
+            "value": rounded(value[0]),
+            "low": rounded(low[0]),
+            "high": rounded(high[0]),
+        }
+
+
+def _measures(labels: tuple[str, ...]) -> dict[str, tuple[Measure, float | None]]:
+    """Return the measures of such labels, with the largest value; None for shares."""
+    if labels is not _RATINGS:
+        return {"agreement": (agreement, None), "kappa": (kappa, 1.0)}
+    scale = np.arange(1, 7)
+    apart = np.abs(np.subtract.outer(scale, scale))
+    is_compliant = np.stack([scale < _LOWEST_COMPLIANT, scale >= _LOWEST_COMPLIANT]).astype(float)
+
+    def compliance(tables: Floats) -> Floats:
+        return is_compliant @ tables @ is_compliant.T
+
+    def distance(tables: Floats) -> Floats:
+        with np.errstate(all="ignore"):
+            return np.sum(tables * apart, axis=(-2, -1)) / np.sum(tables, axis=(-2, -1))
+
+    return {
+        "agreement": (lambda tables: agreement(compliance(tables)), None),
+        "kappa": (lambda tables: kappa(compliance(tables)), 1.0),
+        "weighted_kappa": (lambda tables: kappa(tables, "quadratic"), 1.0),
+        "pearson": (lambda tables: pearson(tables, scale), 1.0),
+        "spearman": (spearman, 1.0),
+        "kendall": (kendall, 1.0),
+        "distance": (distance, _FURTHEST),
+    }
+
+
+def _self_preferences(
+    connection: duckdb.DuckDBPyConnection, suite: str, release: str, draws: Floats
+) -> Iterator[dict[str, Any]]:
+    """Yield by how much judges rate their own answers higher than others' answers."""
+    found = columns_of(
+        connection,
+        "select judge, other_judge, measure, group_number, count(*) as n, sum(own) as own, "
+        "sum(others) as others from staging.self_preferences "
+        "where suite = $suite and release = $release group by all order by all",
+        suite=suite,
+        release=release,
+    )
+    keys = list(zip(found["judge"], found["other_judge"], found["measure"], strict=True))
+    for judge, other_judge, measure in sorted(set(keys)):
+        here = np.array([key == (judge, other_judge, measure) for key in keys])
+        n, own, others = (
+            np.bincount(found["group_number"][here], found[name][here], draws.shape[1])
+            for name in ("n", "own", "others")
+        )
+        n_groups = np.array([np.count_nonzero(n)])
+        value = np.array([(own - others).sum() / n.sum()])
+        with np.errstate(all="ignore"):
+            replicates = (draws @ (own - others) / (draws @ n))[:, None]
+        bound = 2 * _FURTHEST if measure == "rating" else 2.0
+        low, high = bounded_interval(value, replicates, n_groups, bound)
+        for name, (at, ends) in {
+            "self-preference": (value[0], (rounded(low[0]), rounded(high[0]))),
+            "own difference": (own.sum() / n.sum(), (None, None)),
+            "others difference": (others.sum() / n.sum(), (None, None)),
+        }.items():
+            yield {
+                "relation": "self-preference",
+                "rater": judge,
+                "other_rater": other_judge,
+                "slice_by": "measure",
+                "slice_value": measure,
+                "measure": name,
+                "n": int(n.sum()),
+                "n_unscored": 0,
+                "n_groups": int(n_groups[0]),
+                "value": rounded(at),
+                "low": ends[0],
+                "high": ends[1],
+            }

@@ -1,0 +1,371 @@
+"""Models compared in pairs, on the units that both have scores for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby, pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.core.rows import Comparison
+from tasks.scoring.counted import Floats, Sums, error_of, groups_of, rounded
+from tasks.statistics.intervals import FEWEST_GROUPS, difference_interval, student_interval
+from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
+from tasks.suites.suite import Derived, Suite, Summed
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+
+# A difference between fewer groups could not be found at 5 %.
+_FEWEST_TO_FIND = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """Pairs of models on common units of one metric and slice; arrays have one entry per pair.
+
+    Attributes:
+        n: common units.
+        n_groups: groups of filings with one.
+        totals, sizes: (of the model, of the other one), by group of filings.
+        only: units that one of the two alone got right; None if units are not 0 or 1.
+    """
+
+    judge: str
+    metric: str
+    slice_by: str
+    slice_value: str
+    pairs: tuple[tuple[str, str], ...]
+    n: Ints
+    n_groups: Ints
+    totals: tuple[Sums, Sums]
+    sizes: tuple[Sums, Sums]
+    only: tuple[Ints, Ints] | None
+    is_bounded: bool
+
+    def __getitem__(self, kept: Ints) -> Paired:
+        return replace(
+            self,
+            pairs=tuple(self.pairs[place] for place in kept),
+            n=self.n[kept],
+            n_groups=self.n_groups[kept],
+            totals=(self.totals[0][kept], self.totals[1][kept]),
+            sizes=(self.sizes[0][kept], self.sizes[1][kept]),
+            only=None if self.only is None else (self.only[0][kept], self.only[1][kept]),
+        )
+
+
+def comparisons_of(
+    connection: duckdb.DuckDBPyConnection,
+    suite: Suite,
+    release: str,
+    *,
+    options: Mapping[str, Any],
+    score_id: str,
+) -> list[Comparison]:
+    """Compare all pairs of models of a suite in a release, by judge, metric and slice.
+
+    p_holm corrects the larger of the two tests over the pairs of a judge, metric and slice.
+
+    Args:
+        options: the suite's settings that its metrics read.
+    """
+    found = list(paired_units(connection, suite.name, release))
+    for name, made in suite.metrics.items():
+        found += _derived_from(found, name, made, options)
+    rows = [
+        Comparison(suite=suite.name, release=release, score_id=score_id, **row)
+        for paired in found
+        for row in compared(*paired)
+    ]
+    return sorted(
+        rows, key=attrgetter("judge", "metric", "slice_by", "slice_value", "model", "other_model")
+    )
+
+
+Statistic = Callable[..., Floats]
+# (paired parts, statistic of their totals and sizes, whether it lies between 0 and 1, metric)
+Tested = tuple[tuple[Paired, ...], Statistic, bool, str]
+
+
+def _ratio(total: Floats, size: Floats) -> Floats:
+    return np.divide(total, size)
+
+
+def paired_units(
+    connection: duckdb.DuckDBPyConnection, suite: str, release: str
+) -> Iterator[Tested]:
+    """Pair the scores of `staging.compared_units`: judge by judge, metric by metric."""
+    table = connection.sql(
+        f"select {_UNITS} from staging.compared_units "
+        "where suite = $suite and release = $release order by judge, metric, unit_id",
+        params={"suite": suite, "release": release},
+    ).to_arrow_table()
+    yield from _paired_rows(table, groups_of(connection, suite, release))
+
+
+def changes_of(
+    connection: duckdb.DuckDBPyConnection,
+    suite: Suite,
+    release: str,
+    other_release: str,
+    options: Mapping[str, Any],
+) -> dict[str, list[dict[str, Any]]]:
+    """Compare each model's answers in two releases, on what both ask in the same words.
+
+    Returns:
+        Columns of `Comparison` by model; its `model` is the release, `other_model` the other one.
+        p_holm is not corrected: a model's two releases are a family of one.
+    """
+    first, second = sorted((release, other_release))
+    given = {"suite": suite.name, "release": first, "other_release": second}
+    where = "suite = $suite and release = $release and other_release = $other_release"
+    n_groups = groups_of(connection, suite.name, first)
+    models = connection.execute(
+        f"select distinct model from staging.shared_units where {where} order by model", given
+    ).fetchall()
+    found = {}
+    for (model,) in models:
+        table = connection.sql(
+            f"select {_UNITS} from staging.shared_units where {where} and model = $model "
+            "order by judge, metric, unit_id",
+            params={**given, "model": model},
+        ).to_arrow_table()
+        tested = list(_paired_rows(table, n_groups))
+        for name, derived in suite.metrics.items():
+            tested += _derived_from(tested, name, derived, options)
+        found[model] = [row for each in tested for row in compared(*each)]
+    return found
+
+
+_UNITS = "judge, metric, group_number, donor_group_number, models, numerators, denominators, slices"
+
+
+def _paired_rows(table: pa.Table, n_groups: int) -> Iterator[Tested]:
+    """Pair the scores of rows in order of judge and metric."""
+    keys = list(zip(table["judge"].to_pylist(), table["metric"].to_pylist(), strict=True))
+    start = 0
+    for (judge, metric), same in groupby(keys):
+        stop = start + sum(1 for _ in same)
+        scores = _Scores(table.slice(start, stop - start), n_groups)
+        start = stop
+        for paired in _by_slice(scores, judge, metric):
+            yield (paired,), _ratio, paired.is_bounded, metric
+
+
+class _Scores:
+    """Units x models: numerators and denominators, 0 where a model has no score."""
+
+    def __init__(self, table: pa.Table, n_groups: int) -> None:
+        import pyarrow.compute as pc
+
+        lists = table["models"].combine_chunks()
+        names = pc.list_flatten(lists).dictionary_encode()
+        known = names.dictionary.to_pylist()
+        self.models = sorted(known)
+        column = np.array([self.models.index(name) for name in known])[names.indices.to_numpy()]
+        row = np.repeat(np.arange(len(table)), pc.list_value_length(lists).to_numpy())
+        shape = (len(table), len(self.models))
+        self.is_scored, self.numerator, self.denominator = (np.zeros(shape) for _ in range(3))
+        self.is_scored[row, column] = 1
+        self.numerator[row, column] = pc.list_flatten(table["numerators"].combine_chunks())
+        self.denominator[row, column] = pc.list_flatten(table["denominators"].combine_chunks())
+        self.n_groups = n_groups
+        self.group = table["group_number"].to_numpy().astype(np.int64)
+        self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)
+        slices = table["slices"].combine_chunks()
+        named = pc.list_flatten(slices)
+        self.slices = list(
+            zip(
+                named.field("slice_by").to_pylist(),
+                named.field("slice_value").to_pylist(),
+                strict=True,
+            )
+        )
+        self.unit_of_slice = np.repeat(
+            np.arange(len(table)), pc.list_value_length(slices).to_numpy()
+        )
+        in_place = self.denominator[row, column]
+        self.is_share = bool(
+            np.all(in_place == 1) and np.isin(self.numerator[row, column], (0, 1)).all()
+        )
+        numerators = self.numerator[row, column]
+        self.is_bounded = bool(np.all((numerators >= 0) & (numerators <= in_place)))
+
+
+def _by_slice(scores: _Scores, judge: str, metric: str) -> Iterator[Paired]:
+    order = sorted(range(len(scores.slices)), key=lambda place: scores.slices[place])
+    for (slice_by, slice_value), places in groupby(order, key=lambda place: scores.slices[place]):
+        units = scores.unit_of_slice[list(places)]
+        paired = _paired(scores, np.sort(units), judge, metric, slice_by, slice_value)
+        if len(paired.pairs):
+            yield paired
+
+
+def _paired(
+    scores: _Scores, units: Ints, judge: str, metric: str, slice_by: str, slice_value: str
+) -> Paired:
+    """Sum the common units of each pair of models, by group of filings."""
+    one, other = np.array(list(combinations(range(len(scores.models)), 2)), dtype=np.int64).T
+    group, donor = scores.group[units], scores.donor[units]
+    given, top, bottom = (
+        matrix[units] for matrix in (scores.is_scored, scores.numerator, scores.denominator)
+    )
+    has_donor = np.flatnonzero(donor >= 0)
+    # pairs of filings share 256 numbers, as filings do
+    kinds, both = np.unique((group * 31 + donor)[has_donor] % 256, return_inverse=True)
+
+    def products(left: Floats, right: Floats) -> tuple[Sums, Sums]:
+        """Sum left of the one model times right of the other, and the other way round."""
+        added = [
+            _by_group(left[rows], right[rows], numbers, n_rows)
+            for rows, numbers, n_rows in (
+                (np.arange(len(units)), group, scores.n_groups),
+                (has_donor, donor[has_donor], scores.n_groups),
+                (has_donor, both, len(kinds)),
+            )
+        ]
+        return (
+            Sums(*(each[:, one, other] for each in added)),
+            Sums(*(each[:, other, one] for each in added)),
+        )
+
+    common = products(given, given)[0]
+    totals, sizes = products(top, given), products(bottom, given)
+    only = None
+    if scores.is_share:
+        right = products(top, top)[0].all
+        alone = [np.rint(total.all - right).astype(np.int64) for total in totals]
+        only = (alone[0], alone[1])
+    paired = Paired(
+        judge=judge,
+        metric=metric,
+        slice_by=slice_by,
+        slice_value=slice_value,
+        pairs=tuple((scores.models[a], scores.models[b]) for a, b in zip(one, other, strict=True)),
+        n=np.rint(common.all).astype(np.int64),
+        n_groups=np.count_nonzero(common.own, axis=0),
+        totals=totals,
+        sizes=sizes,
+        only=only,
+        is_bounded=scores.is_bounded,
+    )
+    return paired[np.flatnonzero(paired.n)]
+
+
+def _by_group(left: Floats, right: Floats, group: Ints, n_groups: int) -> Floats:
+    """Return left' right of each group's rows; groups x models x models."""
+    order = np.argsort(group, kind="stable")
+    ends = np.searchsorted(group[order], np.arange(n_groups + 1))
+    left, right = left[order], right[order]
+    found = np.zeros((n_groups, left.shape[1], left.shape[1]))
+    for number, (start, stop) in enumerate(pairwise(ends)):
+        if stop > start:
+            found[number] = left[start:stop].T @ right[start:stop]
+    return found
+
+
+def _derived_from(
+    found: Sequence[Tested], name: str, derived: Derived, options: Mapping[str, Any]
+) -> Iterator[Tested]:
+    """Combine the parts of a metric, in the slices and for the pairs that all of them have."""
+    given = {option: options[option] for option in derived.options}
+    parts = {
+        (part.judge, part.metric, part.slice_by, part.slice_value): part for (part,), *_ in found
+    }
+
+    def statistic(*sums: Floats) -> Floats:
+        summed = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
+        return derived.value(dict(zip(derived.of, summed, strict=True)), **given)
+
+    for (judge, metric, *at), _ in parts.items():
+        needed = [parts.get((judge, part, *at)) for part in derived.of]  # type: ignore[arg-type]
+        if metric != derived.of[0] or any(part is None for part in needed):
+            continue
+        pairs = set.intersection(*(set(part.pairs) for part in needed if part))
+        of_pairs = tuple(
+            part[
+                np.array(
+                    [at for at, pair in enumerate(part.pairs) if pair in pairs], dtype=np.int64
+                )
+            ]
+            for part in needed
+            if part
+        )
+        if pairs:
+            yield of_pairs, statistic, derived.is_share, name
+
+
+def compared(
+    parts: tuple[Paired, ...], statistic: Statistic, is_bounded: bool, metric: str
+) -> Iterator[dict[str, Any]]:
+    """Test each pair of models in one family, and yield the columns of `Comparison`."""
+    first = parts[0]
+    n = np.min([part.n for part in parts], axis=0)
+    n_groups = np.min([part.n_groups for part in parts], axis=0)
+    ones = [each for part in parts for each in (part.totals[0], part.sizes[0])]
+    others = [each for part in parts for each in (part.totals[1], part.sizes[1])]
+
+    def difference_of(*sums: Floats) -> Floats:
+        half = len(sums) // 2
+        return statistic(*sums[:half]) - statistic(*sums[half:])
+
+    with np.errstate(all="ignore"):
+        value = statistic(*(part.all for part in ones))
+        other_value = statistic(*(part.all for part in others))
+        difference = value - other_value
+        error = error_of(difference_of, [*ones, *others], n_groups)
+        low, high = (
+            difference_interval(difference, error, n_groups)
+            if is_bounded
+            else student_interval(difference, error, n_groups)
+        )
+        detectable = detectable_difference(error, n_groups)
+    is_known = n_groups >= FEWEST_GROUPS
+    if len(parts) > 1:  # where all groups agree, the bound is that of shares
+        is_known = is_known & (error > 0)
+    p_permutation = exchange_p(lambda sums: statistic(*sums), _stacked(ones), _stacked(others))
+    p_mcnemar = np.full(len(n), np.nan)
+    if len(parts) == 1 and first.only is not None:
+        p_mcnemar = mcnemar_p(*first.only)
+    p_holm = holm(np.fmax(p_mcnemar, p_permutation))
+    is_found = (n_groups >= _FEWEST_TO_FIND) & (error > 0)
+    for place, (model, other_model) in enumerate(first.pairs):
+        if np.isnan(difference[place]):
+            continue
+        counts = first.only if len(parts) == 1 else None
+        yield {
+            "judge": first.judge,
+            "metric": metric,
+            "slice_by": first.slice_by,
+            "slice_value": first.slice_value,
+            "model": model,
+            "other_model": other_model,
+            "n": int(n[place]),
+            "n_groups": int(n_groups[place]),
+            "value": rounded(value[place]),
+            "other_value": rounded(other_value[place]),
+            "difference": rounded(difference[place]),
+            "low": rounded(low[place]) if is_known[place] else None,
+            "high": rounded(high[place]) if is_known[place] else None,
+            "n_only_model": None if counts is None else int(counts[0][place]),
+            "n_only_other": None if counts is None else int(counts[1][place]),
+            "p_mcnemar": rounded(p_mcnemar[place]),
+            "p_permutation": rounded(p_permutation[place]),
+            "p_holm": rounded(p_holm[place]),
+            "minimum_detectable_difference": rounded(detectable[place])
+            if is_found[place]
+            else None,
+        }
+
+
+def _stacked(parts: Sequence[Sums]) -> Floats:
+    """Stack parts by own group: parts x groups x pairs."""
+    return np.array([part.own for part in parts])

@@ -1,0 +1,119 @@
+"""What SQL counted, as arrays: sums of groups of filings in cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.statistics.intervals import standard_error, two_way_error
+from tasks.statistics.resampling import redrawn
+
+if TYPE_CHECKING:
+    import duckdb
+
+Floats = NDArray[np.float64]
+
+# Cells that are resampled at once: 1,000 replicates of each take 16 MB per part.
+_BLOCK = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What groups of filings add up to, by the three draws of `staging.sums`.
+
+    Attributes:
+        own: groups x cells; all units, by their own filing.
+        donor: groups x cells; units with a donor, by that filing.
+        both: pairs x cells; the same units, by both filings.
+    """
+
+    own: Floats
+    donor: Floats
+    both: Floats
+
+    @property
+    def all(self) -> Floats:
+        """The sum of each cell."""
+        return self.own.sum(axis=0)
+
+    def __getitem__(self, cells: slice | NDArray[np.int64]) -> Sums:
+        return Sums(self.own[:, cells], self.donor[:, cells], self.both[:, cells])
+
+
+def error_of(
+    statistic: Callable[..., Floats], parts: Sequence[Sums], n_groups: NDArray[np.int64]
+) -> Floats:
+    """Return the standard error of a statistic of summed parts, one per cell.
+
+    Args:
+        statistic: (sum of each part) -> values, on arrays of any shape.
+        n_groups: groups with something scored, per cell.
+    """
+    found = np.full(len(n_groups), np.nan)
+    for start in range(0, len(n_groups), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        cut = [part[block] for part in parts]
+        has_donors = any(part.donor.any() for part in cut)
+        ways = zip(*(redrawn(part.own, part.donor, part.both) for part in cut), strict=True)
+        with np.errstate(all="ignore"):
+            errors = [
+                standard_error(statistic(*drawn), n_groups[block])
+                for drawn, _ in zip(ways, range(3 if has_donors else 1), strict=False)
+            ]
+        found[block] = two_way_error(*errors) if has_donors else errors[0]
+    return found
+
+
+def grouped(
+    cells: NDArray[np.int64],
+    draws: NDArray[Any],
+    groups: NDArray[np.int64],
+    amounts: Floats,
+    n_cells: int,
+    n_groups: int,
+) -> Sums:
+    """Add amounts up by draw, group and cell."""
+    pairs, place = np.unique(groups[draws == "both"], return_inverse=True)
+
+    def added(draw: str, rows: NDArray[np.int64], n_rows: int) -> Floats:
+        is_of = draws == draw
+        flat = np.bincount(
+            rows * n_cells + cells[is_of], weights=amounts[is_of], minlength=n_rows * n_cells
+        )
+        return flat.astype(np.float64, copy=False).reshape(n_rows, n_cells)
+
+    return Sums(
+        added("own", groups[draws == "own"], n_groups),
+        added("donor", groups[draws == "donor"], n_groups),
+        added("both", place.astype(np.int64), len(pairs)),
+    )
+
+
+def columns_of(connection: duckdb.DuckDBPyConnection, query: str, **given: Any) -> dict[str, Any]:
+    """Return a query's columns as arrays, by name; nulls of numbers are nan."""
+    found = connection.execute(query, given or None).fetchnumpy()
+    return {
+        name: column.filled(np.nan)
+        if isinstance(column, np.ma.MaskedArray) and column.dtype.kind == "f"
+        else column
+        for name, column in found.items()
+    }
+
+
+def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -> int:
+    """Count the groups of filings that are drawn anew in a release."""
+    ((last,),) = connection.execute(
+        "select coalesce(max(group_number), -1) from staging.pairs "
+        "where suite = $suite and release = $release",
+        {"suite": suite, "release": release},
+    ).fetchall()
+    return int(last) + 1
+
+
+def rounded(value: float) -> float | None:
+    """Round what sums in another order would change; nan becomes None."""
+    return None if np.isnan(value) else round(float(value), 12)

@@ -1,0 +1,267 @@
+"""Metrics with intervals, from the sums of units that SQL counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasks.core.rows import Metric
+from tasks.scoring.counted import Floats, columns_of, error_of, grouped, groups_of, rounded
+from tasks.statistics.intervals import (
+    FEWEST_GROUPS,
+    share_error,
+    share_interval,
+    student_interval,
+)
+from tasks.suites.suite import Derived, Suite, Summed
+
+if TYPE_CHECKING:
+    import duckdb
+
+# model, judge, metric, slice_by, slice_value
+Cell = tuple[str, str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a metric's units are like.
+
+    Attributes:
+        is_share: each is 0 or 1.
+        is_mean: each counts once: its denominator is 1.
+        is_bounded: each is between 0 and 1, so the value is.
+    """
+
+    is_share: bool
+    is_mean: bool
+    is_bounded: bool
+
+
+def metrics_of(
+    connection: duckdb.DuckDBPyConnection,
+    suite: Suite,
+    release: str,
+    *,
+    options: Mapping[str, Any],
+    score_id: str,
+) -> list[Metric]:
+    """Compute the metrics of a suite in a release, by model, judge and slice.
+
+    The value is the sum of numerators over the sum of denominators. Its interval comes from groups
+    of filings drawn anew.
+
+    Args:
+        options: the suite's settings that its metrics read.
+    """
+    about = {"suite": suite.name, "release": release}
+    connection.execute(
+        "create or replace temp table sums as select * from staging.sums "
+        "where suite = $suite and release = $release",
+        about,
+    )
+    connection.execute(
+        "create or replace temp table cells as select *, row_number() over () - 1 as "
+        "cell from (select model, judge, metric, slice_by, slice_value, sum(n)::bigint as n, "
+        "sum(n_unscored)::bigint as n_unscored, "
+        "count(*) filter (where n > 0) as n_groups from sums where draw = 'own' group by all)"
+    )
+    kinds = {
+        metric: Kind(*flags)
+        for metric, *flags in connection.execute(
+            "select distinct metric, is_share, is_mean, is_bounded from sums"
+        ).fetchall()
+    }
+    rows = connection.execute("select * exclude (cell) from cells order by cell").fetchall()
+    found = columns_of(
+        connection,
+        "select cell, draw, group_number, total, size from sums "
+        "inner join cells using (model, judge, metric, slice_by, slice_value)",
+    )
+    counted = _Counted(rows, found, groups_of(connection, suite.name, release))
+    others = [name for name, kind in kinds.items() if not kind.is_share]
+    of_units = _means_and_medians(connection, about, others)
+    metrics = [
+        *_of_units(counted, kinds, of_units),
+        *(
+            row
+            for name, derived in suite.metrics.items()
+            for row in _of_sums(counted, kinds, name, derived, options)
+        ),
+    ]
+    return sorted(
+        (Metric(suite=suite.name, release=release, score_id=score_id, **row) for row in metrics),
+        key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
+    )
+
+
+class _Counted:
+    """Cells in one order: their keys, counts and sums."""
+
+    def __init__(
+        self, rows: Sequence[tuple[Any, ...]], found: Mapping[str, Any], n_groups: int
+    ) -> None:
+        self.cells: list[Cell] = [row[:5] for row in rows]
+        self.place = {cell: place for place, cell in enumerate(self.cells)}
+        n, n_unscored, scored_groups = (
+            zip(*(row[5:] for row in rows), strict=True) if rows else ((),) * 3
+        )
+        self.n = np.array(n, dtype=np.int64)
+        self.n_unscored = np.array(n_unscored, dtype=np.int64)
+        self.n_groups = np.array(scored_groups, dtype=np.int64)
+        groups = found["group_number"]
+        size = len(rows), n_groups
+        self.total, self.size = (
+            grouped(found["cell"], found["draw"], groups, found[name], *size)
+            for name in ("total", "size")
+        )
+
+
+def _ratio(total: Floats, size: Floats) -> Floats:
+    return np.divide(total, size)
+
+
+def _of_units(
+    counted: _Counted, kinds: Mapping[str, Kind], of_units: Mapping[Cell, tuple[float, float]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the metrics that are sums over sums."""
+    total, size = counted.total.all, counted.size.all
+    names = [cell[2] for cell in counted.cells]
+    is_share = np.array([kinds[name].is_share for name in names], dtype=bool)
+    is_bounded = np.array([kinds[name].is_bounded for name in names], dtype=bool)
+    with np.errstate(all="ignore"):
+        value = total / size
+        # the value whatever the unscored units had been
+        everything = size + counted.n_unscored
+        worst, best = total / everything, (total + counted.n_unscored) / everything
+        error = error_of(_ratio, (counted.total, counted.size), counted.n_groups)
+        error = np.where(is_share, share_error(error, value, counted.n, counted.n_groups), error)
+    low, high = _interval(value, error, counted.n_groups, is_bounded)
+    has_bounds = is_bounded & np.array([kinds[name].is_mean for name in names], dtype=bool)
+    for place, cell in enumerate(counted.cells):
+        if is_share[place]:
+            mean, median = value[place], _median_of_share(value[place])
+        else:
+            mean, median = of_units.get(cell, (None, None))
+        yield _row(
+            cell,
+            n=int(counted.n[place]),
+            n_unscored=int(counted.n_unscored[place]),
+            n_groups=int(counted.n_groups[place]),
+            value=value[place],
+            median=median,
+            mean=mean,
+            low=low[place],
+            high=high[place],
+            worst=worst[place] if has_bounds[place] else None,
+            best=best[place] if has_bounds[place] else None,
+        )
+
+
+def _of_sums(
+    counted: _Counted,
+    kinds: Mapping[str, Kind],
+    name: str,
+    derived: Derived,
+    options: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
+    """Yield a metric made of others, in each cell that has units of all of them."""
+    given = {option: options[option] for option in derived.options}
+    keys = [
+        (model, judge, slice_by, slice_value)
+        for model, judge, metric, slice_by, slice_value in counted.cells
+        if metric == derived.of[0]
+        and all((model, judge, part, slice_by, slice_value) in counted.place for part in derived.of)
+    ]
+    if not keys:
+        return
+    places = [
+        np.array([counted.place[m, j, part, by, at] for m, j, by, at in keys], dtype=np.int64)
+        for part in derived.of
+    ]
+    n = np.min([counted.n[place] for place in places], axis=0)
+    n_unscored = np.sum([counted.n_unscored[place] for place in places], axis=0)
+    n_groups = np.min([counted.n_groups[place] for place in places], axis=0)
+    parts = [each for place in places for each in (counted.total[place], counted.size[place])]
+
+    def statistic(*sums: Floats) -> Floats:
+        summed = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
+        return derived.value(dict(zip(derived.of, summed, strict=True)), **given)
+
+    with np.errstate(all="ignore"):
+        sums = [part.all for part in parts]
+        value = statistic(*sums)
+        error = error_of(statistic, parts, n_groups)
+        low, high = _interval(value, error, n_groups, np.full(len(keys), derived.is_share))
+        worst = best = np.full(len(keys), np.nan)
+        if derived.grows and all(kinds[part].is_share for part in derived.of):
+            unscored = [counted.n_unscored[place] for place in places]
+            bounds = []
+            for passed in (0, 1):
+                at = [
+                    each
+                    for total, size, left in zip(sums[::2], sums[1::2], unscored, strict=True)
+                    for each in (total + passed * left, size + left)
+                ]
+                bounds.append(statistic(*at))
+            worst, best = bounds
+    for place, (model, judge, slice_by, slice_value) in enumerate(keys):
+        yield _row(
+            (model, judge, name, slice_by, slice_value),
+            n=int(n[place]),
+            n_unscored=int(n_unscored[place]),
+            n_groups=int(n_groups[place]),
+            value=value[place],
+            median=None,
+            mean=None,
+            low=low[place],
+            high=high[place],
+            worst=worst[place],
+            best=best[place],
+        )
+
+
+def _interval(
+    value: Floats, error: Floats, n_groups: NDArray[np.int64], is_bounded: NDArray[np.bool_]
+) -> tuple[Floats, Floats]:
+    bounded, open_ended = (
+        share_interval(value, error, n_groups),
+        student_interval(value, error, n_groups),
+    )
+    is_known = n_groups >= FEWEST_GROUPS
+    low, high = (
+        np.where(is_known, np.where(is_bounded, bounded[side], open_ended[side]), np.nan)
+        for side in (0, 1)
+    )
+    return low, high
+
+
+def _median_of_share(value: float) -> float | None:
+    """Return the median of units that are 0 or 1."""
+    return None if np.isnan(value) else float(np.sign(value - 0.5) + 1) / 2
+
+
+def _means_and_medians(
+    connection: duckdb.DuckDBPyConnection, about: Mapping[str, str], metrics: Sequence[str]
+) -> dict[Cell, tuple[float, float]]:
+    """Return the mean and median of the units' own values, for metrics that are no shares."""
+    if not metrics:
+        return {}
+    rows = connection.execute(
+        "select model, judge, metric, slice_by, slice_value, avg(score), median(score) "
+        "from staging.cell_units where suite = $suite and release = $release "
+        "and list_contains($metrics, metric) and score is not null group by all",
+        {**about, "metrics": list(metrics)},
+    ).fetchall()
+    return {(m, j, metric, by, at): values for m, j, metric, by, at, *values in rows}
+
+
+def _row(cell: Cell, **values: Any) -> dict[str, Any]:
+    names = ("model", "judge", "metric", "slice_by", "slice_value")
+    return dict(zip(names, cell, strict=True)) | {
+        name: rounded(value) if isinstance(value, float) else value
+        for name, value in values.items()
+    }

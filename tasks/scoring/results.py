@@ -1,0 +1,102 @@
+"""All results of one scoring, and what a frozen release keeps of earlier ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tasks.core.rows import Agreement, Comparison, Metric, ResultSet
+from tasks.scoring.agreements import agreements_of
+from tasks.scoring.comparisons import comparisons_of
+from tasks.scoring.metrics import metrics_of
+from tasks.suites.suite import Suite
+
+if TYPE_CHECKING:
+    import duckdb
+
+_TOLERANCE = 1e-9
+_NUMBERS = ("n", "n_unscored", "value", "median", "mean", "low", "high", "worst", "best")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The rows that `score` writes for a suite in a release."""
+
+    result_sets: tuple[ResultSet, ...]
+    metrics: tuple[Metric, ...]
+    comparisons: tuple[Comparison, ...]
+    agreements: tuple[Agreement, ...]
+
+
+def results_of(
+    connection: duckdb.DuckDBPyConnection,
+    suite: Suite,
+    release: str,
+    *,
+    options: Mapping[str, Any],
+    score_id: str,
+    version: int,
+    tenkbench: str,
+) -> Results:
+    """Compute the results of a suite in a release from the units that SQL counts.
+
+    Args:
+        options: the suite's settings that its metrics read.
+        score_id: names this result set.
+        version: of the scoring code.
+        tenkbench: the release of tenkbench.
+    """
+    metrics = metrics_of(connection, suite, release, options=options, score_id=score_id)
+    current = ResultSet(
+        suite=suite.name,
+        release=release,
+        score_id=score_id,
+        version=version,
+        tenkbench=tenkbench,
+        models=tuple(sorted({metric.model for metric in metrics})),
+        is_current=True,
+    )
+    return Results(
+        (current,),
+        tuple(metrics),
+        tuple(comparisons_of(connection, suite, release, options=options, score_id=score_id)),
+        tuple(agreements_of(connection, suite.name, release, score_id=score_id)),
+    )
+
+
+def with_frozen(results: Results, sets: Iterable[ResultSet], metrics: Iterable[Metric]) -> Results:
+    """Add the earlier metrics of a frozen release that today's code computes differently.
+
+    A frozen release's judgements never change, so a number that does comes from the code. Both are
+    kept; comparisons are only of the current set.
+
+    Args:
+        sets: the release's result sets so far.
+        metrics: their metrics.
+    """
+    now = {_cell(metric): metric for metric in results.metrics}
+    kept = [each for each in metrics if not _is_same(each, now.get(_cell(each)))]
+    named = {metric.score_id for metric in kept}
+    earlier = [replace(each, is_current=False) for each in sets if each.score_id in named]
+    return replace(
+        results,
+        result_sets=(*earlier, *results.result_sets),
+        metrics=(*kept, *results.metrics),
+    )
+
+
+def _cell(metric: Metric) -> tuple[str, ...]:
+    return (metric.model, metric.judge, metric.metric, metric.slice_by, metric.slice_value)
+
+
+def _is_same(metric: Metric, other: Metric | None) -> bool:
+    if other is None:
+        return False
+    pairs = [(getattr(metric, name), getattr(other, name)) for name in _NUMBERS]
+    return all(
+        one == two
+        or (one is not None and two is not None and math.isclose(one, two, abs_tol=_TOLERANCE))
+        for one, two in pairs
+    )
