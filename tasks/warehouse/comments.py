@@ -39,7 +39,7 @@ _CLASS = re.compile(r"class (\w+)")
 _FIELD = re.compile(r"    (\w+): [^#]*(?:# (.*))?")
 _ABOVE = re.compile(r"    # (.*)")
 
-_ROWS = """
+_RELATIONS = """
 select 'table' as kind, schema_name || '.' || table_name as relation, comment is null as is_bare
 from duckdb_tables() where not internal
 union all
@@ -63,7 +63,7 @@ class Meaning:
 def add_comments(connection: duckdb.DuckDBPyConnection) -> None:
     """Comment on each relation and column that has no comment yet."""
     statements = []
-    for kind, relation, is_bare in connection.execute(_ROWS).fetchall():
+    for kind, relation, is_bare in connection.execute(_RELATIONS).fetchall():
         if is_bare and relation in grains():
             statements.append(f"comment on {kind} {relation} is {literal(grains()[relation])}")
     for relation, column in connection.execute(_COLUMNS).fetchall():
@@ -132,6 +132,7 @@ def source_texts() -> Iterator[str]:
     yield from map(_source, sorted({row_type.__module__ for row_type in _row_types().values()}))
 
 
+@cache
 def _row_types() -> dict[str, type]:
     return {**row_types(), "journal": Purchase, "cutoffs": Cutoff}
 
