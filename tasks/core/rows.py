@@ -27,16 +27,18 @@ class Filing:
     """One annual report as filed."""
 
     filing_id: str  # accession number, else `sha-` and 16 digits of the content's hash
-    cik: str | None
-    company: str | None
+    cik: str | None  # the SEC's number of the company, without leading zeros
+    company: str | None  # the company's name, as the filing states it
     sic: str | None  # industry, as the SEC's four-digit code
-    form: str  # 10-K, 10-K405, 10-KSB, 10-KT, each also with /A
-    period_end: date | None
-    filed_date: date | None
+    # 10-K, 10-K405, 10-KSB or 10-KT, each also with /A; `dataset` if published text, `tenkbench
+    # export` if from our own export
+    form: str
+    period_end: date | None  # last day of the fiscal year that the report is about
+    filed_date: date | None  # day on which the SEC received it
     format: str  # text, html or ixbrl: how the main document is written
     source_uri: str  # path below the folder that was read, or the address on EDGAR
-    sha256: str  # of the bytes after decompression
-    n_bytes: int
+    sha256: str  # SHA-256 of the file after decompression
+    n_bytes: int  # length of the file after decompression
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +65,13 @@ class Paragraph:
 class Document:
     """The readable text of one filing: paragraphs separated by one blank line."""
 
-    document_id: str
+    document_id: str  # one per filing
     filing_id: str
-    text: str
-    n_tokens: int
+    text: str  # paragraphs in reading order, tables as lines of cells, separated by blank lines
+    n_tokens: int  # tokens of the text, by `encoding`
     encoding: str  # tiktoken's name of the encoding that counted the tokens
-    items: tuple[Item, ...]
-    paragraphs: tuple[Paragraph, ...]
+    items: tuple[Item, ...]  # the Items found, as spans of the text
+    paragraphs: tuple[Paragraph, ...]  # spans of the text; their n_tokens add up to the document's
 
 
 @table("filing_tables", keys=("release",))
@@ -77,16 +79,17 @@ class Document:
 class FilingTable:
     """One data table of a filing; layout tables are text and do not appear here."""
 
-    table_id: str
+    table_id: str  # one per document and table
     document_id: str
+    # number of the Item that it stands in, such as 7 or 1A; null outside all Items
     item: str | None
-    table_index: int
-    pre_text: str  # the paragraph before the table
-    cells: tuple[tuple[str, ...], ...]
+    table_index: int  # place among the document's data tables, from 0
+    pre_text: str  # the paragraph before the table, "" if there is none
+    cells: tuple[tuple[str, ...], ...]  # text of the cells, by row
     html: str | None  # the table with its attributes removed; null in text filings
     scale: str | None  # thousands, millions or billions, if the table or its surroundings say so
-    start_char: int
-    end_char: int
+    start_char: int  # first character in the document's text, from 0, in Unicode code points
+    end_char: int  # end in the document's text, exclusive, in Unicode code points
 
 
 # --- build ----------------------------------------------------------------------------
@@ -97,13 +100,14 @@ class FilingTable:
 class Context:
     """One text that a model may be shown."""
 
-    context_id: str  # hash of kind and text
-    document_ids: tuple[str, ...]  # one or more, in the order in which the text shows them
-    kind: str  # of the suite's `page.contexts`
-    text: str
+    context_id: str  # one per kind and text
+    # documents that the text shows, in this order; the first one's filing counts
+    document_ids: tuple[str, ...]
+    kind: str  # how the text was made, such as `truncated`, `ocr` or `tables`
+    text: str  # what the model is shown
     n_tokens: int
     encoding: str
-    start_char: int  # in the first document's text
+    start_char: int  # where the text starts in the first document's text, from 0
     details: str = "{}"  # JSON: how it was made
 
 
@@ -121,18 +125,21 @@ class Citation:
 class QAPair:
     """One accepted question with its answer and the sentences that support it."""
 
-    qa_pair_id: str
+    qa_pair_id: str  # one per context, query and answer
     context_id: str
-    query: str
-    answer: str
-    task: str  # of the suite's `page.asked`
+    query: str  # the question
+    answer: str  # reference answer
+    # kind of question: `qa` asks for an answer, `tg` for a longer text, `mask` for a hidden figure
+    task: str
+    # sentences that support the answer, as spans of the first document's text
     citations: tuple[Citation, ...] = ()
-    citation_text: str = ""
+    citation_text: str = ""  # the citations as a judge reads them
     quality: int | None = None  # 1 to 5, if the suite rates its pairs
-    query_verb: str | None = None  # root verb of the first sentence, if the suite wants it
+    # root verb of the query's first sentence; null if the suite does not want it
+    query_verb: str | None = None
     query_object: str | None = None  # the verb's direct object
     verb_method: str | None = None  # how both were found: spacy:<model> or rule
-    # the suite slices its metrics by traits
+    # trait -> value; the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
@@ -141,15 +148,15 @@ class QAPair:
 class Case:
     """One thing to be answered: a pair under one variant."""
 
-    case_id: str
+    case_id: str  # one per pair, suite and variant
     qa_pair_id: str
-    suite: str
-    variant: str
-    query: str
-    context_id: str | None  # null: same prompt structure with an empty context
+    suite: str  # benchmark, such as `failsafeqa` or `faith`; `all` for what every suite shares
+    variant: str  # `baseline` if unchanged, else the perturbation of query or context
+    query: str  # the question as this variant words it
+    context_id: str | None  # what the model is shown; null if the prompt has an empty context
     target: str  # reference answer; for an unanswerable case, the answer that the context lacks
-    is_answerable: bool
-    # the suite slices its metrics by traits
+    is_answerable: bool  # whether the shown context holds the answer
+    # trait -> value; the suite slices its metrics by them
     traits: Mapping[str, str] = field(default_factory=dict, hash=False)
     details: str = "{}"  # JSON: what was changed, precisely enough to undo it
 
@@ -159,11 +166,11 @@ class Case:
 class Reject:
     """One thing that was dropped, and why."""
 
-    reject_id: str
-    stage: str  # ingest, dataset, or what the build was making, such as qa_pairs or cases.ocr
-    parent_id: str
-    reason: str  # from a closed set, so reasons can be counted
-    detail: str
+    reject_id: str  # one per dropped thing, stage and reason
+    stage: str  # what was being made: `ingest`, `dataset`, `contexts`, `qa_pairs`, `cases.ocr`, ...
+    parent_id: str  # what was dropped, or what it would have been made from
+    reason: str  # why, from a closed set, so that reasons can be counted
+    detail: str  # the particulars, in words
 
 
 # --- infer (and every other call to a model) ------------------------------------------
@@ -174,10 +181,10 @@ class Reject:
 class Prefix:
     """One prompt head that several requests share byte for byte."""
 
-    prefix_id: str
+    prefix_id: str  # one per system message and text
     system: str | None = None  # system message before the prompt
-    text: str
-    n_tokens: int  # of system message and text
+    text: str  # start of the prompt, up to what differs between requests
+    n_tokens: int  # tokens of system message and text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,21 +209,22 @@ class Sampling:
 class Request:
     """One call to a model: prompt = prefix + suffix."""
 
-    request_id: str
-    case_id: str | None
+    request_id: str  # one per operation, model, prompt and subject
+    case_id: str | None  # the case that is asked or judged; null if the call is about no case
     subject_id: str  # the row the call is about: a context, a pair, a case, an answer's request
-    operation: str  # `prime` warms up a prefix for its group and asks nothing
-    model: str
+    operation: str  # what is asked, such as `answer`; `prime` warms up a prefix and asks nothing
+    model: str  # the model that is called
     prefix_id: str
-    suffix: str
-    fields: tuple[Field, ...]
-    sampling: Sampling
-    prompt_sha256: str
-    n_prompt_tokens: int  # cl100k estimate
-    key: str | None  # in the response cache; null if rules answer
-    repairs: str | None  # the request that this one repeats because its reply was unreadable
-    shard: int
-    seq: int
+    suffix: str  # rest of the prompt, after the prefix
+    fields: tuple[Field, ...]  # where the operation's inputs stand in the prompt
+    sampling: Sampling  # sampling parameters of the call
+    prompt_sha256: str  # SHA-256 of system message and prompt
+    n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k
+    key: str | None  # key in the response cache, equal for equal calls; null if rules answer
+    # request that this one repeats because its reply was unreadable; null for most
+    repairs: str | None
+    shard: int  # part of the step that sent it, from 0
+    seq: int  # order in the shard, from 0
 
 
 @table("responses", keys=_CALL_KEYS)
@@ -225,18 +233,23 @@ class Response:
     """The answer to, or the failure of, one request."""
 
     request_id: str
+    # `ok`, `error`, or `quarantined` if servers died while it was in flight
     status: Literal["ok", "error", "quarantined"]
-    text: str | None = None
+    text: str | None = None  # the reply; null if the call failed
+    # why the reply ended: `stop`, `length` if it was cut off, or the server's own word
     finish_reason: str | None = None
-    n_prompt: int | None = None
+    n_prompt: int | None = None  # prompt tokens, as the server reports
+    # prompt tokens read from the server's cache; null if the server does not say
     n_cached: int | None = None
-    n_output: int | None = None
+    n_output: int | None = None  # output tokens, as the server reports
+    # milliseconds from sending to the last token; null if answered in a batch
     latency_ms: float | None = None
-    attempts: int
-    error_type: str | None = None
-    error: str | None = None
-    engine: str
-    engine_version: str = ""
+    attempts: int  # how often the call was sent; 0 if it was refused before sending
+    error_type: str | None = None  # kind of failure, from a closed set; null if ok
+    error: str | None = None  # message of the failure; null if ok
+    engine: str  # how the model was reached; `extractive` is a set of rules
+    engine_version: str = ""  # version of the engine; "" if it has none
+    # US dollars charged for all attempts; null if nothing is paid per token
     cost_usd: float | None = None
 
 
@@ -248,21 +261,26 @@ class Response:
 class Judgement:
     """One judge's judgement of one answer, or of two compared, or why there is none."""
 
-    judgement_id: str
-    request_id: str  # of the answer
-    other_request_id: str | None = None  # of the answer compared with it, shown second
+    judgement_id: str  # one per request, judge and repeat
+    request_id: str  # the request whose answer is judged
+    # the request whose answer is compared, shown second; null if none is
+    other_request_id: str | None = None
     case_id: str
-    model: str
-    other_model: str | None = None  # that gave the other answer
+    model: str  # the model that gave the answer
+    # the model that gave the other answer; null if one answer is judged
+    other_model: str | None = None
+    # a model, a method with its model such as `critique=gpt-4o`, or a rule such as `strict`
     judge: str
     repeat: int = 0  # 0: the judgement that counts; from 1: the judge is asked again
-    rating: int | None = None  # 1 to 6, from a judge that rates
-    label: str | None = None  # such as correct or wrong, from a judge that decides
-    score: float | None = None  # from a judge that gives a fraction
-    unscored_reason: str | None = None  # null exactly when there is a rating, a label or a score
-    rationale: str | None = None
+    # 1 (worst) to 6 (best), from a judge that rates; null from others or if unscored
+    rating: int | None = None
+    # verdict such as `correct` or `wrong`, from a judge that decides; else null
+    label: str | None = None
+    score: float | None = None  # 0 to 1, from a judge that gives a fraction; else null
+    unscored_reason: str | None = None  # why there is no verdict; null if there is one
+    rationale: str | None = None  # the judge's reasons
     details: str | None = None  # JSON: what the judge parsed from the answer, if the suite needs it
-    judge_request_id: str | None = None  # null if a rule judges
+    judge_request_id: str | None = None  # the request to the judge's model; null if a rule judges
 
 
 @table("attack_verdicts", keys=("release", "suite", "judge"))
@@ -270,16 +288,16 @@ class Judgement:
 class AttackVerdict:
     """One judge's rating of one answer of the attack set, or why there is none."""
 
-    attack_verdict_id: str
-    attack_id: str
-    kind: str  # of attack
-    rubric: str  # answerable, missing_context or irrelevant_context
-    answer: str
-    at_least: int  # lowest and highest rating that a sound judge may give
-    at_most: int
+    attack_verdict_id: str  # one per attack and judge
+    attack_id: str  # one per scene and answer
+    kind: str  # kind of attack; the kinds that begin with `honest` are controls
+    rubric: str  # what is judged: `answerable`, `missing_context` or `irrelevant_context`
+    answer: str  # the answer that was written to deceive the judge
+    at_least: int  # lowest rating that a sound judge may give
+    at_most: int  # highest rating that a sound judge may give
     judge: str
-    rating: int | None  # 1 to 6
-    unscored_reason: str | None  # null exactly when rating is not
+    rating: int | None  # 1 (worst) to 6 (best); null if unscored
+    unscored_reason: str | None  # why there is no rating; null if there is one
     rationale: str | None
     judge_request_id: str
 
@@ -289,15 +307,17 @@ class AttackVerdict:
 class AuditItem:
     """One answer that `tenkbench audit export` drew for a human to rate."""
 
-    audit_item_id: str  # hides model and rating: the only id that an auditor sees
+    audit_item_id: str  # the only id that an auditor sees; hides model and rating
     draw_id: str  # the export that drew it
-    judgement_id: str
-    request_id: str  # of the answer
-    answer_sha256: str  # of the rated text; `--fresh` may give the same request another answer
+    judgement_id: str  # the judgement that is audited, which the auditor does not see
+    request_id: str  # the request whose answer is rated
+    # SHA-256 of the rated text; `--fresh` may give the same request another answer
+    answer_sha256: str
     rubric: str  # answerable, missing_context or irrelevant_context
-    stratum: str  # the group it was drawn from
+    # group that it was drawn from: variant or rubric, whether compliant, and perhaps the model
+    stratum: str
     n_stratum: int  # answers in the stratum
-    n_drawn: int  # drawn from it: each stands for n_stratum / n_drawn answers
+    n_drawn: int  # answers drawn from it: each stands for n_stratum / n_drawn
 
 
 @table("audits", keys=("release", "suite"))
@@ -305,11 +325,11 @@ class AuditItem:
 class Audit:
     """One drawn answer, rated by one human."""
 
-    audit_id: str
+    audit_id: str  # one per item and auditor
     audit_item_id: str
-    auditor: str
-    rating: int  # 1 to 6
-    note: str | None
+    auditor: str  # name that the human goes by
+    rating: int  # 1 (worst) to 6 (best)
+    note: str | None  # the auditor's remark; null for none
 
 
 @table("result_sets", keys=("release", "suite"))

@@ -24,8 +24,9 @@ from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
 from tasks.lake.cache_folder import cache_folder
 from tasks.lake.objects.folder import flush_to_disk
-from tasks.warehouse import raw_tables
+from tasks.warehouse import comments, raw_tables
 from tasks.warehouse import sql_files as relations
+from tasks.warehouse.comments import add_comments
 from tasks.warehouse.raw_tables import (
     create_cutoffs,
     create_journal,
@@ -94,6 +95,7 @@ def open_warehouse(
             create_cutoffs(connection, cutoffs)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
+        add_comments(connection)
         connection.execute("commit")
     except BaseException:
         connection.close()
@@ -150,6 +152,7 @@ def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
         f"begin; create table {relation}_kept as from {relation}; drop view {relation}; "
         f"alter table {relation}_kept rename to {name}; commit"
     )
+    add_comments(connection)
 
 
 def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> None:
@@ -237,9 +240,10 @@ def _fingerprint(parameters: Parameters) -> str:
     texts = [(file.path, file.text) for file in sql_files()]
     code = [
         Path(module).read_text(encoding="utf-8")
-        for module in (__file__, raw_tables.__file__, relations.__file__)
+        for module in (__file__, raw_tables.__file__, relations.__file__, comments.__file__)
     ]
-    made_from = [duckdb.__version__, columns, texts, code, dict(parameters)]
+    described = list(comments.source_texts())
+    made_from = [duckdb.__version__, columns, texts, code, described, dict(parameters)]
     return sha256_hex(canonical_json(made_from))[:16]
 
 
@@ -260,6 +264,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             # A view looks its tables up when it is queried, so each warehouse can add its own.
             for name in sorted(raw_relations()):
                 connection.execute(f"drop table {name}")
+            add_comments(connection)
         flush_to_disk(made)
         os.replace(made, file)
     return file

@@ -20,12 +20,12 @@ Stated = dict[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """The last training day of a model, in one suite and release."""
+    """One judged model with a stated end of its training data, in one release and suite."""
 
     release: str
     suite: str
-    model: str
-    cutoff: date
+    model: str  # the judged model
+    cutoff: date  # last day of the model's training data, as its publisher states it
 
 
 def judged_models(commits: Iterable[Commit], suite: str) -> list[str]:

@@ -55,12 +55,13 @@ _PORTION = 10_000  # purchases per read
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purchase:
-    """The cost of one answer, or of one charged failure."""
+    """One answer, or charged failure, that the response cache keeps, with its cost."""
 
     key: str
-    model: str
+    model: str  # the model that answered
     operation: str
-    superseded_at: float | None  # seconds since 1970; None: the key's current answer
+    # seconds since 1970 when another answer took its place; null: the current answer
+    superseded_at: float | None
     status: str
     attempts: int
     n_prompt: int | None

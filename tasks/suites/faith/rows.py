@@ -16,21 +16,23 @@ from tasks.core.tables import table
 class MaskedSpan:
     """One maskable figure of Item 7, with or without a pair."""
 
-    span_id: str
-    qa_pair_id: str | None  # null if rejected; the reject's parent_id is the span_id
+    span_id: str  # one per document, sentence and place
+    # the pair that asks for it; null if rejected, under the span_id as parent_id
+    qa_pair_id: str | None
     document_id: str
     context_id: str  # the tables that models see
-    sentence: str
+    sentence: str  # the sentence with the figure
     pre_sentence: str  # the sentence before it, "" if there is none
-    post_sentence: str
-    start_char: int  # of the figure in the sentence
-    end_char: int
-    sentence_start_char: int | None  # of the sentence in the document; null if published
+    post_sentence: str  # the sentence after it, "" if there is none
+    start_char: int  # start of the figure in the sentence, from 0
+    end_char: int  # end of the figure in the sentence, exclusive
+    sentence_start_char: int | None  # start of the sentence in the document; null if published
     masked_text: str  # the figure as written
-    truth: str  # the expected answer: as written, or as a published dataset states it
-    unit: str  # group of its unit: money, percent, ...
-    mask_type: Literal["A", "B", "C", "D"] | None  # from the proof, or a published label
-    uid: str | None  # the published dataset's own id
+    truth: str  # expected answer: the figure as written, or as a published dataset states it
+    unit: str  # `money`, `percent`, `bps`, `per_share`, or what is counted, such as `area`
+    # A lookup, B comparative, C bivariate, D multivariate: from the proof, or published
+    mask_type: Literal["A", "B", "C", "D"] | None
+    uid: str | None  # the published dataset's own id; null for our own filings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +54,13 @@ class Derivation:
     It matches the figure's stated precision. Place 0 is the figure's proof.
     """
 
-    derivation_id: str
+    derivation_id: str  # one per span and place
     span_id: str
-    place: int  # from 0, best evidence first
+    place: int  # rank among the figure's derivations, from 0, best evidence first
     operation: str  # lookup, difference, percent_change, ...
+    # how the cells give the figure, as FAITH classifies it
     scenario: Literal["direct lookup", "comparative", "bivariate", "multivariate"]
-    operands: tuple[Operand, ...]
+    operands: tuple[Operand, ...]  # the cells, in the order in which the operation takes them
     value: str  # decimal number, in ones of the figure's unit
     evidence: float  # 0 to 1: how well the sentence describes these cells
     named_by: str  # JSON: the words of the sentence that name the rows and columns
@@ -68,13 +71,14 @@ class Derivation:
 class Vote:
     """One panel model's vote on whether the tables give a masked figure."""
 
-    vote_id: str
+    vote_id: str  # one per span and model
     span_id: str
-    model: str
+    model: str  # the panel's model
+    # whether it says that the tables give the figure; null if unreadable
     is_answerable: bool | None
-    unread_reason: str | None  # null if and only if is_answerable is not null
-    rationale: str | None
-    request_id: str
+    unread_reason: str | None  # why the vote is unreadable; null if it can be read
+    rationale: str | None  # the model's reasons
+    request_id: str  # the request that asked for the vote; "" if published
 
 
 ROW_TYPES: tuple[type, ...] = (MaskedSpan, Derivation, Vote)

@@ -86,7 +86,7 @@ def test_relations_are_made_once_and_then_copied(
     assert len(list(cache.iterdir())) == 1
 
 
-def test_other_parameters_or_files_are_another_database(
+def test_other_parameters_files_or_comments_are_another_database(
     cache: Path, few: list[SqlFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
@@ -97,6 +97,9 @@ def test_other_parameters_or_files_are_another_database(
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
         assert connection.execute("from reports.another").fetchone() == (42,)
     assert len(list(cache.iterdir())) == 3
+    monkeypatch.setattr(warehouse.comments, "source_texts", lambda: ["another meaning"])
+    open_warehouse({}, parameters={"beta": 2.0}).close()
+    assert len(list(cache.iterdir())) == 4
 
 
 @pytest.mark.usefixtures("few")

@@ -1,0 +1,166 @@
+"""Comments on relations and columns: what an analyst reads beside a name.
+
+A relation's comment is the grain in its SQL file or row type. A column's comment is the first of:
+
+    the relation's own section in `sql/columns.toml`, or for a suite's relation the section of the
+    relation of that name in `suites`
+    the `#` comment at the field of the row type whose table has the relation's name
+    the section `columns`, which describes a name in every relation
+    the `#` comment at the first field of that name, of the suite's own row types and then of all
+
+So a row type describes its columns once, and the dictionary says only what SQL adds.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tasks.inference.cache.response_cache import Purchase
+from tasks.suites.registry import SUITES
+from tasks.warehouse.raw_tables import literal, row_types
+from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.training_cutoffs import Cutoff
+
+if TYPE_CHECKING:
+    import duckdb
+
+DICTIONARY = "columns.toml"  # in `sql/`
+_OF_ALL = "columns"  # its section for every relation
+
+_CLASS = re.compile(r"class (\w+)")
+_FIELD = re.compile(r"    (\w+): [^#]*(?:# (.*))?")
+_ABOVE = re.compile(r"    # (.*)")
+
+_RELATIONS = """
+select 'table' as kind, schema_name || '.' || table_name as relation, comment is null as is_bare
+from duckdb_tables() where not internal
+union all
+select 'view', schema_name || '.' || view_name, comment is null
+from duckdb_views() where not internal
+"""
+_COLUMNS = """
+select schema_name || '.' || table_name, column_name
+from duckdb_columns() where not internal and comment is null
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a column is, and the section or row type that says so."""
+
+    source: str  # `columns`, `<schema>.<relation>` of the dictionary, or `raw.<table>`
+    text: str
+
+
+def add_comments(connection: duckdb.DuckDBPyConnection) -> None:
+    """Comment on each relation and column that has no comment yet."""
+    statements = []
+    for kind, relation, is_bare in connection.execute(_RELATIONS).fetchall():
+        if is_bare and relation in grains():
+            statements.append(f"comment on {kind} {relation} is {literal(grains()[relation])}")
+    for relation, column in connection.execute(_COLUMNS).fetchall():
+        if found := meaning(relation, column):
+            statements.append(f'comment on column {relation}."{column}" is {literal(found.text)}')
+    connection.execute(";\n".join(statements))
+
+
+@cache
+def grains() -> dict[str, str]:
+    """Return what one row of each relation is, in the order of the README."""
+    of_raw = {
+        f"raw.{table}": (row_type.__doc__ or "").partition("\n")[0]
+        for table, row_type in _row_types().items()
+    }
+    return of_raw | {file.relation: file.grain for file in sql_files() if not file.is_macro}
+
+
+@cache
+def meaning(relation: str, column: str) -> Meaning | None:
+    """Return what a relation's column is, or None if nothing describes it."""
+    for source, described in _sources(relation):
+        if text := described.get(column):
+            return Meaning(source, text)
+    return None
+
+
+def _sources(relation: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield what may describe a relation's columns, the most specific first."""
+    schema, _, name = relation.partition(".")
+    sections = [relation, f"suites.{name}"] if schema in SUITES else [relation]
+    for section in sections:
+        yield section, dictionary().get(section, {})
+    yield f"raw.{name}", fields().get(f"raw.{name}", {})
+    yield _OF_ALL, dictionary()[_OF_ALL]
+    package = f"{SUITES[schema]}." if schema in SUITES else ""
+    types = _row_types().items()  # the suite's own before the others
+    for table, _ in sorted(types, key=lambda item: not item[1].__module__.startswith(package)):
+        yield f"raw.{table}", fields()[f"raw.{table}"]
+
+
+@cache
+def dictionary() -> dict[str, dict[str, str]]:
+    """Read `sql/columns.toml`: section -> column -> meaning."""
+    found = tomllib.loads(_dictionary_text())
+    of_all = {_OF_ALL: found.pop(_OF_ALL)}
+    return of_all | {
+        f"{schema}.{relation}": columns
+        for schema, relations in found.items()
+        for relation, columns in relations.items()
+    }
+
+
+@cache
+def fields() -> dict[str, dict[str, str]]:
+    """Read the comments at row types' fields: `raw.<table>` -> column -> meaning."""
+    return {
+        f"raw.{table}": _comments_of(row_type.__module__).get(row_type.__name__, {})
+        for table, row_type in _row_types().items()
+    }
+
+
+def source_texts() -> Iterator[str]:
+    """Yield the texts that comments are made from."""
+    yield _dictionary_text()
+    yield from map(_source, sorted({row_type.__module__ for row_type in _row_types().values()}))
+
+
+@cache
+def _row_types() -> dict[str, type]:
+    return {**row_types(), "journal": Purchase, "cutoffs": Cutoff}
+
+
+@cache
+def _dictionary_text() -> str:
+    return files("sql").joinpath(DICTIONARY).read_text(encoding="utf-8")
+
+
+@cache
+def _source(module: str) -> str:
+    return Path(sys.modules[module].__file__ or "").read_text(encoding="utf-8")
+
+
+@cache
+def _comments_of(module: str) -> dict[str, dict[str, str]]:
+    """Read the comments above and behind annotated names: class -> name -> text."""
+    found: dict[str, dict[str, str]] = {}
+    described: dict[str, str] = {}
+    above: list[str] = []
+    for line in _source(module).splitlines():
+        if declared := _CLASS.match(line):
+            described = found.setdefault(declared[1], {})
+        elif field := _FIELD.fullmatch(line):
+            if text := " ".join([*above, field[2] or ""]).strip():
+                described[field[1]] = text
+        elif line and not line.startswith(" "):
+            described = {}  # a field belongs to the class whose lines are indented
+        comment = _ABOVE.fullmatch(line)
+        above = [*above, comment[1]] if comment else []
+    return found
