@@ -29,18 +29,32 @@ spans as (
         span_id,
         context_id,
         sentence,
-        concat_ws(
-            chr(10),
-            nullif(faith.on_one_line(pre_sentence), ''),
-            faith.on_one_line(faith.hidden_in(sentence, start_char, end_char)),
-            nullif(faith.on_one_line(post_sentence), '')
+        left(sentence, start_char) as before,
+        substring(sentence, end_char + 1) as behind,
+        -- each on one line: every blank of Unicode's and each line break is one blank
+        array_to_string(
+            list_filter(
+                list_transform(
+                    [pre_sentence, before || '[MASK]' || behind, post_sentence],
+                    lambda text: trim(
+                        regexp_replace(
+                            text,
+                            '[\x{9}-\x{D}\x{1C}-\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]+',
+                            ' ',
+                            'g'
+                        )
+                    )
+                ),
+                lambda line: line != ''
+            ),
+            chr(10)
         ) as passage,
         truth,
         unit,
         mask_type,
         len(
             regexp_extract_all(
-                left(sentence, start_char) || ' ' || substring(sentence, end_char + 1),
+                before || ' ' || behind,
                 '[0-9][0-9,.]*|(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|\w+teen|\w+ty)\b'
             )
         ) as n_others,
