@@ -176,13 +176,7 @@ described as (
         where has_sign and not is_ratio
     ) as signed using (release, suite, derivation_id)
 
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

@@ -51,13 +51,7 @@ described as (
             contexts.table_ids[operands.table_index + 1] = tables.table_id
         )
 
-),
-
-strangers as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from strangers
+select * from described
+where what_is_wrong is not null

@@ -64,18 +64,6 @@ spans as (
 
 ),
 
-proofs as (
-
-    select
-        release,
-        suite,
-        span_id,
-        scenario
-    from raw.derivations
-    where place = 0
-
-),
-
 tables as (
 
     select
@@ -122,17 +110,11 @@ described as (
         end as what_is_wrong
     from pairs
     left join spans using (release, suite, qa_pair_id)
-    left join proofs using (release, suite, span_id)
+    left join faith.proofs as proofs using (release, suite, span_id)
     left join tables
         on pairs.release = tables.release and pairs.suite = tables.suite and pairs.context_id = tables.context_id
 
-),
-
-misfits as (
-
-    select distinct * from described
-    where what_is_wrong is not null
-
 )
 
-select * from misfits
+select distinct * from described
+where what_is_wrong is not null

@@ -30,8 +30,7 @@ proofs as (
         derivations.evidence,
         derivations.operands
     from spans
-    inner join raw.derivations as derivations using (release, suite, span_id)
-    where derivations.place = 0
+    inner join faith.proofs as derivations using (release, suite, span_id)
 
 ),
 
