@@ -3,24 +3,7 @@
 -- One figure, hidden once, in its sentence between its neighbours; its truth is the answer, its sentence what is cited;
 -- unit and mask type are the figure's, the scenario is the first derivation's, the tables are counted. Only a sentence
 -- with two other numbers can give the figure by itself.
-with pairs as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        context_id,
-        query,
-        answer,
-        citation_text,
-        [citation.quote for citation in citations] as quotes,
-        traits
-    from raw.qa_pairs
-    where task = 'mask'
-
-),
-
-spans as (
+with spans as (
 
     select
         release,
@@ -90,7 +73,7 @@ described as (
             when pairs.query != spans.passage
                 then 'the query is not the sentence with its figure hidden, between its neighbours'
             when pairs.answer != spans.truth then 'the answer is not the figure'
-            when pairs.citation_text != spans.sentence or pairs.quotes != [spans.sentence]
+            when pairs.citation_text != spans.sentence or [citation.quote for citation in pairs.citations] != [spans.sentence]
                 then 'the citation is not the sentence'
             when pairs.traits['unit'] is distinct from spans.unit then 'another unit than the figure''s'
             when pairs.traits['mask_type'] is distinct from spans.mask_type
@@ -108,11 +91,12 @@ described as (
             when pairs.traits['given_by'] = 'its own sentence' and spans.n_others < 2
                 then 'given by its sentence, which has no two other numbers'
         end as what_is_wrong
-    from pairs
+    from raw.qa_pairs as pairs
     left join spans using (release, suite, qa_pair_id)
     left join faith.proofs as proofs using (release, suite, span_id)
     left join tables
         on pairs.release = tables.release and pairs.suite = tables.suite and pairs.context_id = tables.context_id
+    where pairs.task = 'mask'
 
 )
 
