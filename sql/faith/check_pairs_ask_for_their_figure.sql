@@ -15,23 +15,18 @@ with spans as (
         left(sentence, start_char) as before,
         substring(sentence, end_char + 1) as behind,
         -- each on one line: every blank of Unicode's and each line break is one blank
-        array_to_string(
-            list_filter(
-                list_transform(
-                    [pre_sentence, before || '[MASK]' || behind, post_sentence],
-                    lambda text: trim(
-                        regexp_replace(
-                            text,
-                            '[\x{9}-\x{D}\x{1C}-\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]+',
-                            ' ',
-                            'g'
-                        )
-                    )
-                ),
-                lambda line: line != ''
-            ),
-            chr(10)
-        ) as passage,
+        [
+            trim(
+                regexp_replace(
+                    text,
+                    '[\x{9}-\x{D}\x{1C}-\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]+',
+                    ' ',
+                    'g'
+                )
+            )
+            for text in [pre_sentence, before || '[MASK]' || behind, post_sentence]
+        ] as lines,
+        array_to_string([line for line in lines if line != ''], chr(10)) as passage,
         truth,
         unit,
         mask_type,

@@ -178,6 +178,8 @@ STATED: list[tuple[str, float, float]] = [
     ("two and a half hundred", 250, 251),
     ("one hundred and fifty million", 150_000_000, 100_000_000),
     ("two-hundred-fifty", 250, 200),
+    ("five hundred cents", 5, 500),
+    ("5½¢", 0.055, 5.5),
 ]
 
 
