@@ -1,15 +1,26 @@
 -- One row per derivation that, computed again from the text of its cells, is not what it says, or does not give its figure.
 --
 -- Nothing here is shared with the search (`tasks/suites/faith/derivations`): each cell's number is read again, its value must be that
--- number at a scale that the tables name, the operation is applied again (`faith.recomputed`), and what comes out must be the
--- figure at its precision. Signs stand in the sentence's words. What cannot be read here is a fault as well.
--- A published instance has two figures, the sentence's and the stated truth, one of which is derived; its mask may leave
--- the scale outside, and a truth may state a percentage as a bare ratio.
-with read as (
+-- number at a scale that the tables name, the operation is applied again, and what comes out must be the figure at its
+-- precision. Signs stand in the sentence's words. What cannot be read here is a fault as well. Numbers are the same
+-- if doubles, which hold 15 digits, cannot tell them apart.
+with cells as (
 
     select
-        operands.*,
-        faith.signed_number(operands.text, operands.before) as number,
+        operands.release,
+        operands.suite,
+        operands.derivation_id,
+        operands.place,
+        operands.value,
+        operands.text,
+        -- a minus or a bracket before the number is its sign, also in the cell before; a bracket after it is a note's: `824 (1)`
+        try_cast(replace(regexp_extract(operands.text, '[0-9][0-9,]*(?:\.[0-9]+)?|\.[0-9]+'), ',', '') as double)
+        * if(
+            regexp_matches(operands.text, '^\s*(?:(?i:down)\b|[^0-9.]*[-−–(])')
+            or regexp_matches(coalesce(operands.before, ''), '^\s*(?:[A-Z]{0,2}[$€£¥])?\s*\(\s*$'),
+            -1,
+            1
+        ) as number,
         lower(contexts.text) as tables
     from faith.derivation_operands as operands
     inner join raw.contexts as contexts using (release, suite, context_id)
@@ -34,105 +45,105 @@ scaled as (
         value,
         coalesce(
             bool_or(
-                abs(number * pow(10, scales.power) - value) <= faith.rounding_error(value)
+                abs(number * pow(10, scales.power) - value) <= greatest(1e-9, abs(value) * 1e-13)
                 -- basis points and cents are hundredths, whatever their table counts in
                 and (scales.power = -2) = regexp_matches(text, '(?i:bps)|¢')
                 and (scales.named is null or regexp_matches(tables, scales.named))
             ),
             false
         ) as is_cell
-    from read
+    from cells
     cross join scales
     group by all
+
+),
+
+operands as (
+
+    select
+        release,
+        suite,
+        derivation_id,
+        list(value order by place) as numbers,
+        count(*) as n,
+        list_sum(numbers[:n // 2]) as a,
+        list_sum(numbers[n // 2 + 1:]) as b,
+        bool_and(is_cell) as are_cells
+    from scaled
+    group by release, suite, derivation_id
 
 ),
 
 computed as (
 
     select
-        release,
-        suite,
-        derivation_id,
-        list(value order by place) as operands,
-        bool_and(is_cell) as are_cells
-    from scaled
-    group by all
-
-),
-
-spans as (
-
-    select
-        release,
-        suite,
-        span_id,
-        uid is not null as is_published,
-        masked_text,
-        truth,
-        substring(sentence, end_char + 1) as following
-    from raw.masked_spans
-
-),
-
-evaluated as (
-
-    select
-        derivations.*,
-        computed.operands as numbers,
-        computed.are_cells,
-        faith.recomputed(derivations.operation, computed.operands) as result
+        derivations.release,
+        derivations.suite,
+        derivations.span_id,
+        derivations.derivation_id,
+        derivations.operation,
+        derivations.value,
+        operands.n,
+        operands.are_cells,
+        -- written apart from `evaluate.py`, which the search uses; a change names the later figure first
+        case
+            when n = 1 and operation = 'lookup' then numbers[1]
+            when n >= 2 and operation = 'sum' then list_sum(numbers)
+            when n = 2 and operation in ('difference', 'point_difference') then a - b
+            when n = 2 and operation = 'basis_points' then (a - b) * 100
+            when n = 2 and operation = 'percent_change' then (a - b) / nullif(abs(b), 0) * 100
+            when n = 2 and operation = 'share' then a / nullif(b, 0) * 100
+            when n = 2 and operation = 'average' then (a + b) / 2
+            when n = 4 and operation in ('share_point_difference', 'share_basis_points')
+                then (numbers[1] / nullif(numbers[2], 0) - numbers[3] / nullif(numbers[4], 0))
+                    * if(operation = 'share_basis_points', 10000, 100)
+            when n >= 4 and n % 2 = 0 and operation = 'difference_of_sums' then a - b
+            when n >= 4 and n % 2 = 0 and operation = 'percent_change_of_sums' then (a - b) / nullif(abs(b), 0) * 100
+        end as result
     from raw.derivations as derivations
-    left join computed using (release, suite, derivation_id)
+    left join operands using (release, suite, derivation_id)
+
+),
+
+-- halves are rounded up; what a double cannot tell from a half (1e-9 of the last digit) is one
+stated as (
+
+    select distinct
+        computed.release,
+        computed.suite,
+        computed.span_id,
+        computed.value,
+        figures.masked_text
+    from computed
+    inner join faith.stated_figures as figures using (release, suite, span_id)
+    where
+        floor(abs(try_cast(value as double)) * pow(10, decimals - power) + 0.5 + 1e-9)
+        = round(number * pow(10, decimals))
 
 ),
 
 described as (
 
     select
-        evaluated.release,
-        evaluated.suite,
-        evaluated.derivation_id,
-        evaluated.operation,
-        evaluated.value,
+        computed.release,
+        computed.suite,
+        computed.derivation_id,
+        computed.operation,
+        computed.value,
         spans.masked_text,
         case
-            when numbers is null then 'it reads no cells'
+            when n is null then 'it reads no cells'
             when not are_cells then 'the value of a cell is not its number at a scale that the tables name'
             when result is null then 'its operation is not known, or its cells do not fit it'
-            when not coalesce(abs(result - try_cast(value as double)) <= faith.rounding_error(result), false)
+            when not coalesce(abs(result - try_cast(value as double)) <= greatest(1e-9, abs(result) * 1e-13), false)
                 then 'its operation gives another value'
-            when not coalesce(
-                -- the macro once for all that may state it: to plan it for each would take longer than all else here
-                list_bool_or(
-                    list_transform(
-                        [{quantity: value::double, stated: masked_text, around: masked_text}]
-                        || if(
-                            is_published,
-                            [
-                                {quantity: value::double, stated: masked_text, around: masked_text || following},
-                                {quantity: value::double, stated: truth, around: truth},
-                                {quantity: value::double, stated: truth, around: truth || following},
-                                {quantity: value::double / 100, stated: truth, around: truth}
-                            ],
-                            []
-                        ),
-                        lambda each: faith.is_stated_as(each.quantity, each.stated, each.around)
-                    )
-                ),
-                false
-            )
-                then 'its value is not the figure'
+            when stated.value is null then 'its value is not the figure'
         end as what_is_wrong
-    from evaluated
-    inner join spans using (release, suite, span_id)
-
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
+    from computed
+    inner join raw.masked_spans as spans using (release, suite, span_id)
+    left join stated using (release, suite, span_id, value, masked_text)
 
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

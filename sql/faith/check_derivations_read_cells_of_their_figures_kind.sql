@@ -4,34 +4,16 @@
 -- words, at a number over it with no currency since, or, where the table has no currency, before the table or in the
 -- labels over the cell. What is no ratio is never read from a cell with a sign of one. Left out is a published figure whose truth is of another kind than itself:
 -- either may be the one that is derived.
-with figures as (
-
-    select
-        release,
-        suite,
-        span_id,
-        masked_text,
-        unit,
-        unit in ('percent', 'bps') as is_ratio
-    from raw.masked_spans
-    where
-        uid is null
-        or regexp_matches(truth, '(?i)%|per\s?cent|\bbps\b|points?') = (unit in ('percent', 'bps'))
-        -- a percentage whose truth is stated as a bare ratio
-        or (unit = 'percent' and regexp_full_match(truth, '[-\d.]+'))
-
-),
-
-derivations as materialized (
+with derivations as materialized (
 
     select
         derivations.release,
         derivations.suite,
         derivations.derivation_id,
         derivations.operation,
-        figures.masked_text,
-        figures.unit,
-        figures.is_ratio,
+        spans.masked_text,
+        spans.unit,
+        spans.unit in ('percent', 'bps') as is_ratio,
         case
             when operation in ('basis_points', 'share_basis_points') then 'bps'
             when operation in ('percent_change', 'percent_change_of_sums', 'share', 'share_point_difference')
@@ -40,7 +22,12 @@ derivations as materialized (
         -- what such an operation gives is what its cells are
         operation not in ('percent_change', 'percent_change_of_sums') and operation not like 'share%' as keeps_kind
     from raw.derivations as derivations
-    inner join figures using (release, suite, span_id)
+    inner join raw.masked_spans as spans using (release, suite, span_id)
+    where
+        spans.uid is null
+        or regexp_matches(spans.truth, '(?i)%|per\s?cent|\bbps\b|points?') = is_ratio
+        -- a percentage whose truth is stated as a bare ratio
+        or (spans.unit = 'percent' and regexp_full_match(spans.truth, '[-\d.]+'))
 
 ),
 
@@ -126,10 +113,7 @@ captions as (
 
 misread as (
 
-    select distinct
-        unsigned.release,
-        unsigned.suite,
-        unsigned.derivation_id
+    select (unsigned.release, unsigned.suite, unsigned.derivation_id)
     from unsigned
     inner join over_them using (release, suite, derivation_id, place)
     inner join captions using (release, suite, context_id, table_index)
@@ -151,38 +135,31 @@ misread as (
 
 ),
 
-described as (
+signed as (
 
-    select
-        derivations.release,
-        derivations.suite,
-        derivations.derivation_id,
-        derivations.operation,
-        derivations.masked_text,
-        derivations.unit,
-        case
-            when calculated is not null and calculated != unit then 'it gives a ratio of another kind, or no ratio is asked'
-            when misread.derivation_id is not null then 'it reads a ratio where the tables say nothing of percent'
-            when signed.derivation_id is not null then 'it reads what is no ratio from a cell that is one'
-        end as what_is_wrong
-    from derivations
-    left join misread using (release, suite, derivation_id)
-    left join (
-        select distinct
-            release,
-            suite,
-            derivation_id
-        from operands
-        where has_sign and not is_ratio
-    ) as signed using (release, suite, derivation_id)
+    select (release, suite, derivation_id) from operands
+    where has_sign and not is_ratio
 
 ),
 
-misfits as (
+described as (
 
-    select * from described
-    where what_is_wrong is not null
+    select
+        release,
+        suite,
+        derivation_id,
+        operation,
+        masked_text,
+        unit,
+        case
+            when calculated != unit then 'it gives a ratio of another kind, or no ratio is asked'
+            when (release, suite, derivation_id) in (from misread)
+                then 'it reads a ratio where the tables say nothing of percent'
+            when (release, suite, derivation_id) in (from signed) then 'it reads what is no ratio from a cell that is one'
+        end as what_is_wrong
+    from derivations
 
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

@@ -8,30 +8,11 @@ with spans as (
 
 ),
 
-proofs as (
-
-    select release, suite, span_id from raw.derivations
-    where place = 0
-
-),
-
-panels as (
-
-    select
-        release,
-        suite,
-        span_id
-    from raw.votes
-    group by all
-    having count(*) >= 3 and bool_and(coalesce(is_answerable, false))
-
-),
-
 unshown as (
 
     select * from spans
-    anti join proofs using (release, suite, span_id)
-    anti join panels using (release, suite, span_id)
+    anti join faith.proofs using (release, suite, span_id)
+    anti join faith.vouched_figures using (release, suite, span_id)
 
 )
 

@@ -1,11 +1,5 @@
 -- One row per masked figure that is not exactly one of a pair and a reject.
-with spans as (
-
-    select release, suite, span_id, qa_pair_id from raw.masked_spans
-
-),
-
-rejects as (
+with rejects as (
 
     select
         release,
@@ -26,7 +20,7 @@ counted as (
         spans.span_id,
         spans.qa_pair_id,
         coalesce(rejects.n_rejects, 0) as n_rejects
-    from spans
+    from raw.masked_spans as spans
     left join rejects using (release, suite, span_id)
     where (spans.qa_pair_id is not null)::integer + coalesce(rejects.n_rejects, 0) != 1
 

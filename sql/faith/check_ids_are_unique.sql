@@ -7,20 +7,8 @@ with ids as (
     union all
     select 'votes', release, suite, vote_id from raw.votes
 
-),
-
-repeated as (
-
-    select
-        table_name,
-        release,
-        suite,
-        id,
-        count(*) as n
-    from ids
-    group by all
-    having count(*) > 1
-
 )
 
-select * from repeated
+select *, count(*) as n from ids
+group by all
+having n > 1

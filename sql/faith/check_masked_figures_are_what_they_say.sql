@@ -2,19 +2,7 @@
 --
 -- A figure of our own filings is its own truth, and its mask type is its derivation's; a published one has both as the
 -- file states them. Its unit may stand around its mask, or in the stated truth.
-with proofs as (
-
-    select
-        release,
-        suite,
-        span_id,
-        scenario
-    from raw.derivations
-    where place = 0
-
-),
-
-spans as (
+with signs as (
 
     select
         *,
@@ -22,15 +10,7 @@ spans as (
         -- the figure with what stands around it, where a currency may be named: `47 million U.S. dollars`
         concat_ws(
             ' ', if(uid is null, null, truth), sentence[greatest(start_char - 4, 1):end_char + 30]
-        ) as stated
-    from raw.masked_spans
-
-),
-
-signs as (
-
-    select
-        *,
+        ) as stated,
         regexp_matches(masked_text, '(?i)(?:^|[^a-z])bps?\b|basis[^a-z]points?') as has_basis_points,
         regexp_matches(masked_text, '(?i)%|per[^a-z]?cent|pct') as has_percent,
         regexp_matches(masked_text, '\p{Sc}') as has_currency,
@@ -40,7 +20,7 @@ signs as (
             '\p{Sc}|(?:^|[^A-Za-z])[A-Z]{3}(?:[^A-Za-z]|$)'
             || '|(?i:dollar|\bcents?\b|euro|sterling|pound|yen|franc|yuan|renminbi|rupee|\bwon\b|kron|peso|reais|real)'
         ) as is_stated_as_money
-    from spans
+    from raw.masked_spans
 
 ),
 
@@ -70,15 +50,9 @@ described as (
                 then 'its mask type is not its first derivation''s'
         end as what_is_wrong
     from signs
-    left join proofs using (release, suite, span_id)
-
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
+    left join faith.proofs as proofs using (release, suite, span_id)
 
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

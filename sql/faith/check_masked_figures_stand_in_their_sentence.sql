@@ -1,17 +1,5 @@
 -- One row per masked figure that is not its sentence's text at its place, or whose sentence is not its document's.
-with documents as (
-
-    select release, document_id, text from raw.documents
-
-),
-
-spans as (
-
-    select * from raw.masked_spans
-
-),
-
-described as (
+with described as (
 
     select
         spans.release,
@@ -28,16 +16,10 @@ described as (
                 != spans.sentence
                 then 'the sentence is not the text of the document at its place'
         end as what_is_wrong
-    from spans
-    inner join documents using (release, document_id)
-
-),
-
-misfits as (
-
-    select * from described
-    where what_is_wrong is not null
+    from raw.masked_spans as spans
+    inner join raw.documents as documents using (release, document_id)
 
 )
 
-select * from misfits
+select * from described
+where what_is_wrong is not null

@@ -102,8 +102,6 @@ described as (
         document_id,
         start_char,
         sentence,
-        pre_sentence,
-        post_sentence,
         regexp_replace(if(regexp_full_match(before, '[\s\pZ]*'), previous, before), '[\s\pZ]+$', '') as text_before,
         regexp_replace(if(regexp_full_match(after, '[\s\pZ]*'), following, after), '^[\s\pZ]+', '') as text_after,
         case
@@ -115,20 +113,7 @@ described as (
         end as what_is_wrong
     from surrounded
 
-),
-
-strangers as (
-
-    select
-        release,
-        suite,
-        document_id,
-        start_char,
-        sentence,
-        what_is_wrong
-    from described
-    where what_is_wrong is not null
-
 )
 
-select * from strangers
+select * exclude (text_before, text_after) from described
+where what_is_wrong is not null

@@ -2,19 +2,7 @@
 --
 -- A context's details list its tables in the order in which they are numbered; a published file numbers its own. Rows and
 -- columns are those of the context, which leaves out what is empty: in the filing's table the text may stand anywhere.
-with tables as (
-
-    select
-        release,
-        document_id,
-        table_id,
-        table_index,
-        list_transform(flatten(cells), lambda cell: trim(cell)) as texts
-    from raw.filing_tables
-
-),
-
-contexts as (
+with contexts as (
 
     select
         release,
@@ -37,12 +25,12 @@ described as (
         case
             when operands.shown is distinct from operands.text
                 then 'the context shows ' || coalesce('"' || operands.shown || '"', 'nothing') || ' at its place'
-            when not coalesce(list_contains(tables.texts, trim(operands.text)), false)
+            when not coalesce(list_contains([trim(cell) for cell in flatten(tables.cells)], trim(operands.text)), false)
                 then 'the table of the filing has no such cell'
         end as what_is_wrong
     from faith.derivation_operands as operands
     left join contexts using (release, suite, context_id)
-    left join tables
+    left join raw.filing_tables as tables
         on operands.release = tables.release
         and list_contains(contexts.document_ids, tables.document_id)
         and if(
@@ -51,13 +39,7 @@ described as (
             contexts.table_ids[operands.table_index + 1] = tables.table_id
         )
 
-),
-
-strangers as (
-
-    select * from described
-    where what_is_wrong is not null
-
 )
 
-select * from strangers
+select * from described
+where what_is_wrong is not null

@@ -3,24 +3,7 @@
 -- One figure, hidden once, in its sentence between its neighbours; its truth is the answer, its sentence what is cited;
 -- unit and mask type are the figure's, the scenario is the first derivation's, the tables are counted. Only a sentence
 -- with two other numbers can give the figure by itself.
-with pairs as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        context_id,
-        query,
-        answer,
-        citation_text,
-        [citation.quote for citation in citations] as quotes,
-        traits
-    from raw.qa_pairs
-    where task = 'mask'
-
-),
-
-spans as (
+with spans as (
 
     select
         release,
@@ -29,36 +12,33 @@ spans as (
         span_id,
         context_id,
         sentence,
-        concat_ws(
-            chr(10),
-            nullif(faith.on_one_line(pre_sentence), ''),
-            faith.on_one_line(faith.hidden_in(sentence, start_char, end_char)),
-            nullif(faith.on_one_line(post_sentence), '')
-        ) as passage,
+        left(sentence, start_char) as before,
+        substring(sentence, end_char + 1) as behind,
+        -- each on one line: every blank of Unicode's and each line break is one blank
+        [
+            trim(
+                regexp_replace(
+                    text,
+                    '[\x{9}-\x{D}\x{1C}-\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]+',
+                    ' ',
+                    'g'
+                )
+            )
+            for text in [pre_sentence, before || '[MASK]' || behind, post_sentence]
+        ] as lines,
+        array_to_string([line for line in lines if line != ''], chr(10)) as passage,
         truth,
         unit,
         mask_type,
         len(
             regexp_extract_all(
-                left(sentence, start_char) || ' ' || substring(sentence, end_char + 1),
+                before || ' ' || behind,
                 '[0-9][0-9,.]*|(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half|\w+teen|\w+ty)\b'
             )
         ) as n_others,
         count(*) over (partition by release, suite, qa_pair_id) as n_spans
     from raw.masked_spans
     where qa_pair_id is not null
-
-),
-
-proofs as (
-
-    select
-        release,
-        suite,
-        span_id,
-        scenario
-    from raw.derivations
-    where place = 0
 
 ),
 
@@ -88,7 +68,7 @@ described as (
             when pairs.query != spans.passage
                 then 'the query is not the sentence with its figure hidden, between its neighbours'
             when pairs.answer != spans.truth then 'the answer is not the figure'
-            when pairs.citation_text != spans.sentence or pairs.quotes != [spans.sentence]
+            when pairs.citation_text != spans.sentence or [citation.quote for citation in pairs.citations] != [spans.sentence]
                 then 'the citation is not the sentence'
             when pairs.traits['unit'] is distinct from spans.unit then 'another unit than the figure''s'
             when pairs.traits['mask_type'] is distinct from spans.mask_type
@@ -106,19 +86,14 @@ described as (
             when pairs.traits['given_by'] = 'its own sentence' and spans.n_others < 2
                 then 'given by its sentence, which has no two other numbers'
         end as what_is_wrong
-    from pairs
+    from raw.qa_pairs as pairs
     left join spans using (release, suite, qa_pair_id)
-    left join proofs using (release, suite, span_id)
+    left join faith.proofs as proofs using (release, suite, span_id)
     left join tables
         on pairs.release = tables.release and pairs.suite = tables.suite and pairs.context_id = tables.context_id
-
-),
-
-misfits as (
-
-    select distinct * from described
-    where what_is_wrong is not null
+    where pairs.task = 'mask'
 
 )
 
-select * from misfits
+select distinct * from described
+where what_is_wrong is not null

@@ -1,33 +1,25 @@
 -- One row per masked figure, derivation or vote whose parent is not in the release.
-with contexts as (select release, suite, context_id from raw.contexts),
-
-qa_pairs as (select release, suite, qa_pair_id from raw.qa_pairs),
-
-masked_spans as (select release, suite, span_id, qa_pair_id, context_id from raw.masked_spans),
-
-derivations as (select release, suite, derivation_id, span_id from raw.derivations),
+with masked_spans as (select release, suite, span_id, qa_pair_id, context_id from raw.masked_spans),
 
 votes as (select release, suite, vote_id, span_id, request_id from raw.votes),
-
-responses as (select release, suite, request_id from raw.responses),
 
 orphans as (
 
     select 'masked_spans' as table_name, release, suite, span_id as id, qa_pair_id as parent_id
     from masked_spans
-    anti join qa_pairs using (release, suite, qa_pair_id)
+    anti join raw.qa_pairs using (release, suite, qa_pair_id)
     where qa_pair_id is not null
 
     union all
 
     select 'masked_spans', release, suite, span_id, context_id
     from masked_spans
-    anti join contexts using (release, suite, context_id)
+    anti join raw.contexts using (release, suite, context_id)
 
     union all
 
     select 'derivations', release, suite, derivation_id, span_id
-    from derivations
+    from raw.derivations
     anti join masked_spans using (release, suite, span_id)
 
     union all
@@ -41,7 +33,7 @@ orphans as (
     -- an empty request is that of a published file's authors
     select 'votes', release, suite, vote_id, request_id
     from votes
-    anti join responses using (release, suite, request_id)
+    anti join raw.responses using (release, suite, request_id)
     where request_id != ''
 
 )

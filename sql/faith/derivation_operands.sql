@@ -12,7 +12,7 @@ with operands as (
         derivations.derivation_id,
         spans.context_id,
         generate_subscripts(derivations.operands, 1) as place,
-        unnest(derivations.operands) as operand
+        unnest(derivations.operands, recursive := true)
     from raw.derivations as derivations
     inner join raw.masked_spans as spans using (release, suite, span_id)
 
@@ -26,22 +26,22 @@ derivation_operands as (
         operands.derivation_id,
         operands.context_id,
         operands.place,
-        operands.operand.table_index as table_index,
-        operands.operand.row as row_index,
-        operands.operand.column as column_index,
-        operands.operand.text as text,
-        try_cast(operands.operand.value as double) as value,
-        shown.cells[operands.operand.column + 1] as shown,
-        if(operands.operand.column > 0, shown.cells[operands.operand.column], null) as before,
-        shown.cells[operands.operand.column + 2] as after,
+        operands.table_index,
+        operands.row as row_index,
+        operands.column as column_index,
+        operands.text,
+        try_cast(operands.value as double) as value,
+        shown.cells[column_index + 1] as shown,
+        if(column_index > 0, shown.cells[column_index], null) as before,
+        shown.cells[column_index + 2] as after,
         shown.cells as cells
     from operands
     left join faith.shown_rows as shown
         on operands.release = shown.release
         and operands.suite = shown.suite
         and operands.context_id = shown.context_id
-        and operands.operand.table_index = shown.table_index
-        and operands.operand.row = shown.row_index
+        and operands.table_index = shown.table_index
+        and operands.row = shown.row_index
 
 )
 

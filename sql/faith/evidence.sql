@@ -20,38 +20,24 @@ with spans as (
 proofs as (
 
     select
-        spans.release,
-        spans.suite,
         spans.qa_pair_id,
         spans.context_id,
-        derivations.operation,
-        derivations.scenario,
-        derivations.value,
-        derivations.evidence,
-        derivations.operands
+        proofs.*
     from spans
-    inner join raw.derivations as derivations using (release, suite, span_id)
-    where derivations.place = 0
+    inner join faith.proofs as proofs using (release, suite, span_id)
 
 ),
 
 operands as (
 
-    select
-        * exclude (operand),
-        operand.table_index as table_index,
-        operand.row as row_index,
-        operand.column as column_index,
-        operand.text as text,
-        operand.value as value
-    from (
+    select * rename ("row" as row_index, "column" as column_index) from (
         select
             release,
             suite,
             qa_pair_id,
             context_id,
-            unnest(operands) as operand,
-            generate_subscripts(operands, 1) as place
+            generate_subscripts(operands, 1) as place,
+            unnest(operands, recursive := true)
         from proofs
     )
 
@@ -198,7 +184,7 @@ titles as (
 
 ),
 
-lines as (
+evidence as (
 
     select
         release,
@@ -264,19 +250,6 @@ lines as (
     from spans
     inner join raw.votes as votes using (release, suite, span_id)
 
-),
-
-faith as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        heading,
-        place,
-        said
-    from lines
-
 )
 
-select * from faith
+select * from evidence

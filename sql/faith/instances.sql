@@ -10,31 +10,7 @@
 --
 -- Slices are the whole, the unit, the scenario, which is `no derivation` where nothing is proved (or searched for), and the mask type of
 -- published figures; of our own it is the scenario. Why the others are not asked for says `reports.rejects_by_reason`.
-with proofs as (
-
-    select
-        release,
-        suite,
-        span_id,
-        scenario
-    from raw.derivations
-    where place = 0
-
-),
-
-panels as (
-
-    select
-        release,
-        suite,
-        span_id,
-        count(*) >= 3 and bool_and(coalesce(is_answerable, false)) as is_unanimous
-    from raw.votes
-    group by all
-
-),
-
-ruled_out as (
+with ruled_out as (
 
     select
         release,
@@ -64,7 +40,7 @@ spans as (
         spans.qa_pair_id,
         ruled_out.span_id is null as is_searched,
         proofs.span_id is not null as is_proved,
-        coalesce(panels.is_unanimous, false) as is_voted,
+        vouched.span_id is not null as is_voted,
         unnest([
             'overall',
             'unit=' || spans.unit,
@@ -74,8 +50,8 @@ spans as (
     from raw.masked_spans as spans
     inner join raw.documents as documents using (release, document_id)
     inner join raw.filings as filings using (release, filing_id)
-    left join proofs using (release, suite, span_id)
-    left join panels using (release, suite, span_id)
+    left join faith.proofs as proofs using (release, suite, span_id)
+    left join faith.vouched_figures as vouched using (release, suite, span_id)
     left join ruled_out using (release, suite, span_id)
 
 ),

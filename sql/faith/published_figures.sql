@@ -31,13 +31,6 @@ cases as (
 
 ),
 
-proofs as (
-
-    select * from raw.derivations
-    where place = 0
-
-),
-
 published_figures as (
 
     select
@@ -61,10 +54,7 @@ published_figures as (
         spans.sentence
     from spans
     inner join cases using (release, suite, qa_pair_id)
-    left join proofs
-        on spans.release = proofs.release
-        and spans.suite = proofs.suite
-        and spans.span_id = proofs.span_id
+    left join faith.proofs as proofs using (release, suite, span_id)
 
 )
 

@@ -1,7 +1,8 @@
 -- One row per release, model, judge, derived scenario of FAITH and scenario that the model says it took: how many answers.
 --
 -- share is that of the reported scenario among the model's answers to the derived one; n_correct of these answers are
--- correct. A pair without a derivation has 'no derivation' for a scenario; an answer that cannot be read names 'none'.
+-- correct. A pair without a derivation has 'no derivation' for a scenario; an answer that cannot be read names 'none', and
+-- one that names anything else 'another'.
 with answers as (
 
     select
@@ -9,8 +10,9 @@ with answers as (
         judgements.model,
         judgements.judge,
         pairs.traits['scenario'] as derived,
-        faith.scenario(judgements.details ->> 'scenario') as reported,
-        (judgements.label = 'correct')::integer as is_correct
+        judgements.details ->> 'scenario' as said,
+        count(*) as n,
+        count(*) filter (where judgements.label = 'correct') as n_correct
     from staging.judgements as judgements
     inner join staging.judged_cases as judged_cases using (release, suite, judgement_id)
     inner join staging.pairs as pairs
@@ -18,20 +20,36 @@ with answers as (
         and judgements.suite = pairs.suite
         and judged_cases.qa_pair_id = pairs.qa_pair_id
     where judgements.suite = 'faith'
+    group by all
+
+),
+
+-- a letter, alone or before a colon or the like, or a name, with or without its letter; a letter before a blank and a word
+-- is none: 'A comparison' has an article, and 'B or C' says two
+named as (
+
+    select
+        reported,
+        '(?is)\W*(scenario:?\s+)?('
+        || letter || '(\W*|\s*[).:]\s.*|\s+[–—-]\s.*)|(' || letter || '\W+)?' || replace(reported, ' ', '[ _-]') || '\b.*)' as pattern
+    from (
+        values ('A', 'direct lookup'), ('B', 'comparative'), ('C', 'bivariate'), ('D', 'multivariate')
+    ) as scenarios (letter, reported)
 
 ),
 
 counted as (
 
     select
-        release,
-        model,
-        judge,
-        derived,
-        reported,
-        count(*) as n,
-        coalesce(sum(is_correct), 0)::bigint as n_correct
+        answers.release,
+        answers.model,
+        answers.judge,
+        answers.derived,
+        coalesce(named.reported, if(coalesce(trim(answers.said), '') = '', 'none', 'another')) as reported,
+        sum(answers.n)::bigint as n,
+        sum(answers.n_correct)::bigint as n_correct
     from answers
+    left join named on regexp_full_match(answers.said, named.pattern)
     group by all
 
 ),

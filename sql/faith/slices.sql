@@ -1,14 +1,4 @@
 -- One row per set of traits by which models are compared in FAITH, besides the whole.
 --
 -- Of figures of our own filings a mask type says what the scenario says.
-with slices as (
-
-    select
-        'faith' as suite,
-        traits,
-        is_compared
-    from (values (['scenario'], true), (['unit'], true)) as sets (traits, is_compared)
-
-)
-
-select * from slices
+select 'faith' as suite, * from (values (['scenario'], true), (['unit'], true)) as sets (traits, is_compared)

@@ -11,17 +11,6 @@ with judged_cases as (
 
 ),
 
-pairs as (
-
-    select
-        release,
-        suite,
-        qa_pair_id,
-        traits
-    from staging.pairs
-
-),
-
 units as (
 
     select
@@ -43,7 +32,7 @@ units as (
         if(judged_cases.numerator is null, null, 1) as denominator,
         [judged_cases.case_id] as case_ids
     from judged_cases
-    inner join pairs using (release, suite, qa_pair_id)
+    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
 
 )
 

@@ -16,6 +16,19 @@ from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tests.some import some
 from tests.sql.masked_lake import masked_span
 
+# the cell before, a cell, and its number with its sign
+SIGNED = [
+    ("", "1,234.5", 1234.5),
+    ("Loss", "(1,234)", -1234),
+    ("", "$(12", -12),
+    ("", "– 3%", -3),
+    ("", "down 4%", -4),
+    ("", "824 (1)", 824),
+    ("", ".5", 0.5),
+    ("$ (", "12", -12),
+    ("(", "12", -12),
+    ("Loss (gain)", "12", 12),
+]
 SALES = Sheet(
     index=0,
     pre_text="Sales by product (in millions)",
@@ -27,6 +40,7 @@ SALES = Sheet(
         ("Tax rate", "7.25%", "7.00%"),
         ("Loss", "(12.5)", "$(", "14.0"),
         ("Dividend", "5¢", "25 bps"),
+        *((before, cell) for before, cell, _ in SIGNED),
     ),
 )
 PUMPS, PUMPS_BEFORE = (1, 1, "426400000"), (1, 2, "380200000")
@@ -136,6 +150,59 @@ FAULTY = [
     Stored("426.4", "lookup", (PUMPS,), "426400000", NO_FIGURE),
     Stored("$426.5 million", "lookup", (PUMPS,), "426400000", NO_FIGURE, truth="$426.3 million"),
 ]  # fmt: skip
+# what a text states, and what it does not: numbers in ones, to the last digit and no further
+STATED: list[tuple[str, float, float]] = [
+    ("$1.2 billion", 1_249_999_999, 1_250_000_000),
+    ("US$5 million", -5_499_999, 5_500_000),
+    ("$5B", 5e9, 5e6),
+    ("(14)%", 14.49, 14.5),
+    (".5%", 0.45, 0.55),
+    ("$1,234,567", 1_234_567, 1_234_568),
+    ("75 cents", 0.75, 0.74),
+    ("5¢", 0.05, 5),
+    ("one-percentage-point", 1.4, 1.5),
+    ("twenty-five percent", 25, 20),
+    ("two and a half million", 2_500_000, 2_000_000),
+    ("2 and a half million", 2_500_000, 2_000_000),
+    ("55.5 MMBOE", 55.5, 55_500_000),
+    ("$2.675", 2.675, 2.67),
+    ("5 1/2%", 5.5, 5.4),
+    ("6-1/4%", 6.25, 6.3),
+    ("5½%", 5.5, 5.6),
+    ("5⅜%", 5.375, 5.38),
+    ("$1 1/2 billion", 1.5e9, 1.4e9),
+    ("$12 Bil", 12e9, 12),
+    ("RMB5 million", 5e6, 5),
+    ("five hundred thousand", 500_000, 501_000),
+    ("twenty-five hundred", 2_500, 2_501),
+    ("two and a half hundred", 250, 251),
+    ("one hundred and fifty million", 150_000_000, 100_000_000),
+    ("two-hundred-fifty", 250, 200),
+    ("five hundred cents", 5, 500),
+    ("5½¢", 0.055, 5.5),
+]
+
+
+def read_as(text: str, value: float, fault: str | None = None) -> Stored:
+    """A figure of this text, looked up in a cell of this value."""
+    return Stored(text, "lookup", ((1, 1, str(value)),), str(value), fault, text=str(value))
+
+
+def of_cell(row: int, number: float, fault: str | None = None) -> Stored:
+    """What is looked up in one of `SIGNED`."""
+    cell = (len(SALES.cells) - len(SIGNED) + row, 1, str(number))
+    return Stored(str(abs(number)), "lookup", (cell,), str(number), fault)
+
+
+SOUND += [read_as(text, value) for text, value, _ in STATED]
+SOUND += [
+    read_as(f"$5 {word}", 5 * group.times)
+    for _, group in some(packaged_units().of_kind("magnitude"))
+    for word in (*group.aliases, *group.symbols)
+]
+SOUND += [of_cell(row, number) for row, (*_, number) in enumerate(SIGNED)]
+FAULTY += [read_as(text, other, NO_FIGURE) for text, _, other in STATED]
+FAULTY += [of_cell(row, -number, NO_CELL) for row, (*_, number) in enumerate(SIGNED)]
 STORED = [*SOUND, *FAULTY]
 
 
@@ -262,77 +329,3 @@ def test_a_cell_is_known_by_its_place(lake, asked) -> None:
         ("column", 'the context shows "$380.2" at its place'),
         ("row", 'the context shows "214.0 (1)" at its place'),
     ]
-
-
-@pytest.mark.parametrize(
-    ("cell", "before", "number"),
-    [
-        ("1,234.5", None, 1234.5),
-        ("(1,234)", "Loss", -1234),
-        ("$(12", None, -12),
-        ("– 3%", None, -3),
-        ("down 4%", None, -4),
-        ("824 (1)", None, 824),
-        (".5", None, 0.5),
-        ("12", "$ (", -12),
-        ("12", "(", -12),
-        ("12", "Loss (gain)", 12),
-        ("n/a", None, None),
-    ],
-)
-def test_the_number_of_a_cell_is_read_with_its_sign(
-    warehouse, cell: str, before: str | None, number: float | None
-) -> None:
-    found = warehouse.execute("select faith.signed_number(?::varchar, ?::varchar)", [cell, before])
-    assert found.fetchall() == [(number,)]
-
-
-@pytest.mark.parametrize(
-    ("stated", "value", "other"),
-    [
-        ("$1.2 billion", 1_249_999_999, 1_250_000_000),
-        ("US$5 million", -5_499_999, 5_500_000),
-        ("$5B", 5e9, 5e6),
-        ("(14)%", 14.49, 14.5),
-        (".5%", 0.45, 0.55),
-        ("$1,234,567", 1_234_567, 1_234_568),
-        ("75 cents", 0.75, 0.74),
-        ("5¢", 0.05, 5),
-        ("one-percentage-point", 1.4, 1.5),
-        ("twenty-five percent", 25, 20),
-        ("two and a half million", 2_500_000, 2_000_000),
-        ("2 and a half million", 2_500_000, 2_000_000),
-        ("55.5 MMBOE", 55.5, 55_500_000),
-        ("$2.675", 2.675, 2.67),
-        ("5 1/2%", 5.5, 5.4),
-        ("6-1/4%", 6.25, 6.3),
-        ("5½%", 5.5, 5.6),
-        ("5⅜%", 5.375, 5.38),
-        ("$1 1/2 billion", 1.5e9, 1.4e9),
-        ("$12 Bil", 12e9, 12),
-        ("RMB5 million", 5e6, 5),
-        ("five hundred thousand", 500_000, 501_000),
-        ("twenty-five hundred", 2_500, 2_501),
-        ("two and a half hundred", 250, 251),
-        ("one hundred and fifty million", 150_000_000, 100_000_000),
-        ("two-hundred-fifty", 250, 200),
-    ],
-)
-def test_a_figure_is_stated_to_its_last_digit_and_no_further(
-    warehouse, stated: str, value: float, other: float
-) -> None:
-    for quantity, holds in ((value, True), (other, False)):
-        found = warehouse.execute(
-            "select faith.is_stated_as($1::double, $2::varchar, $2::varchar)", [quantity, stated]
-        )
-        assert found.fetchall() == [(holds,)]
-
-
-def test_every_magnitude_is_read(warehouse) -> None:
-    query = (
-        "select word from unnest($1::varchar[]) as words(word) "
-        "where not faith.is_stated_as($2::double, '$5 ' || word, '$5 ' || word)"
-    )
-    for _, group in some(packaged_units().of_kind("magnitude")):
-        words = [*group.aliases, *group.symbols]
-        assert warehouse.execute(query, [words, float(5 * group.times)]).fetchall() == []
