@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from tasks.core.rows import Comparison
 from tasks.scoring.counted import Floats, Sums, error_of, groups_of, rounded
-from tasks.statistics.intervals import FEWEST_GROUPS, difference_interval, student_interval
+from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics.intervals import difference_interval, student_interval
 from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
 from tasks.suites.suite import Derived, Suite, Summed
 

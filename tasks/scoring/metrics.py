@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tasks.core.rows import Metric
 from tasks.scoring.counted import Floats, columns_of, error_of, grouped, groups_of, rounded
+from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import (
-    FEWEST_GROUPS,
     share_error,
     share_interval,
     student_interval,

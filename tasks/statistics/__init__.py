@@ -2,3 +2,7 @@
 
 Arrays in, arrays out: nothing here reads a lake. Quantiles and tails are SciPy's.
 """
+
+# Fewer groups of filings have no interval: of 2 or 3 groups whose units are alike, as few as 65 %
+# of intervals held the truth in simulations.
+FEWEST_GROUPS = 4

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from tasks.statistics import FEWEST_GROUPS
+
 Floats = NDArray[np.float64]
 
-# Fewer groups have no interval: of 2 or 3 groups whose units are alike, as few as 65 % of intervals
-# held the truth in simulations.
-FEWEST_GROUPS = 4
 _FEW_GROUPS = 6
 _HALF = 0.975
 

@@ -18,6 +18,7 @@ from tasks.results.explain.explain import PUBLISHED, count_shown
 from tasks.results.opened import opened_warehouse
 from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
 from tasks.results.report.unscored import Unscored, unscored_sentences
+from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Suite
 from tasks.text.visible import visible
@@ -50,7 +51,6 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         if report in reports
     }
     about = {
-        "fewest": "select macros.fewest_groups()",
         "n_published": f"select count(*) from raw.filings where form = '{PUBLISHED}'",
         "unscored": "select model, judge, variant, unscored_reason, n, n_answers "
         f"{_UNSCORED} where suite = '{suite.name}'",
@@ -82,9 +82,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
         print(visible(line))
-    for line in _legend(
-        suite, [found[name] for name in suite.page.headlines], told["fewest"][0][0]
-    ):
+    for line in _legend(suite, [found[name] for name in suite.page.headlines]):
         print(line)
     if note:
         print(note)
@@ -116,16 +114,16 @@ def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[
         yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
 
 
-def _legend(suite: Suite, tables: Sequence[Table], fewest: int) -> Iterator[str]:
+def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
     """Explain the names in tables and missing intervals."""
     if any(lacks_interval(*table) for table in tables):
-        yield f"A missing interval (-) would rest on fewer than {fewest} filings."
+        yield f"A missing interval (-) would rest on fewer than {FEWEST_GROUPS} filings."
     names: dict[str, None] = {}  # columns, and dimensions of slices
     for columns, rows in tables:
         names |= dict.fromkeys(columns)
-        if "slice" in columns:
-            place = columns.index("slice")
-            names |= dict.fromkeys(row[place].partition("=")[0] for row in rows)
+        if "slice_by" in columns:
+            place = columns.index("slice_by")
+            names |= dict.fromkeys(row[place] for row in rows)
     for meanings in (suite.page.columns, suite.page.values):
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
 

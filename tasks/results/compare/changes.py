@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tasks.core.rows import slice_name
 from tasks.scoring.comparisons import changes_of
-from tasks.statistics.intervals import FEWEST_GROUPS, change_interval
+from tasks.statistics import FEWEST_GROUPS
+from tasks.statistics.intervals import change_interval
 from tasks.statistics.paired import change_p, holm
 from tasks.suites.suite import Suite
 
