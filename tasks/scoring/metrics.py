@@ -84,14 +84,12 @@ def metrics_of(
     counted = _Counted(rows, found, groups_of(connection, suite.name, release))
     others = [name for name, kind in kinds.items() if not kind.is_share]
     of_units = _means_and_medians(connection, about, others)
-    metrics = [
-        *_of_units(counted, kinds, of_units),
-        *(
-            row
-            for name, derived in suite.metrics.items()
-            for row in _of_sums(counted, kinds, name, derived, options)
-        ),
-    ]
+    metrics = list(_of_units(counted, kinds, of_units))
+    ends = [(row["low"], row["high"]) for row in metrics]
+    for name, derived in suite.metrics.items():
+        metrics += _of_sums(
+            counted, kinds, np.array(ends, dtype=np.float64), name, derived, options
+        )
     return sorted(
         (Metric(suite=suite.name, release=release, score_id=score_id, **row) for row in metrics),
         key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
@@ -164,11 +162,18 @@ def _of_units(
 def _of_sums(
     counted: _Counted,
     kinds: Mapping[str, Kind],
+    ends: Floats,
     name: str,
     derived: Derived,
     options: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a metric made of others, in each cell that has units of all of them."""
+    """Yield a metric made of others, in each cell that has units of all of them.
+
+    Where no replicate differs, all groups agree: the ends are those of the parts' ends.
+
+    Args:
+        ends: low and high of each cell of the others; cells x 2.
+    """
     given = {option: options[option] for option in derived.options}
     keys = [
         (model, judge, slice_by, slice_value)
@@ -196,6 +201,10 @@ def _of_sums(
         value = statistic(*sums)
         error = error_of(statistic, parts, n_groups)
         low, high = _interval(value, error, n_groups, np.full(len(keys), derived.is_share))
+        ones = np.ones(len(keys))
+        for side, end in enumerate((low, high)):
+            of_ends = (each for place in places for each in (ends[place, side], ones))
+            end[error == 0] = statistic(*of_ends)[error == 0] if derived.grows else np.nan
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
             unscored = [counted.n_unscored[place] for place in places]
