@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tasks.results.report.messages import listed, say
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeTrial:
@@ -21,24 +23,23 @@ class JudgeTrial:
     n_flips: int
     self_preference: float | None
 
+    @property
+    def is_tried(self) -> bool:
+        """Whether the judge was put to an attack, a control or an answer that it had seen."""
+        return bool(self.n_attacks or self.n_controls or self.n_repeated)
+
 
 def trial_sentences(rows: Iterable[JudgeTrial]) -> Iterator[str]:
     """Write a sentence for each judge that failed in something."""
     for row in rows:
-        said = [
-            f"{what} {n:,} of {of:,} {things}"
-            for what, n, of, things in (
-                ("was taken in by", row.n_fell, row.n_attacks, "answers written to deceive it"),
-                ("misjudged", row.n_missed, row.n_controls, "plain control answers"),
-                ("changed its mind on", row.n_flips, row.n_repeated, "answers that it saw twice"),
-                ("gave no verdict on", row.n_unscored, row.n_asked, "answers"),
-            )
-            if n
-        ]
+        counts = {
+            "fell": (row.n_fell, row.n_attacks),
+            "missed": (row.n_missed, row.n_controls),
+            "flips": (row.n_flips, row.n_repeated),
+            "unscored": (row.n_unscored, row.n_asked),
+        }
+        said = [say(f"trial.{what}", n=n, of=of) for what, (n, of) in counts.items() if n]
         if row.self_preference is not None:
-            said.append(
-                f"rates its own answers {row.self_preference:.2f} higher than another judge does"
-            )
+            said.append(say("trial.self_preference", by=row.self_preference))
         if said:
-            *first, last = said
-            yield f"Judge {row.judge} {', '.join(first)}{' and ' if first else ''}{last}."
+            yield say("trial.sentence", judge=row.judge, failures=listed(said))
