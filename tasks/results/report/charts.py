@@ -173,10 +173,12 @@ def scatter(
             "labels": _labels(points, (width, height), x, y),
             "width": width,
             "height": height,
-        } | {
-            f"{axis}_{name}": value
-            for axis, domain, title in (("x", x, titles[0]), ("y", y, titles[1]))
-            for name, value in (("domain", domain), ("ticks", ticks(domain)), ("title", title))
+            "x_title": titles[0],
+            "y_title": titles[1],
+            "x_domain": x,
+            "y_domain": y,
+            "x_ticks": ticks(x, 6 if is_of_amounts else 5),
+            "y_ticks": ticks(y),
         }
 
     return _figure("scatter", title, values)
@@ -228,9 +230,9 @@ def _labels(
     for row in points:
         (left, bottom), (right, top), (across, down) = (at(row, e) for e in ("_low", "_high", ""))
         lines = ((left, down - 2, right, down + 2), (across - 2, top, across + 2, bottom))
-        is_ours, rank = "place" in row, f"{row['place']}." if row.get("place") else ""
-        name = f"{rank} {row['name']}".strip()
-        named.append(Named(name, across, down, rank if is_ours else None, lines))
+        rank = str(row["place"]) if row.get("place") else ""
+        name = f"{rank}. {row['name']}" if rank else row["name"]
+        named.append(Named(name, across, down, rank if "place" in row else None, lines))
     return [asdict(label) for label in place(named, *size)]
 
 

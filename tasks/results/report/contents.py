@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from markupsafe import Markup
-
 from tasks.results.report import charts
 from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
-from tasks.results.report.messages import say, say_html
+from tasks.results.report.messages import say
 from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_table
 from tasks.suites.page import Distribution, Dots, Scatter, ShownReport
 from tasks.text.shares import interval, share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
-# The sections of every suite's page in order. Some have a template of their own in `sections/`.
+# The sections of every suite's page in order; each has a template in `sections/`.
 SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "cases", "provenance")
 
 
@@ -26,7 +24,6 @@ class Part:
 
     Attributes:
         basis: numbers of units behind the values, such as `4 to 17 answers per dot`.
-        id: its address on the page, if it has one.
     """
 
     title: str = ""
@@ -35,7 +32,6 @@ class Part:
     caption: str = ""
     basis: str = ""
     table: Table | None = None
-    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,92 +41,35 @@ class PageSection:
     Attributes:
         id: its address on the page.
         name: in the page's contents.
+        text: of a suite's own section; templates have those of others.
     """
 
     id: str
     name: str
     title: str
+    parts: Sequence[Part]
     text: str = ""
-    parts: Sequence[Part] = ()
-    note: str = ""
 
 
 def sections(measured: Measured) -> list[PageSection]:
     """Fill the sections in the page's order; those without data are left out."""
-    shared = {section.id: section for section in _shared_sections(measured)}
+    parts = {
+        "leaderboard": _table_parts(by_judge(measured)),
+        "slices": slice_parts(measured),
+        "prices": price_parts(measured),
+        "questions": _table_parts(shown_table(measured, REJECTED)),
+        "judge": _table_parts(*judge_tables(measured)),
+    }
+    is_empty = {name for name in ("slices", "prices", "judge") if not parts[name]}
+    if not measured.comparisons:
+        is_empty.add("pairs")
     found: list[PageSection] = []
     for id_ in SECTIONS:
-        found += [shared[id_]] if id_ in shared else []
+        if id_ not in is_empty:
+            name, title = (say(f"{id_}.{text}") for text in ("name", "title"))
+            found.append(PageSection(id_, name, title, parts.get(id_, [])))
         found += _own_sections(measured, after=id_)
     return found
-
-
-def _shared_sections(measured: Measured) -> Iterator[PageSection]:
-    page, judged_by = measured.page, by_judge(measured)
-    headline = page.metric_name(measured.headline)
-    yield _section(
-        "leaderboard",
-        _about_leaderboard(measured),
-        table_parts([judged_by] if judged_by else [], "by-judge"),
-        say_html("leaderboard.paper", note=page.paper.note) if page.paper else "",
-    )
-    if parts := slice_parts(measured):
-        text = say("slices.text", metric=page.metric_name(measured.of_answers))
-        n_hidden = len(measured.models) - len(charts.columns_of(measured))
-        note = say_html("slices.note", n=n_hidden) if n_hidden else ""
-        yield _section("slices", text, parts, note, "title_own" if page.dimensions else "title")
-    if measured.comparisons:
-        derived = say("pairs.derived") if measured.suite.metrics else ""
-        yield _section("pairs", say("pairs.text", derived=derived))
-    if parts := price_parts(measured):
-        note = " ".join([*_places_told(measured), say("prices.note")])
-        yield _section("prices", say("prices.text", headline=headline), parts, note)
-    rejected = shown_table(measured, REJECTED)
-    yield _section(
-        "questions", _about_questions(measured), table_parts([rejected] if rejected else [])
-    )
-    if tables := judge_tables(measured):
-        yield _section("judge", say("judge.text"), table_parts(tables))
-    yield _section("cases", say("cases.text", done=page.judging.done))
-    yield _section("provenance")
-
-
-def _section(
-    id_: str, text: str = "", parts: Sequence[Part] = (), note: str = "", title: str = "title"
-) -> PageSection:
-    return PageSection(id_, say(f"{id_}.name"), say(f"{id_}.{title}"), text, parts, note)
-
-
-def _about_leaderboard(measured: Measured) -> Markup:
-    """Explain the metrics, intervals and what is left out."""
-    page = measured.page
-    told = [
-        say_html(
-            "leaderboard.metric", metric=page.metric_name(metric), meaning=meaning(measured, metric)
-        )
-        for metric in measured.shown_metrics
-    ]
-    told.append(say_html("leaderboard.interval"))
-    if any(left_out(measured, model) for model in measured.models):
-        name = "leaderboard.left_out_forms" if page.has_forms else "leaderboard.left_out"
-        metric = page.metric_name(measured.headline)
-        told.append(say_html(name, done=page.judging.done, metric=metric))
-    if measured.trial:
-        told.append(say_html("leaderboard.trials"))
-    return Markup(" ").join(told)
-
-
-def _about_questions(measured: Measured) -> str:
-    counts = measured.statistics
-    tokens, n_rejects = counts["mean_context_tokens"], counts["n_rejects"]
-    has_forms = measured.page.has_forms
-    return say(
-        "questions.text",
-        n=counts["n_pairs"],
-        cases=say("questions.cases", n=counts["n_cases"]) if has_forms else "",
-        tokens="" if tokens is None else say("questions.tokens", n=tokens),
-        rejects=say("questions.rejects", n=n_rejects) if n_rejects else "",
-    )
 
 
 # --- sections of a suite -----------------------------------------------------------------
@@ -145,7 +84,7 @@ def _own_sections(measured: Measured, after: str) -> Iterator[PageSection]:
             parts = [replace(parts[0], title="")]
         if parts:
             text = section.text.format(**measured.parameters)
-            yield PageSection(section.id, section.name, section.title, text, parts)
+            yield PageSection(section.id, section.name, section.title, parts, text)
 
 
 def _drawn(measured: Measured, shown: ShownReport | Dots | Scatter | Distribution) -> Part | None:
@@ -156,8 +95,7 @@ def _drawn(measured: Measured, shown: ShownReport | Dots | Scatter | Distributio
             return _scatter(measured, shown)
         case Distribution():
             return _distribution(measured, shown)
-    table = shown_table(measured, shown)
-    return table_parts([table])[0] if table else None
+    return next(iter(_table_parts(shown_table(measured, shown))), None)
 
 
 def _dots(measured: Measured, shown: Dots) -> Part | None:
@@ -244,7 +182,7 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
                 {"level": row["level"], "x": row[shown.x], "y": row[shown.y]} for row in curves
             ],
         ),
-        caption=" ".join([*_places_told(measured), say("charts.scatter", paper=paper)]),
+        caption=" ".join([*places_told(measured), say("charts.scatter", paper=paper)]),
         basis=_basis(measured, shown.x, (cell for cell, _ in found)),
     )
 
@@ -360,9 +298,8 @@ def price_parts(measured: Measured) -> list[Part]:
     return parts
 
 
-def table_parts(tables: Iterable[Table], id_: str = "") -> list[Part]:
-    """Return a part for each table."""
-    return [Part(table.title, table.meaning, table=table, id=id_) for table in tables]
+def _table_parts(*tables: Table | None) -> list[Part]:
+    return [Part(table.title, table.meaning, table=table) for table in tables if table]
 
 
 def pairs(measured: Measured) -> list[Comparison]:
@@ -387,7 +324,7 @@ def meaning(measured: Measured, metric: str) -> str:
     return text + (say("leaderboard.lower") if measured.is_lower_better(metric) else "")
 
 
-def left_out(measured: Measured, model: Candidate) -> list[str]:
+def left_out(model: Candidate, measured: Measured) -> list[str]:
     """Describe the unrated units that a model's headline metric leaves out.
 
     They are counted in the metric's own units: `2 questions`, `1 answer`.
@@ -443,7 +380,7 @@ def _with_interval(cell: Estimate | None) -> str:
     return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
 
 
-def _places_told(measured: Measured) -> list[str]:
+def places_told(measured: Measured) -> list[str]:
     """Say what numbers beside points are, if models have places."""
     return [say("charts.places")] if any(measured.places.values()) else []
 

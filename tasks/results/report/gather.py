@@ -25,6 +25,7 @@ from tasks.results.report.measured import (
     Row,
     Slice,
 )
+from tasks.results.report.tables import OF_JUDGES, REJECTED
 from tasks.results.report.unscored import Unscored
 from tasks.suites.suite import Suite
 from tasks.warehouse.sql_files import report_of
@@ -42,14 +43,9 @@ _OF_EVERY_SUITE = (
     "reports.judges",
     "reports.tested_models",
     "reports.unscored_reasons",
-    "reports.rejects_by_reason",
     "reports.judge_trials",
-    "reports.judge_repeats",
-    "reports.judge_agreement",
-    "reports.judge_self_preference",
-    "reports.judge_attacks",
     "reports.judge_confusion",
-    "reports.audit_agreement",
+    *(f"reports.{shown.relation}" for shown in (REJECTED, *OF_JUDGES)),
     "suites.evidence",
     "raw.contexts",
     "raw.filings",
@@ -89,7 +85,7 @@ def gather(warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, jud
     """
     about = {"suite": suite.name, "release": release}
     reports: Reports = {}
-    for relation in (*_OF_EVERY_SUITE, *_own_relations(suite)):
+    for relation in {*_OF_EVERY_SUITE, *_own_relations(suite)}:
         columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
         given = {name: value for name, value in about.items() if name in columns}
         where = "".join(f" and {name} = ${name}" for name in given)

@@ -13,6 +13,7 @@ from tasks.results.report.judge_trials import JudgeTrial
 from tasks.results.report.unscored import Unscored
 from tasks.suites.page import Page
 from tasks.suites.suite import Suite
+from tasks.warehouse.sql_files import report_of
 
 Row = dict[str, Any]
 Reports = dict[str, list[Row]]  # relation -> its rows
@@ -170,6 +171,12 @@ class Measured:
             model.name: place if is_ranked else None
             for model, place in zip(self.models, found, strict=True)
         }
+
+    @property
+    def remarks(self) -> list[Row]:
+        """The suite's remarks on its figures."""
+        relation = self.page.remarks
+        return self.rows(report_of(self.suite.name, relation)) if relation else []
 
     @property
     def n_unscored(self) -> int:

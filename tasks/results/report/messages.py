@@ -30,14 +30,15 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+@cache
+def messages() -> Any:
+    """Return the content of `messages.toml`."""
+    text = (files("tasks.results.report") / "messages.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
 def _message(name: str, values: Mapping[str, Any]) -> str:
-    found = _messages()
+    found = messages()
     for part in name.split("."):
         found = found[part]
     return found["one" if values["n"] == 1 else "other"] if isinstance(found, Mapping) else found
-
-
-@cache
-def _messages() -> Any:
-    text = (files("tasks.results.report") / "messages.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)

@@ -24,12 +24,13 @@ from markupsafe import Markup
 from tasks.results.report import contents
 from tasks.results.report.assets import Assets
 from tasks.results.report.cases import case_blocks
-from tasks.results.report.charts import metric_span
+from tasks.results.report.charts import columns_of, metric_span
 from tasks.results.report.gather import gather, measured_of
+from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
 from tasks.results.report.provenance import Provenance
-from tasks.results.report.verdict import after_facts, before_facts
+from tasks.results.report.verdict import remark, verdict
 from tasks.text.shares import interval, share, signed_share
 from tasks.text.visible import visible
 
@@ -70,19 +71,14 @@ def page(
 
 def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
     """Render what was measured as HTML."""
-    return (
-        _environment()
-        .get_template("page.html.jinja")
-        .render(
-            measured=measured,
-            sources=sources,
-            n_checks=n_checks,
-            above=before_facts(measured),
-            below=list(after_facts(measured, sources)),
-            sections=contents.sections(measured),
-            blocks=case_blocks(measured),
-            assets=Assets(),
-        )
+    template = _environment().get_template("page.html.jinja")
+    return template.render(
+        measured=measured,
+        sources=sources,
+        n_checks=n_checks,
+        sections=contents.sections(measured),
+        blocks=case_blocks(measured),
+        assets=Assets(),
     )
 
 
@@ -95,25 +91,35 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
-    functions: dict[str, Callable[..., Any]] = {
-        "say": say_html,
-        "left_out": contents.left_out,
-        "metric_span": metric_span,
-        "pairs": contents.pairs,
-    }
-    filters: dict[str, Callable[..., str]] = {
-        "share": share,
-        "ends": lambda cell: interval(cell.low, cell.high),
-        "change": lambda value: signed_share(value, minus="−"),
-        "count": lambda n: f"{n:,}",
-        "probability": lambda p: "< 0.001" if p < 0.001 else f"{p:.3f}",
-        "moment": lambda text: datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M"),
-        "listed": listed,
-    }
-    environment.globals |= functions
-    environment.filters |= filters
+    environment.globals |= {function.__name__: function for function in _FUNCTIONS}
+    environment.globals["say"] = say_html
+    environment.filters |= _FILTERS
     return environment
 
 
 def _visible(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+# What templates may call.
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    contents.by_judge,
+    contents.meaning,
+    contents.pairs,
+    contents.places_told,
+    columns_of,
+    metric_span,
+    remark,
+    trial_sentences,
+    verdict,
+)
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "left_out": contents.left_out,
+    "share": share,
+    "ends": lambda cell: interval(cell.low, cell.high),
+    "change": lambda value: signed_share(value, minus="−"),
+    "count": lambda n: f"{n:,}",
+    "probability": lambda p: "< 0.001" if p < 0.001 else f"{p:.3f}",
+    "moment": lambda text: datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M"),
+    "listed": listed,
+}

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.results.report.measured import OVERALL, Measured, Row
-from tasks.results.report.messages import say
+from tasks.results.report.messages import messages, say
 from tasks.suites.page import Page, ShownReport
 from tasks.text.shares import interval, share
 from tasks.warehouse.sql_files import report_of
 
+REJECTED = ShownReport(**messages()["rejects"])
+OF_JUDGES = [ShownReport(**shown) for shown in messages()["of_judges"]]
+
 # Longer cells are cut on the page; `tenkbench sql` shows them in full.
 _LONGEST = 80
-Columns = Mapping[str, str | tuple[str, str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def judge_tables(measured: Measured) -> list[Table]:
     Rows about single models stay in the relation.
     """
     tables = []
-    for shown in _OF_JUDGES:
+    for shown in OF_JUDGES:
         rows = measured.rows(f"reports.{shown.relation}", **shown.only)
         rows = [row for row in rows if row.get("slice_by") != "model"]
         if shown.relation == "judge_self_preference":  # rules know nobody
@@ -87,80 +89,9 @@ def _text(page: Page, row: Row, column: str, *ends: str) -> str:
 def _part(page: Page, by: str, value: str) -> str:
     """Describe a slice in plain words: `Scenario, by the derivation: comparative`."""
     if (by, value) == OVERALL:
-        return say("tables.slice.all")
+        return say("slice.all")
     title = page.all_dimensions.get(by, by.capitalize())
-    return say("tables.slice.part", title=title, value=page.slice_value(by, value))
-
-
-def _shown(relation: str, columns: Columns, name: str = "", **only: str) -> ShownReport:
-    title, meaning = (say(f"tables.{name or relation}.{text}") for text in ("title", "meaning"))
-    return ShownReport(relation=relation, title=title, meaning=meaning, columns=columns, only=only)
-
-
-_OF_RATERS: Columns = {
-    "Part": "slice_value",
-    "Answers": "n",
-    "Agreement": ("agreement", "agreement_low", "agreement_high"),
-    "Kappa": ("kappa", "kappa_low", "kappa_high"),
-}
-_OF_PEOPLE: Columns = {
-    **_OF_RATERS,
-    "Pearson": ("pearson", "pearson_low", "pearson_high"),
-    "Spearman": ("spearman", "spearman_low", "spearman_high"),
-    "Kendall": ("kendall", "kendall_low", "kendall_high"),
-}
-
-_OF_JUDGES = (
-    _shown(
-        "judge_repeats",
-        {
-            "Judge": "judge",
-            "Part": "slice_value",
-            "Answers": "n",
-            "Unscored": "n_unscored",
-            "Flip rate": ("flip_rate", "low", "high"),
-        },
-    ),
-    _shown("judge_agreement", {"Judge": "judge", "Other judge": "other_judge", **_OF_RATERS}),
-    _shown(
-        "judge_self_preference",
-        {
-            "Judge": "judge",
-            "Other judge": "other_judge",
-            "Measure": "measure",
-            "Cases": "n",
-            "Self-preference": ("self_preference", "low", "high"),
-        },
-    ),
-    _shown(
-        "audit_agreement",
-        {"Auditor": "rater", "Judge": "other_rater", **_OF_PEOPLE},
-        "people_and_judge",
-        compared_with="judge",
-    ),
-    _shown(
-        "audit_agreement",
-        {"Auditor": "rater", "Other auditor": "other_rater", **_OF_PEOPLE},
-        "people",
-        compared_with="auditor",
-    ),
-    _shown(
-        "judge_attacks",
-        {"Judge": "judge", "Kind of answer": "kind", "Answers": "n", "Resisted": "n_resisted"},
-    ),
-    _shown(
-        "unscored_reasons",
-        {
-            "Model": "model",
-            "Judge": "judge",
-            "Form": "variant",
-            "Reason": "unscored_reason",
-            "Answers": "n",
-        },
-    ),
-)
-
-REJECTED = _shown("rejects_by_reason", {"Reason": "reason", "Step": "stage", "Number": "n"})
+    return say("slice.part", title=title, value=page.slice_value(by, value))
 
 
 def _confusions(rows: Sequence[Row]) -> list[Table]:
@@ -175,13 +106,13 @@ def _confusions(rows: Sequence[Row]) -> list[Table]:
         given = {rating for pair in counts for rating in pair} - {None}
         scale = {
             **{rating: str(rating) for rating in sorted(given)},
-            None: say("tables.judge_confusion.unscored"),
+            None: say("confusion.unscored"),
         }
         tables.append(
             Table(
-                say("tables.judge_confusion.title"),
-                say("tables.judge_confusion.meaning", judge=judge, other=other),
-                (say("tables.judge_confusion.corner", judge=judge, other=other), *scale.values()),
+                say("confusion.title"),
+                say("confusion.meaning", judge=judge, other=other),
+                (say("confusion.corner", judge=judge, other=other), *scale.values()),
                 tuple(
                     (name, *(f"{counts.get((rating, theirs), 0):,}" for theirs in scale))
                     for rating, name in scale.items()

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tasks.results.report.contents import by_judge
-from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
-from tasks.results.report.messages import listed, say, say_html
-from tasks.results.report.provenance import Provenance
+from tasks.results.report.messages import listed, say
 from tasks.results.report.unscored import unscored_sentences
 from tasks.text.shares import interval, share
-from tasks.warehouse.sql_files import report_of
 
 # A sentence names at most this many models and counts the others.
 _MOST_NAMED = 3
-
-Told = tuple[str, str]  # CSS classes of a paragraph, and its text
 
 
 def verdict(measured: Measured) -> list[str]:
     """Write a few sentences about the headline metric, best model first.
 
-    They also cover the models without a value.
+    They also cover the models without a value, and qualify a baseline's lead.
     """
     metric, judging = measured.page.metric_name(measured.headline), measured.page.judging
     scored = measured.cells(measured.headline)
@@ -74,45 +68,7 @@ def verdict(measured: Measured) -> list[str]:
     return [*sentences, *missing]
 
 
-def before_facts(measured: Measured) -> list[Told]:
-    """Write what stands above the numbers of the data: conclusions, failed trials, the task."""
-    page, note = measured.page, _note(measured)
-    said = verdict(measured)
-    if note and measured.models[0].is_baseline:  # it qualifies a baseline's lead
-        said.insert(1, note)
-    asks = [page.asks, page.published] if measured.is_published else [page.asks]
-    return [
-        *(("lead", sentence) for sentence in said),
-        *(("warning", sentence) for sentence in trial_sentences(measured.trials)),
-        ("note asks", " ".join(filter(None, asks))),
-    ]
-
-
-def after_facts(measured: Measured, sources: Provenance) -> Iterator[Told]:
-    """Write what qualifies all figures: baselines, judges, invented filings, the suite's notes."""
-    page, judge, others = measured.page, measured.judge, measured.other_judges
-    baselines = [model.name for model in measured.models if model.is_baseline]
-    if baselines:
-        does = page.rules[len(baselines) > 1]
-        models = ", ".join(baselines)
-        yield "note", say("hero.baselines", n=len(baselines), models=models, does=does)
-    if table := by_judge(measured):
-        words = {"given": page.judging.given, "done": page.judging.done, "title": table.title}
-        yield "note", say_html("hero.judges", judge=judge, others=listed(others), **words)
-    if sources.is_of_samples:
-        yield "warning", say("hero.samples")
-    if judge in measured.rule_judges:
-        yield "warning", say("hero.rules", judge=judge)
-    if judge in page.judges:
-        yield "note", say("hero.rule", judge=judge, meaning=page.judges[judge])
-    if (note := _note(measured)) and not measured.models[0].is_baseline:
-        yield "note", note
-    if page.remarks:
-        remarks = measured.rows(report_of(measured.suite.name, page.remarks))
-        yield from (("note", row["says"]) for row in remarks)
-
-
-def _note(measured: Measured) -> str:
+def remark(measured: Measured) -> str:
     """Return the suite's remark on its figures if a baseline answered."""
     tell = measured.page.note
     if tell is None or not any(model.is_baseline for model in measured.models):

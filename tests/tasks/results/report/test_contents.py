@@ -70,9 +70,9 @@ def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
     found = replace(
         measured, estimates={(model.name, m, OVERALL): each for m, each in cells.items()}
     )
-    assert left_out(found, model) == ["2 questions", "1 answer"]
-    assert left_out(replace(found, metrics=("robustness",)), model) == ["2 questions"]
-    assert left_out(replace(found, estimates={}), model) == []
+    assert left_out(model, found) == ["2 questions", "1 answer"]
+    assert left_out(model, replace(found, metrics=("robustness",))) == ["2 questions"]
+    assert left_out(model, replace(found, estimates={})) == []
 
 
 def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
