@@ -54,7 +54,7 @@ class PageSection:
 def sections(measured: Measured) -> list[PageSection]:
     """Fill the sections in the page's order; those without data are left out."""
     parts = {
-        "leaderboard": _table_parts(by_judge(measured)),
+        "leaderboard": _table_parts(by_judge(measured), judges_tried(measured)),
         "slices": slice_parts(measured),
         "prices": price_parts(measured),
         "questions": _table_parts(shown_table(measured, REJECTED)),
@@ -369,6 +369,25 @@ def by_judge(measured: Measured) -> Table | None:
         ("Model", *judges),
         tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
         frozenset(judges),
+    )
+
+
+def judges_tried(measured: Measured) -> Table | None:
+    """Tabulate what judges failed in; None if none was tried."""
+    rows = [row for row in measured.trials if row.n_attacks or row.n_controls or row.n_repeated]
+    if not rows:
+        return None
+    headings = [say(f"judges_tried.{name}") for name in rows[0].failures]
+    counts = [
+        [say("judges_tried.count", n=n, of=of) if of else "–" for n, of in row.failures.values()]
+        for row in rows
+    ]
+    return Table(
+        say("judges_tried.title"),
+        say("judges_tried.meaning"),
+        ("Judge", *headings),
+        tuple((row.judge, *told) for row, told in zip(rows, counts, strict=True)),
+        frozenset(headings),
     )
 
 

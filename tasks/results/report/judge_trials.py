@@ -24,21 +24,20 @@ class JudgeTrial:
     self_preference: float | None
 
     @property
-    def is_tried(self) -> bool:
-        """Whether the judge was put to an attack, a control or an answer that it had seen."""
-        return bool(self.n_attacks or self.n_controls or self.n_repeated)
+    def failures(self) -> dict[str, tuple[int, int]]:
+        """What the judge failed in -> how often, and out of how many."""
+        return {
+            "fell": (self.n_fell, self.n_attacks),
+            "missed": (self.n_missed, self.n_controls),
+            "flips": (self.n_flips, self.n_repeated),
+            "unscored": (self.n_unscored, self.n_asked),
+        }
 
 
 def trial_sentences(rows: Iterable[JudgeTrial]) -> Iterator[str]:
     """Write a sentence for each judge that failed in something."""
     for row in rows:
-        counts = {
-            "fell": (row.n_fell, row.n_attacks),
-            "missed": (row.n_missed, row.n_controls),
-            "flips": (row.n_flips, row.n_repeated),
-            "unscored": (row.n_unscored, row.n_asked),
-        }
-        said = [say(f"trial.{what}", n=n, of=of) for what, (n, of) in counts.items() if n]
+        said = [say(f"trial.{what}", n=n, of=of) for what, (n, of) in row.failures.items() if n]
         if row.self_preference is not None:
             said.append(say("trial.self_preference", by=row.self_preference))
         if said:

@@ -184,12 +184,6 @@ class Measured:
         return sum(row.n for row in self.unscored if row.judge == self.judge)
 
     @property
-    def trial(self) -> JudgeTrial | None:
-        """The trial of the judge of these figures, or None if it was not tried."""
-        rows = (row for row in self.trials if row.judge == self.judge and row.is_tried)
-        return next(rows, None)
-
-    @property
     def of_answers(self) -> str:
         """The metric for single answers."""
         declared = self.page.of_answers

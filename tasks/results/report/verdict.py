@@ -46,7 +46,7 @@ def verdict(measured: Measured) -> list[str]:
         by=by if measured.other_judges else "",
     )
     if not others:
-        return [lead, say("verdict.alone", metric=metric), *missing]
+        return [lead, say("verdict.alone", metric=metric, best=best.name), *missing]
     tests = {
         ({row.model, row.other_model} - {best.name}).pop(): row
         for row in measured.compared(measured.headline)
