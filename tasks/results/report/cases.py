@@ -17,6 +17,7 @@ from typing import Any
 
 from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Reports, Row
+from tasks.results.report.messages import say
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
@@ -162,7 +163,7 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     text, _ = contexts.texts[row["original_context_id"]]
     spans = contexts.spans(row["qa_pair_id"], row["original_context_id"])
     return {
-        "company": visible(company_of(row["company"], row["cik"]) or "Company not named"),
+        "company": visible(company_of(row["company"], row["cik"]) or say("cases.no_company")),
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.tasks.get(row["task"], row["task"]),
         "slices": _slices(row["traits"] or {}, measured),
@@ -195,7 +196,13 @@ def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
     """
     words = measured.page
     return [
-        visible(f"{title}: {words.slice_value(dimension, str(traits[dimension]))}")
+        visible(
+            say(
+                "slice.part",
+                title=title,
+                value=words.slice_value(dimension, str(traits[dimension])),
+            )
+        )
         for dimension, title in words.dimensions.items()
         if dimension in traits and (measured.is_published or dimension not in words.of_published)
     ]
@@ -239,7 +246,7 @@ def _shortened(text: str | None) -> str | None:
         return None
     if len(text) > LONGEST_TEXT:
         left = len(text) - LONGEST_TEXT
-        text = f"{text[:LONGEST_TEXT]}… ({left:,} more characters; `tenkbench explain` shows them)"
+        text = say("cases.cut", text=text[:LONGEST_TEXT], n=left)
     return visible(text)
 
 

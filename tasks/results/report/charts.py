@@ -93,16 +93,16 @@ def ticks(domain: tuple[float, float], most: int = 5) -> list[float]:
     return found if len(found) > 1 else several
 
 
-def dot(cell: Estimate, **where: str) -> Row:
+def row_of(cell: Estimate, **where: str) -> Row:
     """Return the row of a dot with its interval."""
-    return {**where, "value": cell.value, "low": cell.low, "high": cell.high}
+    return asdict(cell) | where
 
 
 def dots(title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str]) -> Figure:
     """Draw values with intervals in panels that share the names on the left.
 
     Args:
-        rows: of `dot`, each with its `panel` and `name`.
+        rows: of `row_of`, each with its `panel` and `name`.
     """
     domain = span(row[end] for row in rows for end in ("value", "low", "high"))
 

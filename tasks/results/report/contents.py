@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
 from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import say
-from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_table
+from tasks.results.report.tables import (
+    REJECTED,
+    Table,
+    by_judge,
+    judge_tables,
+    judges_tried,
+    shown_table,
+)
 from tasks.suites.page import Distribution, Dots, Scatter, ShownReport
-from tasks.text.shares import interval, share, signed_share
+from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
@@ -107,7 +115,7 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
     }
     names = [page.slice_value(dimension, value) for value in metric_of]
     found = [
-        (cell, charts.dot(cell, panel=name, name=charts.model_label(model)))
+        (cell, charts.row_of(cell, panel=name, name=charts.model_label(model)))
         for name, (value, metric) in zip(names, metric_of.items(), strict=True)
         for model, cell in measured.cells(metric, (dimension, value))
     ]
@@ -152,7 +160,6 @@ def _changes(measured: Measured, shown: Dots, metric_of: Mapping[str, str]) -> T
         tuple(
             (model.name, *(text(model, value) for value in metric_of)) for model in measured.models
         ),
-        frozenset(headings),
     )
 
 
@@ -204,9 +211,9 @@ def _distribution(measured: Measured, shown: Distribution) -> Part | None:
     ]
     if not rows:
         return None
-    bars: dict[tuple[str, str], int] = {}
+    bars: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        bars[row["panel"], row["name"]] = bars.get((row["panel"], row["name"]), 0) + row["n"]
+        bars[row["panel"], row["name"]] += row["n"]
     n_unrated = sum(row["n"] for row in found if row["rating"] is None)
     panels = list(shown.panels.values())
     return Part(
@@ -247,7 +254,7 @@ def slice_parts(measured: Measured) -> list[Part]:
         if len(known) < 2:
             continue
         rows = [
-            charts.dot(cell, panel=charts.model_label(model), name=value)
+            charts.row_of(cell, panel=charts.model_label(model), name=value)
             for value, found in known.items()
             for model, cell in found
         ]
@@ -338,65 +345,6 @@ def left_out(model: Candidate, measured: Measured) -> list[str]:
             unit = labels[metric].unit if metric in labels else "answer"
             texts.append(say("leaderboard.left_out_of", n=cell.n_unscored, unit=unit))
     return texts
-
-
-def by_judge(measured: Measured) -> Table | None:
-    """Tabulate each model's headline metric by each judge; None if there is only one judge.
-
-    The title says if judges order the models that all of them judged differently.
-    """
-    if not measured.other_judges:
-        return None
-    judges = (measured.judge, *measured.other_judges)
-    rows = {
-        model.name: (
-            measured.of(model.name, measured.headline),
-            *(measured.other_headlines.get((judge, model.name)) for judge in measured.other_judges),
-        )
-        for model in measured.models
-    }
-    shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
-    orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
-    words = measured.page
-    name = words.metric_name(measured.headline)
-    told = say("by_judge.meaning", metric=name, given=words.judging.given)
-    for judge in judges:
-        if judge in words.judges:
-            told += say("by_judge.rule", judge=judge, meaning=words.judges[judge])
-    return Table(
-        say("by_judge.another_order" if len(orders) > 1 else "by_judge.title", metric=name),
-        told,
-        ("Model", *judges),
-        tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
-        frozenset(judges),
-    )
-
-
-def judges_tried(measured: Measured) -> Table | None:
-    """Tabulate what judges failed in; None if none was tried."""
-    rows = [row for row in measured.trials if row.n_attacks or row.n_controls or row.n_repeated]
-    if not rows:
-        return None
-    headings = [say(f"judges_tried.{name}") for name in rows[0].failures]
-    counts = [
-        [say("judges_tried.count", n=n, of=of) if of else "–" for n, of in row.failures.values()]
-        for row in rows
-    ]
-    return Table(
-        say("judges_tried.title"),
-        say("judges_tried.meaning"),
-        ("Judge", *headings),
-        tuple((row.judge, *told) for row, told in zip(rows, counts, strict=True)),
-        frozenset(headings),
-    )
-
-
-def _with_interval(cell: Estimate | None) -> str:
-    if cell is None or cell.value is None:
-        return "–"
-    if cell.low is None or cell.high is None:
-        return f"{share(cell.value)} (no interval)"
-    return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
 
 
 def places_told(measured: Measured) -> list[str]:

@@ -30,6 +30,7 @@ from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
 from tasks.results.report.provenance import Provenance
+from tasks.results.report.tables import by_judge
 from tasks.results.report.verdict import remark, verdict
 from tasks.text.shares import interval, share, signed_share
 from tasks.text.visible import visible
@@ -103,7 +104,7 @@ def _visible(value: Any) -> Any:
 
 # What templates may call.
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    contents.by_judge,
+    by_judge,
     contents.meaning,
     contents.pairs,
     contents.places_told,

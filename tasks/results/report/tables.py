@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tasks.results.report.measured import OVERALL, Measured, Row
+from tasks.results.report.measured import OVERALL, Estimate, Measured, Row
 from tasks.results.report.messages import messages, say
 from tasks.suites.page import Page, ShownReport
 from tasks.text.shares import interval, share
@@ -20,13 +20,22 @@ _LONGEST = 80
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of texts; columns in `numbers` are aligned as numbers."""
+    """A table of cells as texts; the first column names the row.
+
+    Attributes:
+        texts: headings of the other columns that hold no numbers.
+    """
 
     title: str
     meaning: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    numbers: frozenset[str]
+    texts: frozenset[str] = frozenset()
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """Headings of the columns that are aligned as numbers."""
+        return frozenset(self.headings[1:]) - self.texts
 
 
 def shown_table(measured: Measured, shown: ShownReport) -> Table | None:
@@ -52,18 +61,79 @@ def judge_tables(measured: Measured) -> list[Table]:
     return [table for table in tables if table]
 
 
+def by_judge(measured: Measured) -> Table | None:
+    """Tabulate each model's headline metric by each judge; None if there is only one judge.
+
+    The title says if judges order the models that all of them judged differently.
+    """
+    if not measured.other_judges:
+        return None
+    judges = (measured.judge, *measured.other_judges)
+    rows = {
+        model.name: (
+            measured.of(model.name, measured.headline),
+            *(measured.other_headlines.get((judge, model.name)) for judge in measured.other_judges),
+        )
+        for model in measured.models
+    }
+    shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
+    orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
+    words = measured.page
+    name = words.metric_name(measured.headline)
+    told = say("by_judge.meaning", metric=name, given=words.judging.given)
+    for judge in judges:
+        if judge in words.judges:
+            told += say("by_judge.rule", judge=judge, meaning=words.judges[judge])
+    return Table(
+        say("by_judge.another_order" if len(orders) > 1 else "by_judge.title", metric=name),
+        told,
+        ("Model", *judges),
+        tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
+    )
+
+
+def judges_tried(measured: Measured) -> Table | None:
+    """Tabulate what judges failed in; None if none was tried."""
+    rows = [row for row in measured.trials if row.n_attacks or row.n_controls or row.n_repeated]
+    if not rows:
+        return None
+    return Table(
+        say("judges_tried.title"),
+        say("judges_tried.meaning"),
+        ("Judge", *(say(f"judges_tried.{name}") for name in rows[0].failures)),
+        tuple(
+            (
+                row.judge,
+                *(
+                    say("judges_tried.count", n=n, of=of) if of else "–"
+                    for n, of in row.failures.values()
+                ),
+            )
+            for row in rows
+        ),
+    )
+
+
+def _with_interval(cell: Estimate | None) -> str:
+    if cell is None or cell.value is None:
+        return "–"
+    if cell.low is None or cell.high is None:
+        return f"{share(cell.value)} (no interval)"
+    return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
+
+
 def _table(page: Page, shown: ShownReport, rows: Sequence[Row]) -> Table | None:
     columns = {
         heading: (column,) if isinstance(column, str) else column
         for heading, column in shown.columns.items()
     }
-    numbers = [
+    texts = [
         heading
         for heading, (column, *ends) in columns.items()
-        if ends or all(isinstance(row[column], int | float | None) for row in rows)
+        if not ends and not all(isinstance(row[column], int | float | None) for row in rows)
     ]
-    texts = (tuple(_text(page, row, *of) for of in columns.values()) for row in rows)
-    found = Table(shown.title, shown.meaning, tuple(columns), tuple(texts), frozenset(numbers))
+    cells = tuple(tuple(_text(page, row, *of) for of in columns.values()) for row in rows)
+    found = Table(shown.title, shown.meaning, tuple(columns), cells, frozenset(texts))
     return found if rows else None
 
 
@@ -117,7 +187,6 @@ def _confusions(rows: Sequence[Row]) -> list[Table]:
                     (name, *(f"{counts.get((rating, theirs), 0):,}" for theirs in scale))
                     for rating, name in scale.items()
                 ),
-                frozenset(scale.values()),
             )
         )
     return tables

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import by_judge, left_out, slice_parts
+from tasks.results.report.contents import left_out, slice_parts
 from tasks.results.report.measured import OVERALL, Estimate, Measured
+from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
 
 
