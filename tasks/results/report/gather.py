@@ -85,7 +85,7 @@ def gather(warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, jud
     """
     about = {"suite": suite.name, "release": release}
     reports: Reports = {}
-    for relation in {*_OF_EVERY_SUITE, *_own_relations(suite)}:
+    for relation in dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite))):
         columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
         given = {name: value for name, value in about.items() if name in columns}
         where = "".join(f" and {name} = ${name}" for name in given)
@@ -171,13 +171,13 @@ def measured_of(
     return replace(measured, models=tuple(model for _, model in ranked))
 
 
-def _own_relations(suite: Suite) -> set[str]:
+def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names."""
     page = suite.page
     shown = [each for section in page.sections for each in section.shows]
     named = [page.remarks, page.paper and page.paper.relation]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
-    return {report_of(suite.name, name) for name in named if name}
+    return [report_of(suite.name, name) for name in named if name]
 
 
 def _rows(warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]) -> list[Row]:
