@@ -2,10 +2,13 @@
 --
 -- Models are compared overall and in the slices that the suite names (`suites.slices`). The other slices would add
 -- thousands of tests, each on a few filings; the metrics have their intervals. A unit that already compares two models
--- is left out.
-with units as (
+-- is left out. Units are told apart, and models named, by a hash: there may be many millions.
+with units as not materialized (
 
-    select * from suites.units
+    select
+        *,
+        hash(suite, release, judge, metric, unit_id) as unit
+    from suites.units
     where denominator is not null and other_model is null
 
 ),
@@ -23,21 +26,21 @@ sets as (
 compared_units as (
 
     select
-        suite,
-        release,
-        judge,
-        metric,
-        unit_id,
+        unit,
+        any_value(suite) as suite,
+        any_value(release) as release,
+        any_value(judge) as judge,
+        any_value(metric) as metric,
         any_value(group_number) as group_number,
         any_value(donor_group_number) as donor_group_number,
         any_value(variant) as variant,
         any_value(task) as task,
         any_value(traits) as traits,
-        list(model) as models,
+        list(hash(model)) as models,
         list(numerator::double) as numerators,
         list(denominator::double) as denominators
     from units
-    group by suite, release, judge, metric, unit_id
+    group by unit
     having count(*) > 1
 
 )

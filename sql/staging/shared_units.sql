@@ -1,7 +1,8 @@
 -- One row per two releases, model, judge, metric and unit that both ask in the same words, and score.
 --
 -- Such units are of the same cases, each with the same query, context and target. release comes before other_release by
--- name; the lists hold what the one and the other release say, and the groups and slices are those of release.
+-- name. The columns are those of `staging.compared_units`, with releases in place of models; groups and slices are
+-- those of release.
 with units as materialized (
 
     select * from suites.units
@@ -93,10 +94,10 @@ shared_units as (
         units.model,
         units.judge,
         units.metric,
-        units.unit_id,
+        hash(units.judge, units.metric, units.unit_id) as unit,
         units.group_number,
         units.donor_group_number,
-        [units.release, others.release] as models,
+        [hash(units.release), hash(others.release)] as models,
         [units.numerator::double, others.numerator::double] as numerators,
         [units.denominator::double, others.denominator::double] as denominators,
         list_filter(

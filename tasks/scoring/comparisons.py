@@ -106,10 +106,15 @@ def paired_units(
     """Pair the scores of `staging.compared_units`: judge by judge, metric by metric."""
     table = connection.sql(
         f"select {_UNITS} from staging.compared_units "
-        "where suite = $suite and release = $release order by judge, metric, unit_id",
+        "where suite = $suite and release = $release order by judge, metric, unit",
         params={"suite": suite, "release": release},
     ).to_arrow_table()
-    yield from _paired_rows(table, groups_of(connection, suite, release))
+    names = connection.execute(
+        "select distinct hash(model), model from raw.judgements "
+        "where suite = $suite and release = $release",
+        {"suite": suite, "release": release},
+    ).fetchall()
+    yield from _paired_rows(table, dict(names), groups_of(connection, suite, release))
 
 
 def changes_of(
@@ -129,6 +134,9 @@ def changes_of(
     given = {"suite": suite.name, "release": first, "other_release": second}
     where = "suite = $suite and release = $release and other_release = $other_release"
     n_groups = groups_of(connection, suite.name, first)
+    names = dict(
+        connection.execute("select hash(name), name from (select unnest($names) as name)", {"names": [first, second]}).fetchall()
+    )
     models = connection.execute(
         f"select distinct model from staging.shared_units where {where} order by model", given
     ).fetchall()
@@ -136,10 +144,10 @@ def changes_of(
     for (model,) in models:
         table = connection.sql(
             f"select {_UNITS} from staging.shared_units where {where} and model = $model "
-            "order by judge, metric, unit_id",
+            "order by judge, metric, unit",
             params={**given, "model": model},
         ).to_arrow_table()
-        tested = list(_paired_rows(table, n_groups))
+        tested = list(_paired_rows(table, names, n_groups))
         for name, derived in suite.metrics.items():
             tested += _derived_from(tested, name, derived, options)
         found[model] = [row for each in tested for row in compared(*each)]
@@ -149,13 +157,15 @@ def changes_of(
 _UNITS = "judge, metric, group_number, donor_group_number, models, numerators, denominators, slices"
 
 
-def _paired_rows(table: pa.Table, n_groups: int) -> Iterator[Tested]:
+def _paired_rows(
+    table: pa.Table, names: Mapping[int, str], n_groups: int
+) -> Iterator[Tested]:
     """Pair the scores of rows in order of judge and metric."""
     keys = list(zip(table["judge"].to_pylist(), table["metric"].to_pylist(), strict=True))
     start = 0
     for (judge, metric), same in groupby(keys):
         stop = start + sum(1 for _ in same)
-        scores = _Scores(table.slice(start, stop - start), n_groups)
+        scores = _Scores(table.slice(start, stop - start), names, n_groups)
         start = stop
         for paired in _by_slice(scores, judge, metric):
             yield (paired,), _ratio, paired.is_bounded, metric
@@ -164,14 +174,14 @@ def _paired_rows(table: pa.Table, n_groups: int) -> Iterator[Tested]:
 class _Scores:
     """Units x models: numerators and denominators, 0 where a model has no score."""
 
-    def __init__(self, table: pa.Table, n_groups: int) -> None:
+    def __init__(self, table: pa.Table, names: Mapping[int, str], n_groups: int) -> None:
         import pyarrow.compute as pc
 
         lists = table["models"].combine_chunks()
-        names = pc.list_flatten(lists).dictionary_encode()
-        known = names.dictionary.to_pylist()
-        self.models = sorted(known)
-        column = np.array([self.models.index(name) for name in known])[names.indices.to_numpy()]
+        hashes, given = np.unique(pc.list_flatten(lists).to_numpy(), return_inverse=True)
+        found = [names[int(each)] for each in hashes]
+        self.models = sorted(found)
+        column = np.array([self.models.index(name) for name in found])[given]
         row = np.repeat(np.arange(len(table)), pc.list_value_length(lists).to_numpy())
         shape = (len(table), len(self.models))
         self.is_scored, self.numerator, self.denominator = (np.zeros(shape) for _ in range(3))

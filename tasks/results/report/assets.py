@@ -5,22 +5,27 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+
+from markupsafe import Markup
 
 # Concatenated in this order into one module, so that they need no loader.
 _SCRIPTS = ("elements.js", "blocks.js", "tables.js", "case.js", "cases.js")
 
 
-def scripts() -> list[str]:
-    """Return the page's scripts in the order in which they run."""
-    return [data_tables(), "\n".join(file_text(name) for name in _SCRIPTS)]
+class Assets:
+    """The page's style, its scripts in the order in which they run, and their policy."""
 
-
-def file_text(name: str) -> str:
-    return (files("tasks.results.report") / name).read_text(encoding="utf-8")
+    def __init__(self) -> None:
+        page, self.style = "\n".join(map(_text, _SCRIPTS)), Markup(_text("page.css"))
+        self.scripts = [Markup(script) for script in (data_tables(), page)]
+        allowed = " ".join(map(_hash, self.scripts))
+        self.policy = (  # it allows only these scripts and this style
+            f"default-src 'none'; script-src {allowed}; style-src {_hash(self.style)}; "
+            "base-uri 'none'; form-action 'none'"
+        )
 
 
 def data_tables() -> str:
@@ -46,13 +51,8 @@ def data_tables() -> str:
     )
 
 
-def content_policy(allowed_scripts: Sequence[str], style: str) -> str:
-    """Write a content policy that allows only these scripts and this style."""
-    allowed = " ".join(_hash(script) for script in allowed_scripts)
-    return (
-        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; base-uri 'none'; "
-        "form-action 'none'"
-    )
+def _text(name: str) -> str:
+    return (files("tasks.results.report") / name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

@@ -9,36 +9,26 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import Any
 
 from tasks.results.explain.explain import PUBLISHED, company_of
-from tasks.results.report.measured import Measured
+from tasks.results.report.measured import Measured, Reports, Row
+from tasks.results.report.messages import say
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
 from tasks.text.shares import share
 from tasks.text.visible import visible
 
-if TYPE_CHECKING:
-    import duckdb
-
 # Longer texts are cut on the page; `tenkbench explain` shows them in full.
 LONGEST_TEXT = 6_000
 _UNSCORED = "-"
 _NO_ANSWER = " "
 _FIRST = ord("A")
-_ROWS_AT_ONCE = 2_000
-
-_COLUMNS = (
-    "qa_pair_id, variant, case_id, model, rating, label, score, is_compliant, unscored_reason, "
-    "rationale, answer, "
-    "finish_reason, latency_ms, answer_read, query, original_query, target, task, traits, "
-    "is_answerable, context_id, original_context_id, company, cik, form, period_end, filed_date, "
-    "item, filing_id, source_uri, edgar_url"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +42,20 @@ class Blocks:
     chunks: tuple[str, ...]
 
 
-def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blocks:
-    """Pack every answer that the headline judge rated or could not rate.
-
-    Needs `reports.explain` of one release.
-    """
+def case_blocks(measured: Measured) -> Blocks:
+    """Pack every case with the answers that the headline judge rated or could not rate."""
     places = {model.name: place for place, model in enumerate(measured.models)}
     variants = list(measured.page.variants)
-    contexts = _Contexts(warehouse, measured.suite.name)
+    contexts = _Contexts(measured.reports)
     verdicts = _Verdicts()
     pairs: list[dict[str, Any]] = []
     cases: list[list[Any]] = []
     chunks: list[str] = []
-    for _, group in groupby(_judged(warehouse, measured), key=lambda row: row["qa_pair_id"]):
-        rows = list(group)
-        chunk = _pair(rows[0], contexts, measured)
-        for _, of_case in groupby(rows, key=lambda row: row["case_id"]):
-            answers = list(of_case)
-            case = answers[0]
+    explained = measured.reports["reports.explain"]
+    for _, group in groupby(explained, key=itemgetter("qa_pair_id")):
+        of_pair = list(group)
+        chunk = _pair(of_pair[0], contexts, measured)
+        for case in of_pair:
             if case["variant"] not in variants:
                 variants.append(case["variant"])
             cases.append(
@@ -78,10 +64,10 @@ def case_blocks(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Blo
                     len(pairs),
                     variants.index(case["variant"]),
                     visible(case["query"]),
-                    verdicts.of_case(answers, places),
+                    verdicts.of_case(case["answers"], places),
                 ]
             )
-            chunk["cases"].append(_case(case, answers, places, contexts, verdicts))
+            chunk["cases"].append(_case(case, places, contexts, verdicts))
         pairs.append({key: chunk[key] for key in ("company", "year", "task")})
         chunks.append(_packed(chunk))
     index = {
@@ -107,7 +93,7 @@ class _Verdicts:
         # (its name, its full text, whether it is good if known) -> its character
         self.found: dict[tuple[str, str, bool | None], str] = {}
 
-    def of(self, answer: dict[str, Any]) -> str | None:
+    def of(self, answer: Row) -> str | None:
         """Return the character of an answer's verdict, or None without one."""
         is_good, name = answer["is_compliant"], answer["label"]
         good = {True: ", good", False: ", not good", None: ""}[is_good]
@@ -122,7 +108,7 @@ class _Verdicts:
         name = visible(name)
         return self.found.setdefault((name, name + good, is_good), chr(_FIRST + len(self.found)))
 
-    def of_case(self, answers: Sequence[dict[str, Any]], places: dict[str, int]) -> str:
+    def of_case(self, answers: Sequence[Row], places: dict[str, int]) -> str:
         """Write one character per model; it is a space if the model was not asked."""
         verdicts = [_NO_ANSWER] * len(places)
         for answer in answers:
@@ -140,47 +126,18 @@ class _Verdicts:
         }
 
 
-def _judged(warehouse: duckdb.DuckDBPyConnection, measured: Measured) -> Iterator[dict[str, Any]]:
-    """Yield rows of `reports.explain` by question, case and model.
-
-    The cases of a question come in the page's order.
-    """
-    cursor = warehouse.execute(
-        f"select {_COLUMNS} from reports.explain where suite = $suite and release = $release and "
-        "judge = $judge order by company nulls last, period_end, qa_pair_id, "
-        "coalesce(list_position($variants, variant), 99), variant, case_id, model",
-        {
-            "suite": measured.suite.name,
-            "release": measured.release,
-            "judge": measured.judge,
-            "variants": list(measured.page.variants),
-        },
-    )
-    names = [column[0] for column in cursor.description]
-    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-        yield from (dict(zip(names, row, strict=True)) for row in rows)
-
-
 class _Contexts:
     """The contexts that models saw, and the citations in them."""
 
-    def __init__(self, warehouse: duckdb.DuckDBPyConnection, suite: str) -> None:
-        found = warehouse.execute(
-            "select context_id, text, start_char from raw.contexts where suite = $suite",
-            {"suite": suite},
-        ).fetchall()
-        self.texts = {context_id: (text, start) for context_id, text, start in found}
-        cited = warehouse.execute(
-            "select qa_pair_id, citations from raw.qa_pairs where suite = $suite", {"suite": suite}
-        ).fetchall()
-        self.citations = dict(cited)
+    def __init__(self, reports: Reports) -> None:
+        self.texts = {
+            row["context_id"]: (row["text"], row["start_char"]) for row in reports["raw.contexts"]
+        }
+        self.citations = {row["qa_pair_id"]: row["citations"] for row in reports["raw.qa_pairs"]}
         self.evidence: dict[str, dict[str, list[str]]] = {}
-        for qa_pair_id, heading, said in warehouse.execute(
-            "select qa_pair_id, heading, said from suites.evidence where suite = $suite "
-            "order by qa_pair_id, heading, place",
-            {"suite": suite},
-        ).fetchall():
-            self.evidence.setdefault(qa_pair_id, {}).setdefault(heading, []).append(visible(said))
+        for row in sorted(reports["suites.evidence"], key=itemgetter("heading", "place")):
+            of_pair = self.evidence.setdefault(row["qa_pair_id"], {})
+            of_pair.setdefault(row["heading"], []).append(visible(row["said"]))
 
     def quotes(self, qa_pair_id: str) -> list[str]:
         """Return the quotes of a pair's citations."""
@@ -202,17 +159,17 @@ class _Contexts:
 # --- one question ------------------------------------------------------------------------
 
 
-def _pair(row: dict[str, Any], contexts: _Contexts, measured: Measured) -> dict[str, Any]:
+def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     text, _ = contexts.texts[row["original_context_id"]]
     spans = contexts.spans(row["qa_pair_id"], row["original_context_id"])
     return {
-        "company": visible(company_of(row["company"], row["cik"]) or "Company not named"),
-        "year": str(row["period_end"].year) if row["period_end"] else "",
+        "company": visible(company_of(row["company"], row["cik"]) or say("cases.no_company")),
+        "year": (row["period_end"] or "")[:4],
         "task": measured.page.tasks.get(row["task"], row["task"]),
         "slices": _slices(row["traits"] or {}, measured),
         "form": row["form"] and visible(row["form"]),
-        "period": row["period_end"] and row["period_end"].isoformat(),
-        "filed": row["filed_date"] and row["filed_date"].isoformat(),
+        "period": row["period_end"],
+        "filed": row["filed_date"],
         "item": row["item"],
         "filing": visible(row["source_uri"] if row["form"] == PUBLISHED else row["filing_id"]),
         "address": row["edgar_url"],
@@ -239,18 +196,20 @@ def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
     """
     words = measured.page
     return [
-        visible(f"{title}: {words.slice_value(dimension, str(traits[dimension]))}")
+        visible(
+            say(
+                "slice.part",
+                title=title,
+                value=words.slice_value(dimension, str(traits[dimension])),
+            )
+        )
         for dimension, title in words.dimensions.items()
         if dimension in traits and (measured.is_published or dimension not in words.of_published)
     ]
 
 
 def _case(
-    case: dict[str, Any],
-    answers: Sequence[dict[str, Any]],
-    places: dict[str, int],
-    contexts: _Contexts,
-    verdicts: _Verdicts,
+    case: Row, places: dict[str, int], contexts: _Contexts, verdicts: _Verdicts
 ) -> dict[str, Any]:
     is_rewritten = case["query"] != case["original_query"]
     return {
@@ -266,13 +225,13 @@ def _case(
                 places[answer["model"]],
                 verdicts.of(answer),
                 answer["unscored_reason"] and visible(answer["unscored_reason"]),
-                None if answer["answer"] is None else _shortened(answer["answer"]),
-                None if answer["rationale"] is None else _shortened(answer["rationale"]),
+                _shortened(answer["answer"]),
+                _shortened(answer["rationale"]),
                 answer["finish_reason"],
                 None if answer["latency_ms"] is None else round(answer["latency_ms"]),
-                None if answer["answer_read"] is None else _shortened(answer["answer_read"]),
+                _shortened(answer["answer_read"]),
             ]
-            for answer in answers
+            for answer in case["answers"]
             if answer["model"] in places
         ],
     }
@@ -282,14 +241,16 @@ def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: str | None) -> str | None:
+    if text is None:
+        return None
     if len(text) > LONGEST_TEXT:
         left = len(text) - LONGEST_TEXT
-        text = f"{text[:LONGEST_TEXT]}… ({left:,} more characters; `tenkbench explain` shows them)"
+        text = say("cases.cut", text=text[:LONGEST_TEXT], n=left)
     return visible(text)
 
 
-def _changed_text(case: dict[str, Any], contexts: _Contexts) -> list[list[list[str]]] | None:
+def _changed_text(case: Row, contexts: _Contexts) -> list[list[list[str]]] | None:
     """Compare the cited sentences with the copy of their text that the case shows.
 
     Returns None if the case shows their text itself, or none.

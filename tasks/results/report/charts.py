@@ -1,39 +1,52 @@
-"""The page's charts as Vega-Lite specifications: dots, scatter and distribution."""
+"""The page's charts: the Vega-Lite specifications in `charts/`, filled with rows, as SVG.
+
+In a specification, `"$name"` stands for a value. Figures need no script: their colours are the
+page's CSS variables, which follow its light and dark scheme, and their sizes are in rem.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
 from typing import Any
 
-from tasks.results.report.drawing import (
-    ACCENT,
-    GRID,
-    INK,
-    MUTED,
-    WIDE,
-    Figure,
-    Spec,
-    figure,
-    share_axis,
-)
+from markupsafe import Markup
+
 from tasks.results.report.labels import Named, place
-from tasks.results.report.measured import Candidate, Estimate, Measured
+from tasks.results.report.measured import Candidate, Estimate, Measured, Row
+from tasks.results.report.messages import say
 from tasks.text.visible import visible
 
 # The number of models in small multiples, besides baselines.
 MOST_COLUMNS = 5
 # A dimension's value for units whose value is not known.
 UNKNOWN = "unknown"
+# Widths in pixels at 16 px per rem, beside the text of a laptop and on a phone; by `is_wide`.
+_WIDTHS = {True: 1080, False: 340}
 _WIDEST_NAME = {True: 230, False: 176}
-_ROW = 20
 _MANY_ROWS = 12
 
-Rows = list[dict[str, Any]]
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One drawing in the page's two sizes, with a spoken description."""
+
+    wide: Markup
+    narrow: Markup
 
 
 def model_label(model: Candidate) -> str:
     """Return a model's name for figures; a baseline is marked as one."""
-    return visible(model.name) + (" (baseline)" if model.is_baseline else "")
+    name = visible(model.name)
+    return say("charts.baseline", model=name) if model.is_baseline else name
 
 
 def columns_of(measured: Measured) -> list[Candidate]:
@@ -59,53 +72,52 @@ def span(values: Iterable[float | None]) -> tuple[float, float]:
 def metric_span(measured: Measured, metric: str) -> tuple[float, float]:
     """Return the ends of a scale that holds a metric's values and intervals."""
     cells = [cell for _, cell in measured.cells(metric)]
-    return span(end for cell in cells for end in (cell.value, cell.ci_low, cell.ci_high))
+    return span(end for cell in cells for end in (cell.value, cell.low, cell.high))
 
 
-def dot(cell: Estimate, **where: str) -> dict[str, Any]:
+def ticks(domain: tuple[float, float], most: int = 5) -> list[float]:
+    """Return round numbers of a scale that holds 0: at least two, and about `most` at most."""
+    low, high = domain
+    start = 10 ** math.floor(math.log10((high - low) / most))
+    found: list[float] = []
+    for step in (start * factor for factor in (1, 2, 2.5, 5, 10, 20)):
+        several, found = (
+            found,
+            [
+                round(n * step, 12)
+                for n in range(math.ceil(low / step), math.floor(high / step) + 1)
+            ],
+        )
+        if len(found) <= most:
+            break
+    return found if len(found) > 1 else several
+
+
+def row_of(cell: Estimate, **where: str) -> Row:
     """Return the row of a dot with its interval."""
-    return {**where, "value": cell.value, "low": cell.ci_low, "high": cell.ci_high}
+    return asdict(cell) | where
 
 
-def dots(description: str, rows: Rows, panels: Sequence[str], names: Sequence[str]) -> Figure:
+def dots(title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str]) -> Figure:
     """Draw values with intervals in panels that share the names on the left.
 
-    Panels are side by side on a wide page, otherwise stacked.
-
     Args:
-        rows: of `dot`, each with its `panel` and `name`.
+        rows: of `row_of`, each with its `panel` and `name`.
     """
-    scale = {"domain": span(row[end] for row in rows for end in ("value", "low", "high"))}
+    domain = span(row[end] for row in rows for end in ("value", "low", "high"))
 
-    def spec(width: int) -> Spec:
-        is_wide = _is_wide(width)
-        columns = len(panels) if is_wide else 1
-        ticks = (0, 0.5, 1) if columns > 2 else (0, 0.25, 0.5, 0.75, 1)
-        x = {"type": "quantitative", "scale": scale, "axis": _axis(scale["domain"], None, ticks)}
-        position: Spec = {"y": _names_axis(names, is_wide)}
-        mark: Spec = {"type": "circle", "size": 48, "opacity": 1, "fill": ACCENT}
-        step = _ROW if len(names) <= _MANY_ROWS else _ROW - 5
-        drawn = {
-            "layer": [
-                {
-                    "mark": {"type": "rule", "color": ACCENT, "strokeWidth": 1.5, "opacity": 0.55},
-                    "encoding": position | {"x": x | {"field": "low"}, "x2": {"field": "high"}},
-                },
-                {
-                    "mark": mark | {"stroke": ACCENT, "strokeWidth": 1.5},
-                    "encoding": position | {"x": x | {"field": "value"}},
-                },
-            ],
-            "width": max(60, (width - _names_width(names, is_wide) - 18 * columns) // columns),
-            "height": {"step": step, "for": "position"},
+    def values(is_wide: bool) -> Values:
+        return _panels(rows, panels, names, is_wide) | {
+            "domain": domain,
+            "ticks": ticks(domain, 3 if is_wide and len(panels) > 2 else 5),
+            "step": 20 if len(names) <= _MANY_ROWS else 15,
         }
-        return _panels(rows, panels, columns, drawn, is_shared=is_wide)
 
-    return figure(f"{description}, with 95 % intervals", spec)
+    return _figure("dots", say("charts.intervals", title=title), values)
 
 
 def distribution(
-    description: str, rows: Rows, panels: Sequence[str], names: Sequence[str]
+    title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str]
 ) -> Figure:
     """Draw the shares of ratings as stacked bars: good ones in colour, the others grey.
 
@@ -120,91 +132,65 @@ def distribution(
         for name, of in (("accent", good), ("muted", bad))
         for place, rating in enumerate(of)
     }
-    domain = [rating for rating, _ in scale]
+    ratings = [rating for rating, _ in scale]
+    shown = {"ratings": ratings, "colours": [colours[rating] for rating in ratings]}
 
-    def spec(width: int) -> Spec:
-        is_wide, columns = _is_wide(width), 2 if _is_wide(width) else 1
-        bars: Spec = {
-            "mark": {
-                "type": "bar",
-                "height": {"band": 0.72},
-                "stroke": "var(--paper)",
-                "strokeWidth": 1,
-            },
-            "encoding": {
-                "y": _names_axis(names, is_wide),
-                "x": {
-                    "field": "n",
-                    "type": "quantitative",
-                    "stack": "normalize",
-                    "axis": share_axis("share of rated answers"),
-                },
-                "order": {"field": "rating", "sort": "descending"},
-                "color": {
-                    "field": "rating",
-                    "type": "ordinal",
-                    "scale": {"domain": domain, "range": [colours[rating] for rating in domain]},
-                },
-            },
-            "width": (width - columns * (_names_width(names, is_wide) + 24)) // columns,
-            "height": {"step": _ROW + 2},
-        }
-        return _panels(rows, panels, columns, bars)
+    def values(is_wide: bool) -> Values:
+        return _panels(rows, panels, names, is_wide) | shown | {"ticks": ticks((0, 1))}
 
-    return figure(description, spec)
+    return _figure("distribution", title, values)
 
 
 def scatter(
-    description: str,
-    points: Rows,
+    title: str,
+    points: list[Row],
     titles: tuple[str, str],
     *,
-    curves: Rows | None = None,
+    curves: Sequence[Row] = (),
     is_of_amounts: bool = False,
 ) -> Figure:
     """Draw points with intervals as thin crosses, and their names where there is room.
 
     Args:
-        points: each with `name`, `origin`, `x` and `y`, and for models of this release `place`;
-            ends of intervals are `x_low`, `x_high`, `y_low` and `y_high`.
+        points: of `point`; those of a paper have `name`, `origin`, `x` and `y` only.
         titles: of the axes.
         curves: lines behind the points, with `level`, `x` and `y`.
         is_of_amounts: whether x is an amount; two such charts stand side by side on a wide page.
     """
-    ends = [span(_ends(points, axis)) for axis in ("x", "y")]
+    x, y = (
+        span(row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high"))
+        for axis in ("x", "y")
+    )
     if is_of_amounts:
-        ends[0] = (0.0, 1.15 * max(point["x"] for point in points) or 1.0)
+        x = 0.0, 1.15 * max(row["x"] for row in points) or 1.0
 
-    def spec(width: int) -> Spec:
-        is_wide = _is_wide(width)
-        size = (width - 160, 560) if is_wide else (width - 70, 300)
-        x, y = (
-            {
-                "field": field,
-                "type": "quantitative",
-                "scale": {"domain": list(domain)},
-                "axis": _axis(domain, title)
-                | {"grid": False, "labelColor": MUTED, "ticks": True, "domain": True},
-            }
-            for field, domain, title in zip(("x", "y"), ends, titles, strict=True)
-        )
+    def values(is_wide: bool) -> Values:
+        whole = _WIDTHS[True] // 2 - 24 if is_wide and is_of_amounts else _WIDTHS[is_wide]
+        width, height = (whole - 160, 560) if whole > _WIDTHS[True] / 2 else (whole - 70, 300)
         return {
-            "data": {"values": points},
-            "width": size[0],
-            "height": size[1],
-            "layer": [*_curves(curves or [], x, y), *_crosses(x, y), _names(points, size, ends)],
+            "rows": points,
+            "curves": list(curves),
+            "labels": _labels(points, (width, height), x, y),
+            "width": width,
+            "height": height,
+            "x_title": titles[0],
+            "y_title": titles[1],
+            "x_domain": x,
+            "y_domain": y,
+            "x_ticks": ticks(x, 6 if is_of_amounts else 5),
+            "y_ticks": ticks(y),
         }
 
-    return figure(description, spec, wide=WIDE // 2 - 24 if is_of_amounts else WIDE)
+    return _figure("scatter", title, values)
 
 
-def point(model: Candidate, place: int | None, **axes: Estimate | float) -> dict[str, Any]:
+def point(model: Candidate, place: int | None, x: Estimate | float, y: Estimate) -> Row:
     """Return the row of a model's point in a scatter plot."""
-    row: dict[str, Any] = {"name": model_label(model), "place": place}
+    row: Row = {"name": model_label(model), "place": place}
     row["origin"] = "baseline" if model.is_baseline else "measured"
-    for axis, given in axes.items():
+    for axis, given in (("x", x), ("y", y)):
         if isinstance(given, Estimate):
-            row |= {axis: given.value, f"{axis}_low": given.ci_low, f"{axis}_high": given.ci_high}
+            row |= {axis: given.value, f"{axis}_low": given.low, f"{axis}_high": given.high}
         else:
             row[axis] = given
     return row
@@ -213,117 +199,81 @@ def point(model: Candidate, place: int | None, **axes: Estimate | float) -> dict
 # --- parts -------------------------------------------------------------------------------
 
 
-def _ends(points: Rows, axis: str) -> list[float | None]:
-    return [point.get(f"{axis}{end}") for point in points for end in ("", "_low", "_high")]
-
-
-def _is_wide(width: int) -> bool:
-    return width > 600
-
-
-def _axis(
-    domain: tuple[float, float],
-    title: str | None,
-    ticks: Sequence[float] = (0, 0.25, 0.5, 0.75, 1),
-) -> Spec:
-    return share_axis(title, ticks) if domain == (0, 1) else {"title": title, "tickCount": 5}
-
-
-def _names_width(names: Sequence[str], is_wide: bool) -> int:
-    return min(_WIDEST_NAME[is_wide], 7 * max(map(len, names), default=0)) + 12
-
-
-def _names_axis(names: Sequence[str], is_wide: bool) -> Spec:
-    axis = {"title": None, "grid": False, "labelLimit": _WIDEST_NAME[is_wide]}
-    return {"field": "name", "type": "nominal", "sort": list(names), "axis": axis}
-
-
 def _panels(
-    rows: Rows, panels: Sequence[str], columns: int, drawn: Spec, is_shared: bool = False
-) -> Spec:
-    """Repeat a drawing for each panel; side by side, they can share the names on the left."""
-    size = {key: drawn[key] for key in ("width", "height")}
-    header = {"labelLimit": drawn["width"]}
-    how = {"field": "panel", "type": "nominal", "sort": list(panels), "header": header}
-    facet = {"column": how} if is_shared else how
-    rest = {} if is_shared else {"columns": columns}
-    return {"data": {"values": rows}, "facet": facet, **rest, "spacing": 16, "spec": drawn | size}
-
-
-def _curves(curves: Rows, x: Spec, y: Spec) -> list[Spec]:
-    rows = [row | {"level": f"{row['level']:g}"} for row in curves]
-    ends = {row["level"]: row for row in rows}
-    line = {"type": "line", "color": GRID, "strokeWidth": 1.2, "interpolate": "monotone"}
-    text = {"type": "text", "align": "left", "dx": 4, "color": MUTED, "fontSize": 11}
-    order = {"detail": {"field": "level"}, "order": {"field": "x"}}
-    return [
-        {"data": {"values": rows}, "mark": line, "encoding": {"x": x, "y": y, **order}},
-        {
-            "data": {"values": list(ends.values())},
-            "mark": text,
-            "encoding": {"x": x, "y": y, "text": {"field": "level"}},
-        },
-    ]
-
-
-# How a point looks, by its origin: shape, fill and stroke.
-_LOOKS: Mapping[str, tuple[str, str, str]] = {
-    "measured": ("circle", ACCENT, ACCENT),
-    "baseline": ("square", "var(--paper)", ACCENT),
-    "paper": ("circle", "var(--paper)", "var(--published)"),
-}
-
-
-def _crosses(x: Spec, y: Spec) -> list[Spec]:
-    rule: Spec = {"type": "rule", "color": ACCENT, "strokeWidth": 1.2, "opacity": 0.5}
-    across = {"x": x | {"field": "x_low"}, "x2": {"field": "x_high"}, "y": y}
-    down = {"x": x, "y": y | {"field": "y_low"}, "y2": {"field": "y_high"}}
-    looks = {
-        channel: {
-            "field": "origin",
-            "type": "nominal",
-            "legend": None,
-            "scale": {"domain": list(_LOOKS), "range": [look[i] for look in _LOOKS.values()]},
-        }
-        for i, channel in enumerate(("shape", "fill", "stroke"))
+    rows: list[Row], panels: Sequence[str], names: Sequence[str], is_wide: bool
+) -> dict[str, Any]:
+    """Return the values of panels: side by side on a wide page, otherwise stacked."""
+    of_names = min(_WIDEST_NAME[is_wide], 7 * max(map(len, names), default=0)) + 12
+    columns = len(panels) if is_wide else 1
+    return {
+        "rows": rows,
+        "panels": list(panels),
+        "panels_run": "column" if is_wide else "row",
+        "names": list(names),
+        "names_width": _WIDEST_NAME[is_wide],
+        "width": max(60, (_WIDTHS[is_wide] - of_names - 18 * columns) // columns),
     }
-    mark = {"type": "point", "size": 64, "opacity": 1, "strokeWidth": 1.5}
-    return [
-        {"mark": rule, "encoding": down},
-        {"mark": rule, "encoding": across},
-        {"mark": mark, "encoding": {"x": x, "y": y, **looks}},
-    ]
 
 
-def _names(points: Rows, size: tuple[int, int], ends: Sequence[tuple[float, float]]) -> Spec:
-    """Place names beside the points, our models first; one without room is left out."""
+def _labels(
+    points: list[Row], size: tuple[int, int], x: tuple[float, float], y: tuple[float, float]
+) -> list[Row]:
+    """Place names beside the points, with our models' places; one without room is left out."""
 
-    def at(point: Mapping[str, Any], field: str) -> tuple[float, float]:
-        x, y = (point.get(f"{axis}{field}") for axis in ("x", "y"))
-        (left, right), (low, high) = ends
-        across = size[0] * ((point["x"] if x is None else x) - left) / (right - left)
-        return across, size[1] * (high - (point["y"] if y is None else y)) / (high - low)
+    def at(row: Row, end: str) -> tuple[float, float]:
+        across, up = (
+            row[axis] if row.get(f"{axis}{end}") is None else row[f"{axis}{end}"] for axis in "xy"
+        )
+        return size[0] * (across - x[0]) / (x[1] - x[0]), size[1] * (y[1] - up) / (y[1] - y[0])
 
     named = []
-    for point in points:
-        (x, y), (left, bottom), (right, top) = (at(point, end) for end in ("", "_low", "_high"))
-        short = str(point["place"]) if "place" in point else None
-        lines = ((left, y - 2, right, y + 2), (x - 2, top, x + 2, bottom))
-        named.append(Named(point["name"], x, y, short, lines))
-    labels = place(named, *size)
-    texts = [
-        {"name": label.text, "is_ours": label.is_ours, "x": label.x, "y": label.y}
-        for label in labels
-    ]
-    pixels = {"type": "quantitative", "scale": None, "axis": None}
-    colour = {"condition": {"test": "datum.is_ours", "value": INK}, "value": MUTED}
-    return {
-        "data": {"values": texts},
-        "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12},
-        "encoding": {
-            "x": {"field": "x", **pixels},
-            "y": {"field": "y", **pixels},
-            "text": {"field": "name"},
-            "color": colour,
-        },
-    }
+    for row in points:
+        (left, bottom), (right, top), (across, down) = (at(row, e) for e in ("_low", "_high", ""))
+        lines = ((left, down - 2, right, down + 2), (across - 2, top, across + 2, bottom))
+        rank = str(row["place"]) if row.get("place") else ""
+        name = f"{rank}. {row['name']}" if rank else row["name"]
+        named.append(Named(name, across, down, rank if "place" in row else None, lines))
+    return [asdict(label) for label in place(named, *size)]
+
+
+def _figure(name: str, description: str, values_for: Callable[[bool], Values]) -> Figure:
+    """Draw a specification with `values_for(is_wide)`, once for each size of the page."""
+    return Figure(
+        *(
+            _svg(_filled(_file(f"{name}.vl.json"), values_for(is_wide)), description)
+            for is_wide in (True, False)
+        )
+    )
+
+
+@cache
+def _file(name: str) -> Any:
+    text = (files("tasks.results.report") / "charts" / name).read_text(encoding="utf-8")
+    return json.loads(text)
+
+
+def _filled(part: Any, values: Values) -> Any:
+    """Put values in place of `$name` in a specification's keys and texts."""
+    if isinstance(part, dict):
+        return {_filled(key, values): _filled(value, values) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_filled(each, values) for each in part]
+    is_named = isinstance(part, str) and part[:1] == "$" and part != "$schema"
+    return values[part[1:]] if is_named else part
+
+
+def _svg(spec: Mapping[str, Any], description: str) -> Markup:
+    """Draw a Vega-Lite specification as one named image in the page's units."""
+    import vl_convert
+
+    drawn = vl_convert.vegalite_to_svg({**spec, "config": _file("config.json")}, vl_version="6.4")
+    width, height = (
+        float(size) for size in re.findall(r' (?:width|height)="([\d.]+)"', drawn[:400])[:2]
+    )
+    # Vega labels each part for interactive use; ours is a single image.
+    body = re.sub(r' (?:aria-[a-z]+|role)="[^"]*"', "", drawn.partition(">")[2])
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(description)}" '
+        f'viewBox="0 0 {width:g} {height:g}" width="{width / 16:g}rem">'
+    )
+    return Markup(head + body)

@@ -1,22 +1,29 @@
-"""The content of each section of the page, from the measured values."""
+"""The sections of the page, from the measured values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
-from tasks.results.report.drawing import Figure
-from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured, rows_of
-from tasks.results.report.tables import Table, shown_tables
-from tasks.suites.page import Distribution, Dots, Scatter, Section, ShownReport
-from tasks.text.shares import interval, share, signed_share
+from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
+from tasks.results.report.messages import say
+from tasks.results.report.tables import (
+    REJECTED,
+    Table,
+    by_judge,
+    judge_tables,
+    judges_tried,
+    shown_table,
+)
+from tasks.suites.page import Distribution, Dots, Scatter, ShownReport
+from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
-if TYPE_CHECKING:
-    import duckdb
+# The sections of every suite's page in order; each has a template in `sections/`.
+SECTIONS = ("leaderboard", "slices", "pairs", "prices", "questions", "judge", "cases", "provenance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,41 +36,74 @@ class Part:
 
     title: str = ""
     text: str = ""
-    figure: Figure | None = None
+    figure: charts.Figure | None = None
     caption: str = ""
     basis: str = ""
     table: Table | None = None
 
 
-# --- sections of a suite -----------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class PageSection:
+    """A section of the page.
+
+    Attributes:
+        id: its address on the page.
+        name: in the page's contents.
+        text: of a suite's own section; templates have those of others.
+    """
+
+    id: str
+    name: str
+    title: str
+    parts: Sequence[Part]
+    text: str = ""
 
 
-def own_sections(
-    warehouse: duckdb.DuckDBPyConnection, measured: Measured
-) -> list[tuple[Section, list[Part]]]:
-    """Fill the suite's own sections; those without data are left out."""
-    found = []
-    for section in measured.page.sections:
-        drawn = [_drawn(warehouse, measured, shown) for shown in section.shows]
-        if parts := [part for part in drawn if part is not None]:
-            found.append((section, parts))
+def sections(measured: Measured) -> list[PageSection]:
+    """Fill the sections in the page's order; those without data are left out."""
+    parts = {
+        "leaderboard": _table_parts(by_judge(measured), judges_tried(measured)),
+        "slices": slice_parts(measured),
+        "prices": price_parts(measured),
+        "questions": _table_parts(shown_table(measured, REJECTED)),
+        "judge": _table_parts(*judge_tables(measured)),
+    }
+    is_empty = {name for name in ("slices", "prices", "judge") if not parts[name]}
+    if not measured.comparisons:
+        is_empty.add("pairs")
+    found: list[PageSection] = []
+    for id_ in SECTIONS:
+        if id_ not in is_empty:
+            name, title = (say(f"{id_}.{text}") for text in ("name", "title"))
+            found.append(PageSection(id_, name, title, parts.get(id_, [])))
+        found += _own_sections(measured, after=id_)
     return found
 
 
-def _drawn(
-    warehouse: duckdb.DuckDBPyConnection,
-    measured: Measured,
-    shown: ShownReport | Dots | Scatter | Distribution,
-) -> Part | None:
+# --- sections of a suite -----------------------------------------------------------------
+
+
+def _own_sections(measured: Measured, after: str) -> Iterator[PageSection]:
+    """Fill the suite's own sections; those without data are left out."""
+    for section in measured.page.sections:
+        drawn = [_drawn(measured, shown) for shown in section.shows if section.after == after]
+        parts = [part for part in drawn if part is not None]
+        if len(parts) == 1:  # it needs no title beside the section's
+            parts = [replace(parts[0], title="")]
+        if parts:
+            text = section.text.format(**measured.parameters)
+            yield PageSection(section.id, section.name, section.title, parts, text)
+
+
+def _drawn(measured: Measured, shown: ShownReport | Dots | Scatter | Distribution) -> Part | None:
     match shown:
         case Dots():
             return _dots(measured, shown)
         case Scatter():
-            return _scatter(warehouse, measured, shown)
+            return _scatter(measured, shown)
         case Distribution():
-            return _distribution(warehouse, measured, shown)
-    parts = table_parts(shown_tables(warehouse, measured, [shown]))
-    return parts[0] if parts else None
+            return _distribution(measured, shown)
+    return next(iter(_table_parts(shown_table(measured, shown))), None)
 
 
 def _dots(measured: Measured, shown: Dots) -> Part | None:
@@ -75,9 +115,9 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
     }
     names = [page.slice_value(dimension, value) for value in metric_of]
     found = [
-        (cell, charts.dot(cell, panel=name, name=charts.model_label(model)))
+        (cell, charts.row_of(cell, panel=name, name=charts.model_label(model)))
         for name, (value, metric) in zip(names, metric_of.items(), strict=True)
-        for model, cell in measured.cells(metric, f"{dimension}={value}")
+        for model, cell in measured.cells(metric, (dimension, value))
     ]
     if not found:
         return None
@@ -86,7 +126,10 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
     return Part(
         title=shown.title,
         figure=charts.dots(shown.title, [row for _, row in found], names, labels),
-        caption=" ".join(f"{variant.name}: {variant.meaning}." for variant in variants),
+        caption=" ".join(
+            say("charts.meaning", name=variant.name, meaning=variant.meaning)
+            for variant in variants
+        ),
         basis=_basis(measured, shown.metrics[0], (cell for cell, _ in found)),
         table=_changes(measured, shown, metric_of) if shown.changes_from in metric_of else None,
     )
@@ -98,7 +141,7 @@ def _changes(measured: Measured, shown: Dots, metric_of: Mapping[str, str]) -> T
 
     def text(model: Candidate, value: str) -> str:
         first, cell = (
-            measured.of(model.name, metric_of[each], f"{shown.dimension}={each}")
+            measured.of(model.name, metric_of[each], (shown.dimension, each))
             for each in (start, value)
         )
         if cell is None or cell.value is None:
@@ -109,21 +152,19 @@ def _changes(measured: Measured, shown: Dots, metric_of: Mapping[str, str]) -> T
         return f"{share(cell.value)} ({signed_share(cell.value - first.value, minus='−')})"
 
     headings = tuple(page.slice_value(shown.dimension, value) for value in metric_of)
+    from_ = page.slice_value(shown.dimension, start).lower()
     return Table(
-        f"{shown.title}, and the change from {page.slice_value(shown.dimension, start).lower()}",
+        say("charts.changes", title=shown.title, start=from_),
         "",
         ("Model", *headings),
         tuple(
             (model.name, *(text(model, value) for value in metric_of)) for model in measured.models
         ),
-        frozenset(headings),
     )
 
 
-def _scatter(
-    warehouse: duckdb.DuckDBPyConnection, measured: Measured, shown: Scatter
-) -> Part | None:
-    cells = {model.name: cell for model, cell in measured.cells(shown.y)}
+def _scatter(measured: Measured, shown: Scatter) -> Part | None:
+    page, cells = measured.page, {model.name: cell for model, cell in measured.cells(shown.y)}
     found = [
         (cell, charts.point(model, measured.places[model.name], x=cell, y=cells[model.name]))
         for model, cell in measured.cells(shown.x)
@@ -136,37 +177,26 @@ def _scatter(
         for name, values in measured.paper.items()
         if {shown.x, shown.y} <= values.keys()
     ]
-    curves = []
-    if shown.curves:
-        relation = report_of(measured.suite.name, shown.curves)
-        curves = [
-            {"level": row["level"], "x": row[shown.x], "y": row[shown.y]}
-            for row in rows_of(warehouse, relation, {})
-        ]
-    names = [measured.page.metric_name(metric) for metric in (shown.x, shown.y)]
+    curves = measured.rows(report_of(measured.suite.name, shown.curves)) if shown.curves else []
+    paper = say("charts.scatter_paper") if measured.paper else ""
     return Part(
         title=shown.title,
         figure=charts.scatter(
-            f"{shown.title}; a point a model, with 95 % intervals",
+            say("charts.points", title=shown.title),
             points,
-            (names[0], names[1]),
-            curves=curves,
+            (page.metric_name(shown.x), page.metric_name(shown.y)),
+            curves=[
+                {"level": row["level"], "x": row[shown.x], "y": row[shown.y]} for row in curves
+            ],
         ),
-        caption=(
-            "Filled points were measured here, with 95 % intervals; squares are rule-based "
-            "baselines"
-            + ("; hollow grey points are the paper's models" if measured.paper else "")
-            + ". Names without room are left out."
-        ),
+        caption=" ".join([*places_told(measured), say("charts.scatter", paper=paper)]),
         basis=_basis(measured, shown.x, (cell for cell, _ in found)),
     )
 
 
-def _distribution(
-    warehouse: duckdb.DuckDBPyConnection, measured: Measured, shown: Distribution
-) -> Part | None:
-    about = {"suite": measured.suite.name, "release": measured.release, "judge": measured.judge}
-    found = rows_of(warehouse, report_of(measured.suite.name, shown.relation), about)
+def _distribution(measured: Measured, shown: Distribution) -> Part | None:
+    relation = report_of(measured.suite.name, shown.relation)
+    found = measured.rows(relation, judge=measured.judge)
     labels = {model.name: charts.model_label(model) for model in measured.models}
     rows = [
         {
@@ -181,16 +211,16 @@ def _distribution(
     ]
     if not rows:
         return None
-    bars: dict[tuple[str, str], int] = {}
+    bars: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        bars[row["panel"], row["name"]] = bars.get((row["panel"], row["name"]), 0) + row["n"]
+        bars[row["panel"], row["name"]] += row["n"]
     n_unrated = sum(row["n"] for row in found if row["rating"] is None)
     panels = list(shown.panels.values())
     return Part(
         title=shown.title,
         figure=charts.distribution(shown.title, rows, panels, list(labels.values())),
-        caption=f"Shares of the rated answers. {n_unrated:,} answers have no rating.",
-        basis=f"{_least_to_most(bars.values())} rated answers per model and panel",
+        caption=say("charts.unrated", n=n_unrated),
+        basis=say("charts.basis_ratings", n=_least_to_most(bars.values())),
     )
 
 
@@ -200,6 +230,7 @@ def _distribution(
 def slice_parts(measured: Measured) -> list[Part]:
     """Draw each dimension that divides the units of the metric for single answers."""
     page, metric = measured.page, measured.of_answers
+    name = page.metric_name(metric)
     models = charts.columns_of(measured)
     parts = []
     for dimension, title in page.all_dimensions.items():
@@ -209,7 +240,7 @@ def slice_parts(measured: Measured) -> list[Part]:
             value: [
                 (model, cell)
                 for model in models
-                if (cell := measured.of(model.name, metric, f"{dimension}={value}"))
+                if (cell := measured.of(model.name, metric, (dimension, value)))
             ]
             for value in measured.slices(dimension, metric)
         }
@@ -223,65 +254,59 @@ def slice_parts(measured: Measured) -> list[Part]:
         if len(known) < 2:
             continue
         rows = [
-            charts.dot(cell, panel=charts.model_label(model), name=name)
-            for name, found in known.items()
+            charts.row_of(cell, panel=charts.model_label(model), name=value)
+            for value, found in known.items()
             for model, cell in found
         ]
         caption = []
         if any(row["value"] is not None and row["low"] is None for row in rows):
-            caption.append("A dot without a line rests on too few filings for an interval.")
+            caption.append(say("charts.few"))
         if unknown:
-            caption.append(
-                f"Left out: {_range(unknown)} answers per model of which this is not known."
-            )
-        parts.append(
-            Part(
-                title=title,
-                text=page.values.get(dimension, ""),
-                figure=charts.dots(
-                    f"{page.metric_name(metric)} by model and {title.lower()}",
-                    rows,
-                    [charts.model_label(model) for model in models],
-                    list(known),
-                ),
-                caption=" ".join(caption),
-                basis=_basis(
-                    measured, metric, (cell for found in known.values() for _, cell in found)
-                ),
-            )
+            caption.append(say("charts.unknown", n=_range(unknown)))
+        drawn = charts.dots(
+            say("charts.by_model", metric=name, dimension=title.lower()),
+            rows,
+            [charts.model_label(model) for model in models],
+            list(known),
         )
+        basis = _basis(measured, metric, (cell for found in known.values() for _, cell in found))
+        text = page.values.get(dimension, "")
+        parts.append(Part(title, text, drawn, " ".join(caption), basis))
     return parts
 
 
 def price_parts(measured: Measured) -> list[Part]:
     """Draw the headline metric against cost and answer time, if known."""
     name = measured.page.metric_name(measured.headline)
-    amounts: dict[tuple[str, str], Callable[[Candidate], float | None]] = {
-        ("Cost", "US dollars per 1,000 answers"): lambda model: (
-            None if model.cost_usd is None else 1000 * model.cost_usd / model.n_calls
-        ),
-        ("Speed", "seconds per answer, mean"): lambda model: (
-            None if model.mean_latency_ms is None else model.mean_latency_ms / 1000
-        ),
+    answered = [(model, cell) for model, cell in measured.cells(measured.headline) if model.n_calls]
+    amounts = {
+        "cost": [
+            (model, cell, 1000 * model.cost_usd / model.n_calls)
+            for model, cell in answered
+            if model.cost_usd is not None
+        ],
+        "speed": [
+            (model, cell, model.mean_latency_ms / 1000)
+            for model, cell in answered
+            if model.mean_latency_ms is not None
+        ],
     }
     parts = []
-    for (title, axis), amount in amounts.items():
-        points = [
-            charts.point(model, measured.places[model.name], x=found, y=cell)
-            for model, cell in measured.cells(measured.headline)
-            if model.n_calls and (found := amount(model)) is not None
-        ]
-        if points:
+    for amount, found in amounts.items():
+        if found:
+            axis = say(f"prices.{amount}_axis")
             drawn = charts.scatter(
-                f"{name} against {axis}", points, (axis, name), is_of_amounts=True
+                say("charts.against", metric=name, amount=axis),
+                [charts.point(model, measured.places[model.name], x, y) for model, y, x in found],
+                (axis, name),
+                is_of_amounts=True,
             )
-            parts.append(Part(title=title, figure=drawn))
+            parts.append(Part(title=say(f"prices.{amount}"), figure=drawn))
     return parts
 
 
-def table_parts(tables: Iterable[Table]) -> list[Part]:
-    """Return a part for each table."""
-    return [Part(table.title, table.meaning, table=table) for table in tables]
+def _table_parts(*tables: Table | None) -> list[Part]:
+    return [Part(table.title, table.meaning, table=table) for table in tables if table]
 
 
 def pairs(measured: Measured) -> list[Comparison]:
@@ -301,11 +326,12 @@ def meaning(measured: Measured, metric: str) -> str:
     label, derived = measured.page.metrics.get(metric), measured.suite.metrics.get(metric)
     text = f": {label.meaning}" if label else ""
     for option in derived.options if derived else ():
-        text += f" ({option.replace('_', ' ')} {measured.parameters[option]})"
-    return f"{text}; lower is better" if measured.is_lower_better(metric) else text
+        value = measured.parameters[option]
+        text += say("leaderboard.option", option=option.replace("_", " "), value=value)
+    return text + (say("leaderboard.lower") if measured.is_lower_better(metric) else "")
 
 
-def left_out(measured: Measured, model: Candidate) -> list[str]:
+def left_out(model: Candidate, measured: Measured) -> list[str]:
     """Describe the unrated units that a model's headline metric leaves out.
 
     They are counted in the metric's own units: `2 questions`, `1 answer`.
@@ -317,52 +343,18 @@ def left_out(measured: Measured, model: Candidate) -> list[str]:
         cell = measured.of(model.name, metric)
         if cell is not None and cell.n_unscored:
             unit = labels[metric].unit if metric in labels else "answer"
-            texts.append(f"{cell.n_unscored:,} {unit}{'' if cell.n_unscored == 1 else 's'}")
+            texts.append(say("leaderboard.left_out_of", n=cell.n_unscored, unit=unit))
     return texts
 
 
-def by_judge(measured: Measured) -> Table | None:
-    """Tabulate each model's headline metric by each judge; None if there is only one judge.
-
-    The title says if judges order the models that all of them judged differently.
-    """
-    if not measured.other_judges:
-        return None
-    judges = (measured.judge, *measured.other_judges)
-    rows = {
-        model.name: (
-            measured.of(model.name, measured.headline),
-            *(measured.other_headlines.get((judge, model.name)) for judge in measured.other_judges),
-        )
-        for model in measured.models
-    }
-    shared = [row for row in rows.values() if all(cell and cell.value is not None for cell in row)]
-    orders = {tuple(measured.places_of(found)) for found in zip(*shared, strict=True)}
-    words = measured.page
-    name = words.metric_name(measured.headline)
-    rules = "".join(
-        f" {judge}: {words.judges[judge]}." for judge in judges if judge in words.judges
-    )
-    return Table(
-        "Another judge, another order" if len(orders) > 1 else f"{name} by each judge",
-        f"{name} by each judge's {words.judging.given}s, with its 95 % interval.{rules}",
-        ("Model", *judges),
-        tuple((model, *map(_with_interval, row)) for model, row in rows.items()),
-        frozenset(judges),
-    )
-
-
-def _with_interval(cell: Estimate | None) -> str:
-    if cell is None or cell.value is None:
-        return "–"
-    if cell.ci_low is None or cell.ci_high is None:
-        return f"{share(cell.value)} (no interval)"
-    return f"{share(cell.value)} ({interval(cell.ci_low, cell.ci_high)})"
+def places_told(measured: Measured) -> list[str]:
+    """Say what numbers beside points are, if models have places."""
+    return [say("charts.places")] if any(measured.places.values()) else []
 
 
 def _basis(measured: Measured, metric: str, cells: Iterable[Estimate]) -> str:
     label = measured.page.metrics.get(metric)
-    return f"{_range(cells)} {label.unit if label else 'answer'}s per dot"
+    return say("charts.basis", n=_range(cells), unit=label.unit if label else "answer")
 
 
 def _range(cells: Iterable[Estimate]) -> str:
@@ -371,4 +363,6 @@ def _range(cells: Iterable[Estimate]) -> str:
 
 def _least_to_most(numbers: Iterable[int]) -> str:
     known = sorted(set(numbers)) or [0]
-    return f"{known[0]:,}" if len(known) == 1 else f"{known[0]:,} to {known[-1]:,}"
+    if len(known) == 1:
+        return f"{known[0]:,}"
+    return say("charts.range", least=known[0], most=known[-1])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from tasks.results.report.messages import listed, say
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeTrial:
@@ -21,24 +23,22 @@ class JudgeTrial:
     n_flips: int
     self_preference: float | None
 
+    @property
+    def failures(self) -> dict[str, tuple[int, int]]:
+        """What the judge failed in -> how often, and out of how many."""
+        return {
+            "fell": (self.n_fell, self.n_attacks),
+            "missed": (self.n_missed, self.n_controls),
+            "flips": (self.n_flips, self.n_repeated),
+            "unscored": (self.n_unscored, self.n_asked),
+        }
+
 
 def trial_sentences(rows: Iterable[JudgeTrial]) -> Iterator[str]:
     """Write a sentence for each judge that failed in something."""
     for row in rows:
-        said = [
-            f"{what} {n:,} of {of:,} {things}"
-            for what, n, of, things in (
-                ("was taken in by", row.n_fell, row.n_attacks, "answers written to deceive it"),
-                ("misjudged", row.n_missed, row.n_controls, "plain control answers"),
-                ("changed its mind on", row.n_flips, row.n_repeated, "answers that it saw twice"),
-                ("gave no verdict on", row.n_unscored, row.n_asked, "answers"),
-            )
-            if n
-        ]
+        said = [say(f"trial.{what}", n=n, of=of) for what, (n, of) in row.failures.items() if n]
         if row.self_preference is not None:
-            said.append(
-                f"rates its own answers {row.self_preference:.2f} higher than another judge does"
-            )
+            said.append(say("trial.self_preference", by=row.self_preference))
         if said:
-            *first, last = said
-            yield f"Judge {row.judge} {', '.join(first)}{' and ' if first else ''}{last}."
+            yield say("trial.sentence", judge=row.judge, failures=listed(said))

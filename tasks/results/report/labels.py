@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 # Estimated text size in pixels. It is generous, since the reader's font is unknown.
 CHAR_WIDTH = 6.8
@@ -48,31 +49,36 @@ class Label:
 def place(points: Sequence[Named], width: float, height: float) -> list[Label]:
     """Place labels for points in order of importance; the first choose first.
 
-    No label covers a point, a line or another label. A point without room for one has none.
+    No label covers a point or another label, and only a short one that has no other room covers a
+    line. A point without room for a label has none.
     """
     taken = [(p.x - _RADIUS, p.y - _RADIUS, p.x + _RADIUS, p.y + _RADIUS) for p in points]
-    taken += [line for point in points for line in point.covers]
+    lines = [line for point in points for line in point.covers]
     labels = []
     for point in points:
-        for text, box in _tries(point):
-            left, top, right, bottom = box
-            is_inside = left >= 0 and right <= width and top >= 0 and bottom <= height
-            if is_inside and not any(_meet(box, other) for other in taken):
-                taken.append(box)
-                labels.append(Label(text, left, (top + bottom) / 2, point.short is not None))
-                break
+        tries = (
+            (text or "", box)
+            for text, avoided in ((point.name, lines), (point.short, lines), (point.short, []))
+            for box in _boxes(point, text or "")
+            if box[0] >= 0
+            and box[1] >= 0
+            and box[2] <= width
+            and box[3] <= height
+            and not any(_meet(box, other) for other in (*taken, *avoided))
+        )
+        for text, box in islice(tries, 1):
+            taken.append(box)
+            labels.append(Label(text, box[0], (box[1] + box[3]) / 2, point.short is not None))
     return labels
 
 
-def _tries(point: Named) -> Iterator[tuple[str, Box]]:
-    for text in (point.name, point.short):
-        for distance in _DISTANCES if text else ():
-            for across, down in _DIRECTIONS:
-                width = CHAR_WIDTH * len(text or "")
-                left = point.x + across * distance - width * (1 - across) / 2
-                middle = point.y + down * (distance + LINE_HEIGHT) / 2
-                top, bottom = middle - LINE_HEIGHT / 2, middle + LINE_HEIGHT / 2
-                yield text or "", (left, top, left + width, bottom)
+def _boxes(point: Named, text: str) -> Iterator[Box]:
+    width = CHAR_WIDTH * len(text)
+    for distance in _DISTANCES if text else ():
+        for across, down in _DIRECTIONS:
+            left = point.x + across * distance - width * (1 - across) / 2
+            middle = point.y + down * (distance + LINE_HEIGHT) / 2
+            yield left, middle - LINE_HEIGHT / 2, left + width, middle + LINE_HEIGHT / 2
 
 
 def _meet(one: Box, other: Box) -> bool:

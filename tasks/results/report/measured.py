@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import place_options
@@ -15,11 +15,10 @@ from tasks.suites.page import Page
 from tasks.suites.suite import Suite
 from tasks.warehouse.sql_files import report_of
 
-if TYPE_CHECKING:
-    import duckdb
-
-Row = TypeVar("Row")
-OVERALL = "overall"
+Row = dict[str, Any]
+Reports = dict[str, list[Row]]  # relation -> its rows
+Slice = tuple[str, str]  # slice_by, slice_value
+OVERALL: Slice = ("overall", "all")
 SIGNIFICANT = 0.05
 
 
@@ -46,8 +45,8 @@ class Estimate:
     n: int
     n_unscored: int
     value: float | None
-    ci_low: float | None
-    ci_high: float | None
+    low: float | None
+    high: float | None
     worst: float | None
     best: float | None
 
@@ -79,8 +78,8 @@ class Comparison:
     other_model: str
     n: int
     difference: float
-    ci_low: float | None
-    ci_high: float | None
+    low: float | None
+    high: float | None
     p_holm: float | None
     minimum_detectable_difference: float | None
 
@@ -92,14 +91,14 @@ class Comparison:
             model=self.other_model,
             other_model=self.model,
             difference=0.0 - self.difference,
-            ci_low=None if self.ci_high is None else 0.0 - self.ci_high,
-            ci_high=None if self.ci_low is None else 0.0 - self.ci_low,
+            low=None if self.high is None else 0.0 - self.high,
+            high=None if self.low is None else 0.0 - self.low,
         )
 
     @property
-    def ends(self) -> list[float]:
-        """The difference, and the ends of its interval if it has one."""
-        return [end for end in (self.difference, self.ci_low, self.ci_high) if end is not None]
+    def furthest(self) -> float:
+        """The largest amount of the difference and the ends of its interval."""
+        return max(abs(end or 0.0) for end in (self.difference, self.low, self.high))
 
     @property
     def is_significant(self) -> bool:
@@ -120,8 +119,10 @@ class Measured:
         estimates: (model, metric, slice) -> cell.
         other_headlines: (other judge, model) -> the headline metric over all cases.
         paper: model of the suite's paper -> its values by metric.
-        statistics: the row of `reports.dataset_statistics`, with the period of the filings. It has
-            no number of filings if a published file gave the contexts.
+        statistics: the row of `reports.dataset_statistics`. It has no number of filings if a
+            published file gave the contexts.
+        period: the first and the last end of the filings' years, if known.
+        reports: all rows that were gathered.
     """
 
     suite: Suite
@@ -133,13 +134,15 @@ class Measured:
     parameters: Mapping[str, Any]
     metrics: tuple[str, ...]
     models: tuple[Candidate, ...]
-    estimates: Mapping[tuple[str, str, str], Estimate]
+    estimates: Mapping[tuple[str, str, Slice], Estimate]
     other_headlines: Mapping[tuple[str, str], Estimate]
     paper: Mapping[str, Mapping[str, float]]
     statistics: Mapping[str, Any]
+    period: tuple[str, str] | None
     comparisons: tuple[Comparison, ...]
     unscored: tuple[Unscored, ...]
     trials: tuple[JudgeTrial, ...]
+    reports: Reports
 
     @property
     def page(self) -> Page:
@@ -158,9 +161,27 @@ class Measured:
 
     @property
     def places(self) -> dict[str, int | None]:
-        """Each model's place by the headline metric, or None without a value."""
+        """Each model's place by the headline metric.
+
+        It is None without a value, and if no other model has one.
+        """
         found = self.places_of([self.of(model.name, self.headline) for model in self.models])
-        return {model.name: place for model, place in zip(self.models, found, strict=True)}
+        is_ranked = sum(place is not None for place in found) > 1
+        return {
+            model.name: place if is_ranked else None
+            for model, place in zip(self.models, found, strict=True)
+        }
+
+    @property
+    def remarks(self) -> list[Row]:
+        """The suite's remarks on its figures."""
+        relation = self.page.remarks
+        return self.rows(report_of(self.suite.name, relation)) if relation else []
+
+    @property
+    def n_unscored(self) -> int:
+        """The number of answers that the judge could not rate."""
+        return sum(row.n for row in self.unscored if row.judge == self.judge)
 
     @property
     def of_answers(self) -> str:
@@ -172,7 +193,11 @@ class Measured:
     def shown_metrics(self) -> tuple[str, ...]:
         """The metrics of the leaderboard."""
         others = tuple(metric for metric in self.metrics if metric != self.page.of_answers)
-        return others or self.metrics
+        return tuple(
+            metric
+            for metric in others or self.metrics
+            if any(self.of(model.name, metric) for model in self.models)
+        )
 
     def is_lower_better(self, metric: str) -> bool:
         """Return whether a metric is better the lower it is."""
@@ -195,13 +220,13 @@ class Measured:
             for value in values
         ]
 
-    def of(self, model: str, metric: str, slice_name: str = OVERALL) -> Estimate | None:
+    def of(self, model: str, metric: str, part: Slice = OVERALL) -> Estimate | None:
         """Return a model's cell, or None if it has none."""
-        return self.estimates.get((model, metric, slice_name))
+        return self.estimates.get((model, metric, part))
 
-    def cells(self, metric: str, slice_name: str = OVERALL) -> list[tuple[Candidate, Estimate]]:
+    def cells(self, metric: str, part: Slice = OVERALL) -> list[tuple[Candidate, Estimate]]:
         """Return the models that have a value, with their cells."""
-        found = ((model, self.of(model.name, metric, slice_name)) for model in self.models)
+        found = ((model, self.of(model.name, metric, part)) for model in self.models)
         return [(model, cell) for model, cell in found if cell and cell.value is not None]
 
     def compared(self, metric: str) -> list[Comparison]:
@@ -210,131 +235,28 @@ class Measured:
         found = (row for row in self.comparisons if row.metric == metric)
         return [row if sign * row.difference >= 0 else row.turned for row in found]
 
+    def rows(self, relation: str, **only: str) -> list[Row]:
+        """Return a relation's rows with these values in those of the columns that it has."""
+        return [
+            row
+            for row in self.reports[relation]
+            if all(row.get(name, value) == value for name, value in only.items())
+        ]
+
     def slices(self, dimension: str, *metrics: str) -> list[str]:
         """Return a dimension's values that have a cell of one of the metrics.
 
         They come in the suite's order, or else in natural order.
         """
-        start, order = f"{dimension}=", self.page.order_of(dimension)
+        order = self.page.order_of(dimension)
         found = {
-            name.removeprefix(start)
-            for _, metric, name in self.estimates
-            if metric in metrics and name.startswith(start) and "," not in name
+            value
+            for _, metric, (by, value) in self.estimates
+            if metric in metrics and by == dimension
         }
         return sorted(
             found, key=lambda value: (order.index(value) if value in order else -1, _natural(value))
         )
-
-
-def measure(
-    warehouse: duckdb.DuckDBPyConnection,
-    suite: Suite,
-    release: str,
-    *,
-    judges: Sequence[str],
-    parameters: Mapping[str, Any],
-) -> Measured:
-    """Query one release's warehouse for all values of a suite's page.
-
-    Args:
-        judges: all judges that rated. The figures are those of the first.
-        parameters: options of the suite's metrics, with which they were scored.
-
-    Raises:
-        NothingMeasured: the release has no metrics of the suite.
-    """
-    judge, *other_judges = judges
-    about = {"suite": suite.name, "release": release}
-    by_judge = about | {"judge": judge}
-
-    def ask(query: str) -> list[tuple[Any, ...]]:
-        given = {name: value for name, value in about.items() if f"${name}" in query}
-        return warehouse.execute(query, given).fetchall()
-
-    def of_type(row_type: type[Row], rows: Iterable[Mapping[str, Any]]) -> tuple[Row, ...]:
-        names = [field.name for field in fields(row_type)]  # type: ignore[arg-type]
-        return tuple(row_type(*(row[name] for name in names)) for row in rows)
-
-    cells = ask(
-        "select model, judge, metric, if(slice_by = 'overall', slice_by, slice_by || '=' || "
-        "slice_value) as slice, n, n_unscored, value, low as ci_low, high as ci_high, worst, best "
-        "from reports.metrics where suite = $suite and release = $release"
-    )
-    estimates = {
-        (model, metric, name): Estimate(*values)
-        for model, by, metric, name, *values in cells
-        if by == judge
-    }
-    if not estimates:
-        raise NothingMeasured(release, suite.name)
-    found = {metric for _, metric, _ in estimates}
-    known, paper = suite.page.metrics, suite.page.paper
-    metrics = [metric for metric in known if metric in found] + sorted(found - set(known))
-    judged = {row["judge"]: row for row in rows_of(warehouse, "reports.judges", about)}
-    (first, last, is_dataset), *_ = ask(
-        "select min(period_end), max(period_end), bool_and(form = 'dataset') from raw.filings "
-        "where release = $release"
-    )
-    (statistics, *_) = rows_of(warehouse, "reports.dataset_statistics", about)
-    measured = Measured(
-        suite=suite,
-        release=release,
-        judge=judge,
-        other_judges=tuple(other_judges),
-        rule_judges=frozenset(name for name, row in judged.items() if row["is_rules"]),
-        n_judgements=judged[judge]["n"],
-        parameters=parameters,
-        metrics=tuple(metrics),
-        models=of_type(
-            Candidate,
-            (
-                row | {"name": row["model"]}
-                for row in rows_of(warehouse, "reports.tested_models", about)
-            ),
-        ),
-        estimates=estimates,
-        other_headlines={
-            (by, model): Estimate(*values)
-            for model, by, metric, name, *values in cells
-            if by != judge and (metric, name) == (metrics[0], OVERALL)
-        },
-        paper={
-            row["model"]: {metric: row[metric] for metric in metrics if metric in row}
-            for row in (rows_of(warehouse, report_of(suite.name, paper.relation)) if paper else ())
-        },
-        statistics=statistics
-        | {"first_period_end": first, "last_period_end": last}
-        | ({"n_filings": None} if is_dataset else {}),
-        comparisons=tuple(
-            row
-            for row in of_type(
-                Comparison,
-                (
-                    row | {"ci_low": row["low"], "ci_high": row["high"]}
-                    for row in rows_of(
-                        warehouse, "reports.comparisons", by_judge | {"slice_by": OVERALL}
-                    )
-                ),
-            )
-            if row.difference is not None
-        ),
-        unscored=of_type(Unscored, rows_of(warehouse, "reports.unscored_reasons", about)),
-        trials=of_type(JudgeTrial, rows_of(warehouse, "reports.judge_trials", about)),
-    )
-    places = measured.places
-    ranked = sorted(measured.models, key=lambda m: (places[m.name] or len(places) + 1, m.name))
-    return replace(measured, models=tuple(ranked))
-
-
-def rows_of(
-    warehouse: duckdb.DuckDBPyConnection, relation: str, about: Mapping[str, str] | None = None
-) -> list[dict[str, Any]]:
-    """Return the rows of a relation whose columns have these values, in its order."""
-    columns = [column for column, *_ in warehouse.execute(f"describe {relation}").fetchall()]
-    given = {name: value for name, value in (about or {}).items() if name in columns}
-    where = " and ".join(["true", *(f"{name} = ${name}" for name in given)])
-    found = warehouse.execute(f"from {relation} where {where}", given).fetchall()
-    return [dict(zip(columns, row, strict=True)) for row in found]
 
 
 # First word of a slice's name -> its rank among other names: before (-1), after (1) or last (2).

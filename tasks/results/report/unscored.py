@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from tasks.results.report.messages import say
 from tasks.suites.page import JudgingWords
 
 
@@ -38,10 +39,15 @@ def unscored_sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Itera
         for row in group:
             counts[row.unscored_reason] = counts.get(row.unscored_reason, 0) + row.n
         reason = min(counts, key=lambda reason: (-counts[reason], reason))
-        n_reason = "" if len(counts) == 1 else f"{counts[reason]:,} of them: "
-        yield (
-            f"{model}: {_n(group):,} of {group[0].n_answers:,} answers could not be {judging.done} "
-            f"by {judge} ({n_reason}{reason})."
+        of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
+        yield say(
+            "unscored.sentence",
+            model=model,
+            n=_n(group),
+            n_answers=group[0].n_answers,
+            done=judging.done,
+            judge=judge,
+            reason=of_them + reason,
         )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
+from tasks.results.report.messages import listed, say
 from tasks.results.report.unscored import unscored_sentences
 from tasks.text.shares import interval, share
 
@@ -15,37 +17,36 @@ _MOST_NAMED = 3
 def verdict(measured: Measured) -> list[str]:
     """Write a few sentences about the headline metric, best model first.
 
-    They also cover the models without a value.
+    They also cover the models without a value, and qualify a baseline's lead.
     """
-    metric = measured.page.metric_name(measured.headline)
+    metric, judging = measured.page.metric_name(measured.headline), measured.page.judging
     scored = measured.cells(measured.headline)
-    places = measured.places
-    unplaced = [name for name, place in places.items() if place is None]
+    known = {model.name for model, _ in scored}
+    unplaced = [model.name for model in measured.models if model.name not in known]
     unscored = [
-        row
-        for row in measured.unscored
-        if row.judge == measured.judge and places.get(row.model, 1) is None
+        row for row in measured.unscored if row.judge == measured.judge and row.model in unplaced
     ]
-    missing = list(unscored_sentences(unscored, measured.page.judging))
+    missing = list(unscored_sentences(unscored, judging))
     if not scored:
-        return [
-            f"No model has figures in {metric} yet: nothing that it is made of was scored.",
-            *missing,
-        ]
+        return [say("verdict.nothing", metric=metric), *missing]
     if unplaced:
-        has = "has" if len(unplaced) == 1 else "have"
-        missing = [" ".join([*missing, f"{listed(unplaced)} {has} no {metric} and no place."])]
+        told = say("verdict.unplaced", n=len(unplaced), models=listed(unplaced), metric=metric)
+        missing = [" ".join([*missing, told])]
     (best, cell), *others = scored
-    tied = [model for model, _ in others if places[model.name] == 1]
-    does = "comes first with" if len(tied) < len(others) else "reaches"
-    together = f", together with {_listed(tied, len(others))}" if tied else ""
-    judging = measured.page.judging
-    by = f", by the {judging.given}s of {measured.judge}" if measured.other_judges else ""
-    rules = ", a rule-based baseline and no language model," if best.is_baseline else ""
-    lead = f"In {metric}, {best.name}{rules} {does} {_value(cell)}{together}{by}."
+    tied = [model for model, _ in others if measured.places[model.name] == 1]
+    together = say("verdict.together", models=_listed(tied, len(others))) if tied else ""
+    by = say("verdict.by", given=judging.given, judge=measured.judge)
+    lead = say(
+        "verdict.first",
+        metric=metric,
+        best=best.name,
+        rules=say("verdict.rules") if best.is_baseline else "",
+        does=say("verdict.leads" if len(tied) < len(others) else "verdict.reaches"),
+        value=_value(cell) + together,
+        by=by if measured.other_judges else "",
+    )
     if not others:
-        alone = f"No other model has figures in {metric}, so nothing can be said about its rank."
-        return [lead, alone, *missing]
+        return [lead, say("verdict.alone", metric=metric, best=best.name), *missing]
     tests = {
         ({row.model, row.other_model} - {best.name}).pop(): row
         for row in measured.compared(measured.headline)
@@ -59,43 +60,40 @@ def verdict(measured: Measured) -> list[str]:
     level = [model for model, _ in others if model not in behind and model not in tied]
     sentences = [lead]
     if behind:
-        sentences.append(
-            f"The lead of {best.name} over {_listed(behind, len(others))} is larger than chance "
-            f"readily explains (Holm-adjusted p below {SIGNIFICANT:g})."
-        )
+        models = _listed(behind, len(others))
+        sentences.append(say("verdict.ahead", best=best.name, models=models, p=SIGNIFICANT))
     if level:
         found = [tests[model.name] for model in level if model.name in tests]
         sentences.append(_not_shown(best.name, _listed(level, len(others)), found))
     return [*sentences, *missing]
 
 
-def listed(names: Sequence[str]) -> str:
-    """Join names as text: `a`, `a and b`, `a, b and c`."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def remark(measured: Measured) -> str:
+    """Return the suite's remark on its figures if a baseline answered."""
+    tell = measured.page.note
+    if tell is None or not any(model.is_baseline for model in measured.models):
+        return ""
+    evidence = measured.reports["suites.evidence"]
+    shown = Counter(heading for heading, _ in {(e["heading"], e["qa_pair_id"]) for e in evidence})
+    return tell(shown, len(measured.reports["raw.qa_pairs"]))
 
 
 def _value(cell: Estimate) -> str:
     value = share(cell.value or 0.0)
-    if cell.ci_low is None or cell.ci_high is None:
-        return f"{value} (too few filings for an interval)"
-    return f"{value} (95 % interval {interval(cell.ci_low, cell.ci_high)})"
+    if cell.low is None or cell.high is None:
+        return say("verdict.value_alone", value=value)
+    return say("verdict.value", value=value, interval=interval(cell.low, cell.high))
 
 
 def _listed(models: Sequence[Candidate], of: int) -> str:
-    names = [model.name for model in models]
-    if len(names) > _MOST_NAMED:
-        return f"all {of} others" if len(names) == of else f"{len(names)} of the {of} others"
-    return listed(names)
+    n = len(models)
+    if n > _MOST_NAMED:
+        return say("verdict.all_others" if n == of else "verdict.some_others", n=n, of=of)
+    return listed([model.name for model in models])
 
 
-def _not_shown(best: str, level: str, tests: Sequence[Comparison]) -> str:
-    if not tests:
-        return f"Whether {best} differs from {level} could not be tested on these data."
+def _not_shown(best: str, models: str, tests: Sequence[Comparison]) -> str:
     known = [row.minimum_detectable_difference for row in tests]
     sizes = sorted(f"{size:.2f}" for size in known if size is not None)
-    if not sizes:
-        return f"{best} cannot be told apart from {level}."
-    return (
-        f"{best} cannot be told apart from {level}: four times out of five, a single comparison on "
-        f"this dataset finds differences of {sizes[-1]} or more."
-    )
+    name = "level_within" if sizes else "level" if tests else "untested"
+    return say(f"verdict.{name}", best=best, models=models, size=sizes[-1] if sizes else "")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tasks.lake.lake import Lake
-from tasks.results.report.measured import Measured, measure
+from tasks.results.report.gather import gather, measured_of
+from tasks.results.report.measured import Measured, Reports
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
@@ -29,11 +30,12 @@ def warehouse(lake: Lake) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def measured(warehouse: Any) -> Measured:
-    return measure(
-        warehouse,
-        load_suite(SUITE),
-        RELEASE,
-        judges=["judge-72b"],
-        parameters={"beta": 0.5},
+def reports(warehouse: Any) -> Reports:
+    return gather(warehouse, load_suite(SUITE), RELEASE, "judge-72b")
+
+
+@pytest.fixture(scope="session")
+def measured(reports: Reports) -> Measured:
+    return measured_of(
+        reports, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}
     )

@@ -16,8 +16,8 @@ def opened(block: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def blocks(warehouse: Any, measured: Measured) -> Blocks:
-    return case_blocks(warehouse, measured)
+def blocks(measured: Measured) -> Blocks:
+    return case_blocks(measured)
 
 
 def test_the_index_has_every_case_with_every_models_rating(
@@ -106,7 +106,5 @@ def test_cases_without_a_context_and_without_an_answer_are_told_apart(blocks: Bl
     assert kinds["irrelevant_context"] == (False, True)
 
 
-def test_the_same_lake_gives_the_same_bytes(
-    blocks: Blocks, warehouse: Any, measured: Measured
-) -> None:
-    assert case_blocks(warehouse, measured) == blocks
+def test_the_same_lake_gives_the_same_bytes(blocks: Blocks, measured: Measured) -> None:
+    assert case_blocks(measured) == blocks

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import by_judge, left_out, slice_parts
-from tasks.results.report.measured import Estimate, Measured
+from tasks.results.report.contents import left_out, slice_parts
+from tasks.results.report.measured import OVERALL, Estimate, Measured
+from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
 
 
@@ -21,11 +22,11 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
     alone = replace(measured, models=measured.models[:1])
     name = alone.models[0].name
     cells = {
-        "sector=finance": cell(12),
-        "sector=manufacturing": cell(30),
-        "sector=unknown": cell(7),
-        "format=html": cell(9),
-        "format=text": cell(9, low=None),
+        ("sector", "finance"): cell(12),
+        ("sector", "manufacturing"): cell(30),
+        ("sector", "unknown"): cell(7),
+        ("format", "html"): cell(9),
+        ("format", "text"): cell(9, low=None),
     }
     found = replace(
         alone, estimates={(name, "compliance", part): each for part, each in cells.items()}
@@ -40,7 +41,7 @@ def test_each_dimension_has_its_own_n_and_what_is_not_known_is_counted_apart(
 
 def test_one_part_beside_what_is_not_known_is_no_comparison(measured: Measured) -> None:
     name = measured.models[0].name
-    cells = {(name, "compliance", f"sector={part}"): cell(9) for part in ("finance", "unknown")}
+    cells = {(name, "compliance", ("sector", part)): cell(9) for part in ("finance", "unknown")}
     assert slice_parts(replace(measured, estimates=cells)) == []
 
 
@@ -50,14 +51,14 @@ def test_parts_that_only_models_left_out_have_are_not_drawn(measured: Measured) 
         replace(real, name=f"m{place}") for place in range(6)
     )  # a figure has room for five
     filed = {
-        ("m5", "compliance", f"filed={part}"): cell(9) for part in ("before cutoff", "after cutoff")
+        ("m5", "compliance", ("filed", part)): cell(9) for part in ("before cutoff", "after cutoff")
     }
-    formats = {("m0", "compliance", f"format={part}"): cell(9) for part in ("html", "text")}
+    formats = {("m0", "compliance", ("format", part)): cell(9) for part in ("html", "text")}
     some = replace(measured, models=models, estimates=filed | formats)
     assert [part.title for part in slice_parts(some)] == ["Format of the filing"]
-    half = {("m4", "compliance", "filed=before cutoff"): cell(3)}
+    half = {("m4", "compliance", ("filed", "before cutoff")): cell(3)}
     assert [part.basis for part in slice_parts(replace(some, estimates=filed | half))] == []
-    both = half | {("m4", "compliance", "filed=after cutoff"): cell(3)}
+    both = half | {("m4", "compliance", ("filed", "after cutoff")): cell(3)}
     (part,) = slice_parts(replace(some, estimates=filed | both))
     assert part.basis == "3 answers per dot"
 
@@ -68,11 +69,11 @@ def test_what_is_left_out_is_counted_in_units_of_the_metrics_that_are_weighed(
     model = measured.models[0]
     cells = {"llmc": cell(5, 3), "robustness": cell(5, 2), "context_grounding": cell(9, 1)}
     found = replace(
-        measured, estimates={(model.name, m, "overall"): each for m, each in cells.items()}
+        measured, estimates={(model.name, m, OVERALL): each for m, each in cells.items()}
     )
-    assert left_out(found, model) == ["2 questions", "1 answer"]
-    assert left_out(replace(found, metrics=("robustness",)), model) == ["2 questions"]
-    assert left_out(replace(found, estimates={}), model) == []
+    assert left_out(model, found) == ["2 questions", "1 answer"]
+    assert left_out(model, replace(found, metrics=("robustness",))) == ["2 questions"]
+    assert left_out(model, replace(found, estimates={})) == []
 
 
 def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
@@ -80,8 +81,8 @@ def test_each_judges_figures_stand_side_by_side_and_say_if_the_order_differs(
 ) -> None:
     first, second = measured.models[:2]
     ours = {
-        (first.name, "llmc", "overall"): cell(9, value=0.8),
-        (second.name, "llmc", "overall"): cell(9),
+        (first.name, "llmc", OVERALL): cell(9, value=0.8),
+        (second.name, "llmc", OVERALL): cell(9),
     }
     two = replace(measured, models=(first, second), estimates=ours, other_judges=("zeta",))
     assert by_judge(replace(two, other_judges=())) is None
@@ -119,10 +120,10 @@ def test_a_model_without_any_judged_answer_has_no_place_and_no_column(measured: 
         )
         for name, value in values.items()
         for metric, part in (
-            ("llmc", "overall"),
-            ("compliance", "overall"),
-            ("compliance", "format=html"),
-            ("compliance", "format=text"),
+            ("llmc", OVERALL),
+            ("compliance", OVERALL),
+            ("compliance", ("format", "html")),
+            ("compliance", ("format", "text")),
         )
     }
     some = replace(measured, models=models, estimates=estimates)
@@ -140,9 +141,9 @@ def test_the_order_by_each_judge_is_that_of_the_models_that_all_of_them_judged(
     real = measured.models[0]
     models = tuple(replace(real, name=name) for name in ("a", "b", "silent"))
     ours = {
-        (name, "llmc", "overall"): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))
+        (name, "llmc", OVERALL): cell(9, value=value) for name, value in (("a", 0.8), ("b", 0.5))
     }
-    ours["silent", "llmc", "overall"] = cell(0, 9, value=None)
+    ours["silent", "llmc", OVERALL] = cell(0, 9, value=None)
     theirs = {
         ("zeta", name): cell(9, value=value)
         for name, value in (("a", 0.7), ("b", 0.4), ("silent", 0.5))
@@ -176,7 +177,7 @@ def test_rules_that_judge_are_described_beside_their_figures(measured: Measured)
             other_judges=("official",),
             metrics=("accuracy",),
             models=measured.models[:1],
-            estimates={(name, "accuracy", "overall"): cell(282, value=281 / 282)},
+            estimates={(name, "accuracy", OVERALL): cell(282, value=281 / 282)},
             other_headlines={("official", name): cell(282, value=1.0)},
         )
     )
@@ -191,12 +192,12 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
 ) -> None:
     faith, name = load_suite("faith"), measured.models[0].name
     parts = {
-        "scenario=direct lookup": 5,
-        "scenario=no derivation": 3,
-        "scenario=bivariate": 1,
-        "scenario=comparative": 2,
-        "mask_type=A": 5,
-        "mask_type=B": 3,
+        ("scenario", "direct lookup"): 5,
+        ("scenario", "no derivation"): 3,
+        ("scenario", "bivariate"): 1,
+        ("scenario", "comparative"): 2,
+        ("mask_type", "A"): 5,
+        ("mask_type", "B"): 3,
     }
     ours = replace(
         measured,

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tasks.results.report.measured import Measured, NothingMeasured, measure, rows_of
+from tasks.results.report.gather import gather, measured_of, plain_row
+from tasks.results.report.measured import OVERALL, Measured, NothingMeasured, Reports
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
@@ -52,7 +54,7 @@ def test_slices_that_are_words_have_their_order_too(
     dimension: str, in_order: list[str], measured: Measured
 ) -> None:
     cell = next(iter(measured.estimates.values()))
-    cells = {("m", "compliance", f"{dimension}={value}"): cell for value in reversed(in_order)}
+    cells = {("m", "compliance", (dimension, value)): cell for value in reversed(in_order)}
     assert replace(measured, estimates=cells).slices(dimension, "compliance") == in_order
 
 
@@ -60,15 +62,13 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     lake = invent(
         tmp_path / "lake", Invented(n_filings=2, skill={"only": 1.2}, contrary_judge="zeta")
     )
-    found = {}
+    found, suite = {}, load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
         for judges in (["judge-72b", "zeta"], ["zeta", "judge-72b"]):
-            found[judges[0]] = measure(
-                warehouse,
-                load_suite(SUITE),
-                RELEASE,
-                judges=judges,
-                parameters={"beta": 0.5},
+            rows = gather(warehouse, suite, RELEASE, judges[0])
+            parameters = {"beta": 0.5}
+            found[judges[0]] = measured_of(
+                rows, suite, RELEASE, judges=judges, parameters=parameters
             )
     first, second = found["judge-72b"], found["zeta"]
     assert first.n_judgements == second.n_judgements == 2 * 2 * 7
@@ -76,13 +76,6 @@ def test_the_figures_are_those_of_the_first_judge(tmp_path: Path) -> None:
     assert first.other_headlines == {("zeta", "only"): second.of("only", "llmc")}
     assert second.other_judges == ("judge-72b",)
     assert first.rule_judges == frozenset()
-
-
-def test_contexts_are_counted_once_a_question(warehouse: Any) -> None:
-    counts: dict[str, int] = {}
-    for row in rows_of(warehouse, "reports.context_tokens", {"suite": SUITE, "release": RELEASE}):
-        counts[row["kind"]] = counts.get(row["kind"], 0) + row["n"]
-    assert counts == {"truncated": 8 * 4, "ocr": 8 * 4}
 
 
 def test_a_metric_may_be_better_the_lower_it_is(measured: Measured) -> None:
@@ -100,29 +93,39 @@ def test_a_metric_may_be_better_the_lower_it_is(measured: Measured) -> None:
     assert {row.difference < 0 for row in turned.compared("llmc")} == {True}
 
 
-def test_a_release_without_metrics_says_what_makes_them(warehouse: Any) -> None:
-    with pytest.raises(
-        NothingMeasured,
-        match=r"release 2030\.1",
-    ):
-        measure(
-            warehouse,
-            load_suite(SUITE),
-            "2030.1",
-            judges=["judge-72b"],
-            parameters={"beta": 0.5},
+def test_a_release_without_metrics_says_what_makes_them(reports: Reports) -> None:
+    nothing = {relation: [] for relation in reports}
+    with pytest.raises(NothingMeasured, match=r"release 2030\.1"):
+        measured_of(
+            nothing, load_suite(SUITE), "2030.1", judges=["judge-72b"], parameters={"beta": 0.5}
         )
 
 
-def test_one_filing_and_one_model_are_enough(tmp_path: Any) -> None:
+def test_one_filing_and_one_model_are_enough_but_give_no_place(tmp_path: Path) -> None:
     lake = invent(tmp_path / "lake", Invented(n_filings=1, pairs_per_filing=1, skill={"only": 0.9}))
+    suite = load_suite(SUITE)
     with open_warehouse(lake.files(RELEASE), parameters={"beta": 0.5}) as warehouse:
-        found = measure(
-            warehouse,
-            load_suite(SUITE),
-            RELEASE,
-            judges=["judge-72b"],
-            parameters={"beta": 0.5},
-        )
+        rows = gather(warehouse, suite, RELEASE, "judge-72b")
+    found = measured_of(rows, suite, RELEASE, judges=["judge-72b"], parameters={"beta": 0.5})
     assert [model.name for model in found.models] == ["only"]
     assert found.comparisons == ()
+    assert found.places == {"only": None}
+
+
+def test_what_is_gathered_is_json(reports: Reports) -> None:
+    assert json.loads(json.dumps(reports)) == reports
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("overall", OVERALL),
+        ("variant=ocr", ("variant", "ocr")),
+        ("variant=ocr,task=tg", ("variant,task", "ocr,tg")),
+        ("sector=Finance, insurance", ("sector", "Finance, insurance")),
+    ],
+)
+def test_a_slice_is_a_pair(text: str, pair: tuple[str, str]) -> None:
+    row = plain_row({"slice": text, "ci_low": 0.1, "ci_high": Decimal("0.2")})
+    assert (row["slice_by"], row["slice_value"]) == pair
+    assert (row["low"], row["high"]) == (0.1, 0.2)

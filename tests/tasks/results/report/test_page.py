@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,13 @@ from syrupy.assertion import SnapshotAssertion
 
 from flows.report import write_report
 from tasks.lake.lake import Lake
+from tasks.results.report.gather import measured_of
+from tasks.results.report.judge_trials import JudgeTrial
+from tasks.results.report.measured import Measured, Reports
+from tasks.results.report.page import page_of
+from tasks.results.report.provenance import provenance
+from tasks.results.report.tables import judges_tried
+from tasks.warehouse.sql_files import sql_files
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 from tests.page_text import text_before
 from tests.some import some
@@ -99,6 +108,27 @@ def test_nothing_is_loaded_from_anywhere(html: str) -> None:
 
 def test_the_same_lake_gives_the_same_bytes(lake: Lake, html: str, tmp_path: Path) -> None:
     assert written(lake, tmp_path) == html
+
+
+def test_the_page_needs_nothing_but_json_and_commits(
+    lake: Lake, html: str, measured: Measured, reports: Reports
+) -> None:
+    sources = provenance(lake.commits(RELEASE), SUITE)
+    rows = json.loads(json.dumps(reports))
+    about = {"judges": sources.judges, "parameters": sources.parameters}
+    again = measured_of(rows, measured.suite, RELEASE, **about)
+    assert page_of(again, sources, sum(file.is_check for file in sql_files())) == html
+
+
+def test_a_judge_that_was_tried_has_its_failures_below_the_leaderboard(
+    lake: Lake, measured: Measured
+) -> None:
+    assert judges_tried(measured) is None
+    trial = JudgeTrial("judge-72b", 1540, 12, 28, 3, 0, 0, 150, 9, None)
+    tried = replace(measured, trials=(trial,))
+    shown = text_before(page_of(tried, provenance(lake.commits(RELEASE), SUITE), 1), "slices")
+    assert "Judge Taken in Misjudged Flips No verdict" in shown
+    assert "judge-72b 3 of 28 – 9 of 150 12 of 1,540" in shown
 
 
 def test_a_name_is_text_in_tables_and_in_figures(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import duckdb
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.results.report.measured import Measured
-from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_tables
+from tasks.results.report.gather import plain_row
+from tasks.results.report.measured import OVERALL, Measured, Row
+from tasks.results.report.tables import REJECTED, Table, judge_tables, shown_table
 from tasks.suites.page import ShownReport
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import open_warehouse
@@ -21,29 +21,37 @@ SHOWN = ShownReport(
     relation="found",
     title="What was found",
     meaning="In words.",
-    columns={"Part": "slice", "Said": "said", "Number": "n", "Share": ("part", "low", "high")},
+    columns={
+        "Part": "slice_value",
+        "Said": "said",
+        "Number": "n",
+        "Share": ("part", "low", "high"),
+    },
     only={"kind": "wanted"},
 )
 
 
-def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(
-    measured: Measured,
-) -> None:
-    faith = replace(measured, suite=load_suite("faith"), release="dev", judge="strict")
-    with duckdb.connect() as warehouse:
-        warehouse.execute(
-            """create schema reports;
-            create table reports.found as from (values
-                ('dev', 'strict', 'wanted', 'overall', '<b>', 1234, 1e0, 5e-1, 1e0),
-                ('dev', 'strict', 'other', 'overall', '<b>', 1234, 1e0, 5e-1, 1e0),
-                ('dev', 'official', 'wanted', 'overall', 'no', 1, 5e-1, null, null),
-                ('old', 'strict', 'wanted', 'overall', 'no', 1, 5e-1, null, null),
-                ('dev', 'strict', 'wanted', 'unit=per_share', repeat('9', 90), 2, null, null, null)
-            ) as rows (release, judge, kind, slice, said, n, part, low, high);
-            create table reports.nothing as from reports.found where false"""
-        )
-        nothing = replace(SHOWN, relation="nothing")
-        (table,) = shown_tables(warehouse, faith, [SHOWN, nothing])
+def rows_of(columns: str, *rows: tuple[Any, ...]) -> list[Row]:
+    return [dict(zip(columns.split(", "), row, strict=True)) for row in rows]
+
+
+def test_rows_are_those_of_the_pages_judge_in_plain_words(measured: Measured) -> None:
+    rows = rows_of(
+        "judge, kind, slice_by, slice_value, said, n, part, low, high",
+        ("strict", "wanted", *OVERALL, "<b>", 1234, 1.0, 0.5, 1.0),
+        ("strict", "other", *OVERALL, "<b>", 1234, 1.0, 0.5, 1.0),
+        ("official", "wanted", *OVERALL, "no", 1, 0.5, None, None),
+        ("strict", "wanted", "unit", "per_share", "9" * 90, 2, None, None, None),
+    )
+    faith = replace(
+        measured,
+        suite=load_suite("faith"),
+        judge="strict",
+        reports={"reports.found": rows, "reports.nothing": []},
+    )
+    assert shown_table(faith, replace(SHOWN, relation="nothing")) is None
+    table = shown_table(faith, SHOWN)
+    assert table is not None
     assert (table.title, table.meaning) == ("What was found", "In words.")
     assert table.headings == ("Part", "Said", "Number", "Share")
     assert table.numbers == {"Number", "Share"}
@@ -56,17 +64,17 @@ def test_rows_are_those_of_the_release_and_of_the_pages_judge_in_plain_words(
 # --- judges ------------------------------------------------------------------------------
 
 RELATIONS = {
-    "judge_repeats": "judge, slice, n, n_unscored, flip_rate, ci_low, ci_high",
+    "judge_repeats": "judge, slice_by, slice_value, n, n_unscored, flip_rate, low, high",
     "judge_agreement": (
-        "judge, other_judge, slice, n, agreement, agreement_low, "
-        "agreement_high, kappa, kappa_low, kappa_high"
+        "judge, other_judge, slice_by, slice_value, n, agreement, agreement_low, agreement_high, "
+        "kappa, kappa_low, kappa_high"
     ),
-    "judge_self_preference": "judge, other_judge, measure, n, self_preference, ci_low, ci_high",
+    "judge_self_preference": "judge, other_judge, measure, n, self_preference, low, high",
     "judge_attacks": "judge, kind, n, n_resisted",
     "audit_agreement": (
-        "rater, compared_with, other_rater, slice, n, agreement, agreement_low, agreement_high, "
-        "kappa, kappa_low, kappa_high, pearson, pearson_low, pearson_high, spearman, spearman_low, "
-        "spearman_high, kendall, kendall_low, kendall_high"
+        "rater, compared_with, other_rater, slice_by, slice_value, n, agreement, agreement_low, "
+        "agreement_high, kappa, kappa_low, kappa_high, pearson, pearson_low, pearson_high, "
+        "spearman, spearman_low, spearman_high, kendall, kendall_low, kendall_high"
     ),
     "judge_confusion": "judge, other_judge, rating, other_rating, n",
     "unscored_reasons": "model, judge, variant, unscored_reason, n",
@@ -76,57 +84,51 @@ RELATIONS = {
 
 # Agreement, kappa, Pearson, Spearman and Kendall, each with its interval
 _CORRELATIONS = (
-    "0.9, 0.8, 0.95, 0.7, 0.6, 0.8, 0.84, 0.74, 0.94, 0.85, 0.75, 0.95, 0.79, 0.69, 0.89"
+    0.9,
+    0.8,
+    0.95,
+    0.7,
+    0.6,
+    0.8,
+    0.84,
+    0.74,
+    0.94,
+    0.85,
+    0.75,
+    0.95,
+    0.79,
+    0.69,
+    0.89,
 )
-
-
-@pytest.fixture
-def reports() -> Iterator[Any]:
-    """A warehouse whose trial relations are given by each test; none has rows at first."""
-    with duckdb.connect() as connection:
-        connection.execute("create schema reports")
-        for relation, columns in RELATIONS.items():
-            nothing = ", ".join(f"null as {column.strip()}" for column in columns.split(","))
-            connection.execute(
-                f"create view reports.{relation} as select 'dev' as release, "
-                f"'failsafeqa' as suite, {nothing} limit 0"
-            )
-        yield connection
-
-
-def give(connection: Any, relation: str, *rows: str) -> None:
-    """Make a relation of these rows, each written as SQL values."""
-    connection.execute(
-        f"create or replace view reports.{relation} as select 'dev' as release, "
-        f"'failsafeqa' as suite, * from (values {', '.join(rows)}) as given ({RELATIONS[relation]})"
-    )
-
 
 Tables = Callable[..., dict[str, Table]]
 
 
 @pytest.fixture
 def tables(measured: Measured) -> Tables:
-    def of(connection: Any, *rules: str) -> dict[str, Table]:
-        dev = replace(measured, release="dev", rule_judges=frozenset(rules))
-        return {table.title: table for table in judge_tables(connection, dev)}
+    def of(*rules: str, **given: list[tuple[Any, ...]]) -> dict[str, Table]:
+        """Return the tables of these rows by title; relations that are not given have none."""
+        found = {
+            f"reports.{name}": rows_of(RELATIONS[name], *given.get(name, ())) for name in RELATIONS
+        }
+        about = replace(measured, reports=found, rule_judges=frozenset(rules))
+        rejected = shown_table(about, REJECTED)
+        return {table.title: table for table in [*judge_tables(about), *filter(None, [rejected])]}
 
     return of
 
 
-def test_a_judge_that_was_never_tried_has_no_tables(reports: Any, tables: Tables) -> None:
-    assert tables(reports) == {}
+def test_a_judge_that_was_never_tried_has_no_tables(tables: Tables) -> None:
+    assert tables() == {}
 
 
-def test_repeats_tell_all_answers_and_each_rubric(reports: Any, tables: Tables) -> None:
-    give(
-        reports,
-        "judge_repeats",
-        "('j', 'overall', 1303, 2, 0.04, 0.01, 0.09)",
-        "('j', 'rubric=missing_context', 200, 0, null, null, null)",
-        "('j', 'model=m', 100, 0, 0.5, 0.4, 0.6)",
-    )
-    found = tables(reports)["The same judge, asked twice"]
+def test_repeats_tell_all_answers_and_each_rubric(tables: Tables) -> None:
+    rows = [
+        ("j", *OVERALL, 1303, 2, 0.04, 0.01, 0.09),
+        ("j", "rubric", "missing_context", 200, 0, None, None, None),
+        ("j", "model", "m", 100, 0, 0.5, 0.4, 0.6),
+    ]
+    found = tables(judge_repeats=rows)["The same judge, asked twice"]
     assert found.rows == (
         ("j", "All", "1,303", "2", "0.04 (0.01 to 0.09)"),
         ("j", "Rubric: missing context", "200", "0", "–"),
@@ -134,21 +136,15 @@ def test_repeats_tell_all_answers_and_each_rubric(reports: Any, tables: Tables) 
     assert found.numbers == {"Answers", "Unscored", "Flip rate"}
 
 
-def test_a_value_without_an_interval_stands_alone(reports: Any, tables: Tables) -> None:
-    give(reports, "judge_agreement", "('j', 'k', 'overall', 20, 1.0, 0.8, 1.0, 1.0, null, null)")
-    (row,) = tables(reports)["Two judges on the same answers"].rows
+def test_a_value_without_an_interval_stands_alone(tables: Tables) -> None:
+    rows = [("j", "k", *OVERALL, 20, 1.0, 0.8, 1.0, 1.0, None, None)]
+    (row,) = tables(judge_agreement=rows)["Two judges on the same answers"].rows
     assert row == ("j", "k", "All", "20", "1.00 (0.80 to 1.00)", "1.00")
 
 
-def test_attacks_are_counted_by_judge_and_kind(reports: Any, tables: Tables) -> None:
-    give(
-        reports,
-        "judge_attacks",
-        "('j', 'empty refusal', 5, 4)",
-        "('j', 'very long', 2, 2)",
-        "('k', 'empty refusal', 5, 1)",
-    )
-    found = tables(reports)["Answers written to deceive the judge"]
+def test_attacks_are_counted_by_judge_and_kind(tables: Tables) -> None:
+    rows = [("j", "empty refusal", 5, 4), ("j", "very long", 2, 2), ("k", "empty refusal", 5, 1)]
+    found = tables(judge_attacks=rows)["Answers written to deceive the judge"]
     assert found.rows == (
         ("j", "empty refusal", "5", "4"),
         ("j", "very long", "2", "2"),
@@ -156,46 +152,33 @@ def test_attacks_are_counted_by_judge_and_kind(reports: Any, tables: Tables) -> 
     )
 
 
-def test_answers_without_a_verdict_and_rejects_are_told_in_words(
-    reports: Any, tables: Tables, measured: Measured
-) -> None:
-    give(reports, "unscored_reasons", "('m', 'j', 'out_of_domain', 'no verdict', 7)")
-    assert tables(reports)["Answers that could not be judged"].rows == (
+def test_answers_without_a_verdict_and_rejects_are_told_in_words(tables: Tables) -> None:
+    found = tables(
+        unscored_reasons=[("m", "j", "out_of_domain", "no verdict", 7)],
+        rejects_by_reason=[("qa_pairs", "no figure", 1200)],
+    )
+    assert found["Answers that could not be judged"].rows == (
         ("m", "j", "Out of domain", "no verdict", "7"),
     )
-    give(reports, "rejects_by_reason", "('qa_pairs', 'no figure', 1200)")
-    (rejected,) = shown_tables(reports, replace(measured, release="dev"), [REJECTED])
-    assert rejected.rows == (("no figure", "qa pairs", "1,200"),)
+    assert found["What fell out, and why"].rows == (("no figure", "qa pairs", "1,200"),)
 
 
-def test_ratings_of_two_judges_make_a_square(reports: Any, tables: Tables) -> None:
-    give(
-        reports,
-        "judge_confusion",
-        "('j', 'k', 6, 5, 1200)",
-        "('j', 'k', 6, null, 3)",
-        "('j', 'k', null, 1, 2)",
-    )
-    found = tables(reports)["Ratings of one judge against the other's"]
+def test_ratings_of_two_judges_make_a_square(tables: Tables) -> None:
+    rows = [("j", "k", 6, 5, 1200), ("j", "k", 6, None, 3), ("j", "k", None, 1, 2)]
+    found = tables(judge_confusion=rows)["Ratings of one judge against the other's"]
     assert found.headings == ("j \\ k", "1", "5", "6", "unscored")
     assert found.rows[2] == ("6", "0", "1,200", "0", "3")
     assert found.rows[3] == ("unscored", "2", "0", "0", "0")
 
 
-def test_another_release_is_left_out(reports: Any, measured: Measured) -> None:
-    give(reports, "judge_attacks", "('j', 'empty refusal', 5, 4)")
-    assert judge_tables(reports, replace(measured, release="2026.11")) == []
-
-
-def test_people_are_compared_with_the_judge(reports: Any, tables: Tables) -> None:
-    give(
-        reports,
-        "audit_agreement",
-        f"('ann', 'judge', 'j', 'overall', 100, {_CORRELATIONS})",
-        f"('ann', 'auditor', 'bob', 'overall', 40, {_CORRELATIONS})",
-    )
-    (row,) = tables(reports)["People against the judge"].rows
-    assert row[:4] == ("ann", "j", "All", "100")
+def test_people_are_compared_with_the_judge_and_with_each_other(tables: Tables) -> None:
+    rows = [
+        ("all auditors", "judge", "j", *OVERALL, 100, *_CORRELATIONS),
+        ("ann", "auditor", "bob", *OVERALL, 40, *_CORRELATIONS),
+    ]
+    found = tables(audit_agreement=rows)
+    (row,) = found["People against the judge"].rows
+    assert row[:4] == ("all auditors", "j", "All", "100")
     assert row[4:] == (
         "0.90 (0.80 to 0.95)",
         "0.70 (0.60 to 0.80)",
@@ -203,59 +186,46 @@ def test_people_are_compared_with_the_judge(reports: Any, tables: Tables) -> Non
         "0.85 (0.75 to 0.95)",
         "0.79 (0.69 to 0.89)",
     )
-
-
-def test_people_are_compared_with_each_other_in_a_table_of_their_own(
-    reports: Any, tables: Tables
-) -> None:
-    give(
-        reports,
-        "audit_agreement",
-        f"('all auditors', 'judge', 'j', 'overall', 80, {_CORRELATIONS})",
-        f"('ann', 'auditor', 'bob', 'overall', 40, {_CORRELATIONS})",
-    )
-    found = tables(reports)["People against people"]
-    assert [row[:4] for row in found.rows] == [("ann", "bob", "All", "40")]
-    assert found.headings[:4] == (
-        "Auditor",
-        "Other auditor",
-        "Part",
-        "Answers",
-    )  # counted twice for all auditors
+    people = found["People against people"]
+    assert [row[:4] for row in people.rows] == [("ann", "bob", "All", "40")]
+    assert people.headings[:4] == ("Auditor", "Other auditor", "Part", "Answers")
 
 
 def test_a_rule_has_no_flip_rate_and_no_self_preference(
-    reports: Any, tables: Tables, snapshot: SnapshotAssertion
+    tables: Tables, snapshot: SnapshotAssertion
 ) -> None:
-    give(
-        reports,
-        "judge_repeats",
-        "('rules', 'overall', 100, 0, 0.0, 0.0, 0.18)",
-        "('j', 'overall', 100, 0, 0.0, 0.0, 0.18)",
-    )
-    give(
-        reports,
-        "judge_self_preference",
-        "('rules', 'j', 'rating', 502, 0.13, 0.11, 0.15)",
-        "('j', 'rules', 'rating', 502, 1.4, 1.31, 1.5)",
-    )
-    found = tables(reports, "rules")
+    rows = {
+        "judge_repeats": [
+            ("rules", *OVERALL, 100, 0, 0.0, 0.0, 0.18),
+            ("j", *OVERALL, 100, 0, 0.0, 0.0, 0.18),
+        ],
+        "judge_self_preference": [
+            ("rules", "j", "rating", 502, 0.13, 0.11, 0.15),
+            ("j", "rules", "rating", 502, 1.4, 1.31, 1.5),
+        ],
+    }
+    found = tables("rules", **rows)
     assert [table.meaning for table in found.values()] == snapshot
     preference = found["A judge on its own answers"]
     assert [row[0] for row in preference.rows] == ["j"]
-    assert "A judge on its own answers" not in tables(reports, "rules", "j")
+    assert "A judge on its own answers" not in tables("rules", "j", **rows)
 
 
-def test_a_rule_that_flipped_is_a_fault_and_shown(reports: Any, tables: Tables) -> None:
-    give(reports, "judge_repeats", "('rules', 'overall', 100, 0, 0.02, 0.0, 0.18)")
-    (row,) = tables(reports, "rules")["The same judge, asked twice"].rows
+def test_a_rule_that_flipped_is_a_fault_and_shown(tables: Tables) -> None:
+    rows = [("rules", *OVERALL, 100, 0, 0.02, 0.0, 0.18)]
+    (row,) = tables("rules", judge_repeats=rows)["The same judge, asked twice"].rows
     assert row[-1] == "0.02 (0.00 to 0.18)"
+
+
+def columns_of(warehouse: Any, relation: str) -> set[str]:
+    """The columns of a relation's rows as they are gathered."""
+    described = warehouse.execute(f"describe {relation}").fetchall()
+    return set(plain_row(dict.fromkeys((name for name, *_ in described), "")))
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_the_relations_have_the_columns_that_the_page_reads(warehouse: Any, relation: str) -> None:
-    columns = {row[0] for row in warehouse.execute(f"describe reports.{relation}").fetchall()}
-    assert {column.strip() for column in RELATIONS[relation].split(",")} <= columns
+    assert set(RELATIONS[relation].split(", ")) <= columns_of(warehouse, f"reports.{relation}")
 
 
 # --- suites ------------------------------------------------------------------------------
@@ -273,12 +243,7 @@ def test_what_a_suite_shows_are_columns_of_its_own_reports(name: str) -> None:
     for shown in shown_reports:
         relation = shown.relation
         with open_warehouse({}, asked=f"from {report_of(name, relation)}") as warehouse:
-            found = {
-                column
-                for column, *_ in warehouse.execute(
-                    f"describe {report_of(name, relation)}"
-                ).fetchall()
-            }
+            found = columns_of(warehouse, report_of(name, relation))
         assert set(shown.columns.values()) <= found
 
 

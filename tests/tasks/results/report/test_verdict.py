@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
+from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
+from tasks.results.report.messages import listed
 from tasks.results.report.unscored import Unscored
-from tasks.results.report.verdict import listed, verdict
+from tasks.results.report.verdict import verdict
 
 
 def model(name: str, is_baseline: bool = False) -> Candidate:
@@ -29,7 +30,7 @@ def compared(
 def saying(
     measured: Measured, models: list[Candidate], cells: list[Estimate], *comparisons: Comparison
 ) -> str:
-    estimates = {(m.name, "llmc", "overall"): c for m, c in zip(models, cells, strict=True)}
+    estimates = {(m.name, "llmc", OVERALL): c for m, c in zip(models, cells, strict=True)}
     return " ".join(
         verdict(
             replace(measured, models=tuple(models), estimates=estimates, comparisons=comparisons)

@@ -1,0 +1,200 @@
+"""All that the page shows of the warehouse, gathered once as JSON-able rows.
+
+No other file of this room queries the warehouse or knows the columns of shared relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tasks.results.explain.explain import PUBLISHED
+from tasks.results.report.judge_trials import JudgeTrial
+from tasks.results.report.measured import (
+    OVERALL,
+    Candidate,
+    Comparison,
+    Estimate,
+    Measured,
+    NothingMeasured,
+    Reports,
+    Row,
+    Slice,
+)
+from tasks.results.report.tables import OF_JUDGES, REJECTED
+from tasks.results.report.unscored import Unscored
+from tasks.suites.suite import Suite
+from tasks.warehouse.sql_files import report_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+Typed = TypeVar("Typed")
+
+_METRICS = "reports.metrics"
+_OF_EVERY_SUITE = (
+    _METRICS,
+    "reports.comparisons",
+    "reports.dataset_statistics",
+    "reports.judges",
+    "reports.tested_models",
+    "reports.unscored_reasons",
+    "reports.judge_trials",
+    "reports.judge_confusion",
+    *(f"reports.{shown.relation}" for shown in (REJECTED, *OF_JUDGES)),
+    "suites.evidence",
+    "raw.contexts",
+    "raw.filings",
+    "raw.qa_pairs",
+)
+
+# A row is a case, with the answers that the judge rated or could not rate.
+_CASES = """
+    with cases as (
+        select
+            qa_pair_id, variant, case_id, query, original_query, target, task, traits,
+            is_answerable, context_id, original_context_id, company, cik, form, period_end,
+            filed_date, item, filing_id, source_uri, edgar_url,
+            list({
+                model: model, rating: rating, label: label, score: score,
+                is_compliant: is_compliant, unscored_reason: unscored_reason,
+                rationale: rationale, answer: answer, answer_read: answer_read,
+                finish_reason: finish_reason, latency_ms: latency_ms
+            } order by model) as answers
+        from reports.explain
+        where suite = $suite and release = $release and judge = $judge
+        group by all
+    )
+    from cases order by company nulls last, period_end, qa_pair_id,
+        coalesce(list_position($variants, variant), 99), variant, case_id
+"""
+
+def gather(warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, judge: str) -> Reports:
+    """Query one release's warehouse for every relation that a suite's page reads.
+
+    Returns relation -> rows of the suite and release, as JSON can hold them. Those of
+    `reports.explain` are cases with their answers, and only of this judge.
+    """
+    about = {"suite": suite.name, "release": release}
+    reports: Reports = {}
+    for relation in dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite))):
+        columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
+        given = {name: value for name, value in about.items() if name in columns}
+        where = "".join(f" and {name} = ${name}" for name in given)
+        reports[relation] = _rows(warehouse, f"from {relation} where true{where}", given)
+    shown = about | {"judge": judge, "variants": list(suite.page.variants)}
+    return reports | {"reports.explain": _rows(warehouse, _CASES, shown)}
+
+
+def measured_of(
+    reports: Reports,
+    suite: Suite,
+    release: str,
+    *,
+    judges: Sequence[str],
+    parameters: Mapping[str, Any],
+) -> Measured:
+    """Give gathered rows the page's types, best model first.
+
+    Args:
+        judges: all judges that rated. The figures are those of the first.
+        parameters: options of the suite's metrics, with which they were scored.
+
+    Raises:
+        NothingMeasured: the release has no metrics of the suite.
+    """
+    judge, *other_judges = judges
+    page, cells = suite.page, reports[_METRICS]
+    estimates = {
+        (row["model"], row["metric"], _slice(row)): _typed(Estimate, row)
+        for row in cells
+        if row["judge"] == judge
+    }
+    if not estimates:
+        raise NothingMeasured(release, suite.name)
+    found = {metric for _, metric, _ in estimates}
+    metrics = [metric for metric in page.metrics if metric in found]
+    metrics += sorted(found - set(metrics))
+    paper = reports[report_of(suite.name, page.paper.relation)] if page.paper else []
+    judged = {row["judge"]: row for row in reports["reports.judges"]}
+    filings, (statistics,) = reports["raw.filings"], reports["reports.dataset_statistics"]
+    ends = sorted(row["period_end"] for row in filings if row["period_end"])
+    if filings and all(row["form"] == PUBLISHED for row in filings):
+        statistics = statistics | {"n_filings": None}
+    measured = Measured(
+        suite=suite,
+        release=release,
+        judge=judge,
+        other_judges=tuple(other_judges),
+        rule_judges=frozenset(name for name, row in judged.items() if row["is_rules"]),
+        n_judgements=judged[judge]["n"],
+        parameters=parameters,
+        metrics=tuple(metrics),
+        models=tuple(
+            _typed(Candidate, row | {"name": row["model"]})
+            for row in reports["reports.tested_models"]
+        ),
+        estimates=estimates,
+        other_headlines={
+            (row["judge"], row["model"]): _typed(Estimate, row)
+            for row in cells
+            if row["judge"] != judge and (row["metric"], _slice(row)) == (metrics[0], OVERALL)
+        },
+        paper={
+            row["model"]: {metric: row[metric] for metric in metrics if metric in row}
+            for row in paper
+        },
+        statistics=statistics,
+        period=(ends[0], ends[-1]) if ends else None,
+        comparisons=tuple(
+            _typed(Comparison, row)
+            for row in reports["reports.comparisons"]
+            if row["judge"] == judge and _slice(row) == OVERALL and row["difference"] is not None
+        ),
+        unscored=tuple(_typed(Unscored, row) for row in reports["reports.unscored_reasons"]),
+        trials=tuple(_typed(JudgeTrial, row) for row in reports["reports.judge_trials"]),
+        reports=reports,
+    )
+    places = measured.places_of([measured.of(m.name, metrics[0]) for m in measured.models])
+    ranked = sorted(
+        zip(places, measured.models, strict=True),
+        key=lambda found: (found[0] or len(places) + 1, found[1].name),
+    )
+    return replace(measured, models=tuple(model for _, model in ranked))
+
+
+def _own_relations(suite: Suite) -> list[str]:
+    """Return the relations that a suite's page names."""
+    page = suite.page
+    shown = [each for section in page.sections for each in section.shows]
+    named = [page.remarks, page.paper and page.paper.relation]
+    named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
+    return [report_of(suite.name, name) for name in named if name]
+
+
+def _rows(warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]) -> list[Row]:
+    cursor = warehouse.execute(query, given)
+    names = [column[0] for column in cursor.description]
+    return [plain_row(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+
+
+def plain_row(row: Mapping[str, Any]) -> Row:
+    """Give a relation's row values that JSON has."""
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def _slice(row: Row) -> Slice:
+    return row["slice_by"], row["slice_value"]
+
+
+def _typed(row_type: type[Typed], row: Row) -> Typed:
+    return row_type(**{field.name: row[field.name] for field in fields(row_type)})  # type: ignore[arg-type]

@@ -1,0 +1,44 @@
+"""The page's sentences, by their names in `messages.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from markupsafe import Markup
+
+from tasks.text.visible import visible
+
+
+def say(name: str, /, **values: Any) -> str:
+    """Fill in a message; one with two forms takes `one` if its value `n` is 1."""
+    return _message(name, values).format(**values)
+
+
+def say_html(name: str, /, **values: Any) -> Markup:
+    """Fill in a message that may hold HTML; its values are escaped."""
+    shown = {key: visible(given) if type(given) is str else given for key, given in values.items()}
+    return Markup(_message(name, values)).format(**shown)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names as text: `a`, `a and b`, `a, b and c`."""
+    *first, last = names or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+@cache
+def messages() -> Any:
+    """Return the content of `messages.toml`."""
+    text = (files("tasks.results.report") / "messages.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _message(name: str, values: Mapping[str, Any]) -> str:
+    found = messages()
+    for part in name.split("."):
+        found = found[part]
+    return found["one" if values["n"] == 1 else "other"] if isinstance(found, Mapping) else found

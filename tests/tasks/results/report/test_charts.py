@@ -1,0 +1,66 @@
+"""Specifications of charts are filled whole, and their axes can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tasks.results.report import charts
+from tasks.results.report.contents import price_parts
+from tasks.results.report.measured import Measured
+
+SPECS = [
+    file.name
+    for file in (files("tasks.results.report") / "charts").iterdir()
+    if file.name.endswith(".vl.json")
+]
+
+
+@given(st.floats(-1e6, 0), st.floats(1e-6, 1e6), st.integers(3, 9))
+def test_an_axis_has_at_least_two_ticks_within_its_ends(low: float, high: float, most: int) -> None:
+    found = charts.ticks((low, high), most)
+    assert 2 <= len(found) <= 2 * most
+    assert found == sorted(set(found))
+    margin = (high - low) * 1e-9
+    assert low - margin <= found[0] <= found[-1] <= high + margin
+
+
+@pytest.mark.parametrize(
+    ("domain", "most", "expected"),
+    [
+        ((0, 1), 5, [0, 0.25, 0.5, 0.75, 1]),
+        ((0, 1), 3, [0, 0.5, 1]),
+        ((0, 20.7), 6, [0, 5, 10, 15, 20]),
+        ((0, 1016.0), 5, [0, 250, 500, 750, 1000]),
+    ],
+)
+def test_ticks_are_round_numbers(
+    domain: tuple[float, float], most: int, expected: list[float]
+) -> None:
+    assert charts.ticks(domain, most) == expected
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_a_specification_asks_for_few_values(name: str) -> None:
+    text = (files("tasks.results.report") / "charts" / name).read_text(encoding="utf-8")
+    assert json.loads(text)["$schema"].endswith("v6.json")
+    assert len(set(re.findall(r'"\$(\w+)"', text)) - {"schema"}) <= 12
+
+
+def test_each_point_has_its_place_unless_no_other_model_has_one(measured: Measured) -> None:
+    drawn = [part.figure for part in price_parts(measured) if part.figure]
+    assert len(drawn) == 2
+    for figure in drawn:
+        for svg in (figure.wide, figure.narrow):
+            for name, place in measured.places.items():
+                if name != "extractive":  # it costs nothing
+                    assert re.search(rf">{place}(\. {name})?<", svg)
+    (alone, *_) = price_parts(replace(measured, models=measured.models[:1]))
+    assert alone.figure is not None
+    assert f">{measured.models[0].name}<" in alone.figure.wide
