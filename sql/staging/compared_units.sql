@@ -23,7 +23,7 @@ sets as (
 
 ),
 
-compared_units as (
+compared_units as materialized (
 
     select
         unit,
@@ -36,6 +36,7 @@ compared_units as (
         any_value(variant) as variant,
         any_value(task) as task,
         any_value(traits) as traits,
+        hash(any_value(suite), any_value(variant), any_value(task), any_value(traits)) as kind,
         list(hash(model)) as models,
         list(numerator::double) as numerators,
         list(denominator::double) as denominators
@@ -43,13 +44,23 @@ compared_units as (
     group by unit
     having count(*) > 1
 
+),
+
+kinds as (
+
+    select
+        kind,
+        list_filter(
+            macros.trait_slices(variant, task, traits, null),
+            lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(sets.compared, []), [slice.slice_by])
+        ) as slices
+    from (select distinct suite, variant, task, traits, kind from compared_units)
+    left join sets using (suite)
+
 )
 
 select
-    compared_units.* exclude (variant, task, traits),
-    list_filter(
-        macros.trait_slices(variant, task, traits, null),
-        lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(sets.compared, []), [slice.slice_by])
-    ) as slices
+    compared_units.* exclude (variant, task, traits, kind),
+    kinds.slices
 from compared_units
-left join sets using (suite)
+inner join kinds using (kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby, pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,8 +105,7 @@ def paired_units(
 ) -> Iterator[Tested]:
     """Pair the scores of `staging.compared_units`: judge by judge, metric by metric."""
     table = connection.sql(
-        f"select {_UNITS} from staging.compared_units "
-        "where suite = $suite and release = $release order by judge, metric, unit",
+        f"select {_UNITS} from staging.compared_units where suite = $suite and release = $release",
         params={"suite": suite, "release": release},
     ).to_arrow_table()
     names = connection.execute(
@@ -135,7 +134,10 @@ def changes_of(
     where = "suite = $suite and release = $release and other_release = $other_release"
     n_groups = groups_of(connection, suite.name, first)
     names = dict(
-        connection.execute("select hash(name), name from (select unnest($names) as name)", {"names": [first, second]}).fetchall()
+        connection.execute(
+            "select hash(name), name from (select unnest($names) as name)",
+            {"names": [first, second]},
+        ).fetchall()
     )
     models = connection.execute(
         f"select distinct model from staging.shared_units where {where} order by model", given
@@ -143,8 +145,7 @@ def changes_of(
     found = {}
     for (model,) in models:
         table = connection.sql(
-            f"select {_UNITS} from staging.shared_units where {where} and model = $model "
-            "order by judge, metric, unit",
+            f"select {_UNITS} from staging.shared_units where {where} and model = $model",
             params={**given, "model": model},
         ).to_arrow_table()
         tested = list(_paired_rows(table, names, n_groups))
@@ -157,18 +158,16 @@ def changes_of(
 _UNITS = "judge, metric, group_number, donor_group_number, models, numerators, denominators, slices"
 
 
-def _paired_rows(
-    table: pa.Table, names: Mapping[int, str], n_groups: int
-) -> Iterator[Tested]:
-    """Pair the scores of rows in order of judge and metric."""
-    keys = list(zip(table["judge"].to_pylist(), table["metric"].to_pylist(), strict=True))
-    start = 0
-    for (judge, metric), same in groupby(keys):
-        stop = start + sum(1 for _ in same)
-        scores = _Scores(table.slice(start, stop - start), names, n_groups)
-        start = stop
-        for paired in _by_slice(scores, judge, metric):
-            yield (paired,), _ratio, paired.is_bounded, metric
+def _paired_rows(table: pa.Table, names: Mapping[int, str], n_groups: int) -> Iterator[Tested]:
+    """Pair the scores of each judge and metric; `names` are models by their hash."""
+    import pyarrow.compute as pc
+
+    keys = table.select(["judge", "metric"]).group_by(["judge", "metric"]).aggregate([]).to_pylist()
+    for key in sorted(keys, key=itemgetter("judge", "metric")):
+        is_of = pc.and_(*(pc.equal(table[name], value) for name, value in key.items()))
+        scores = _Scores(table.filter(is_of), names, n_groups)
+        for paired in _by_slice(scores, **key):
+            yield (paired,), _ratio, paired.is_bounded, key["metric"]
 
 
 class _Scores:
@@ -178,19 +177,24 @@ class _Scores:
         import pyarrow.compute as pc
 
         lists = table["models"].combine_chunks()
-        hashes, given = np.unique(pc.list_flatten(lists).to_numpy(), return_inverse=True)
-        found = [names[int(each)] for each in hashes]
+        given = pc.list_flatten(lists).dictionary_encode()
+        found = [names[each] for each in given.dictionary.to_pylist()]
         self.models = sorted(found)
-        column = np.array([self.models.index(name) for name in found])[given]
-        row = np.repeat(np.arange(len(table)), pc.list_value_length(lists).to_numpy())
+        column = np.array([self.models.index(name) for name in found])[given.indices.to_numpy()]
+        # units of one group of filings stand together
+        group = table["group_number"].to_numpy().astype(np.int64)
+        order = np.argsort(group, kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        row = np.repeat(place, pc.list_value_length(lists).to_numpy())
         shape = (len(table), len(self.models))
         self.is_scored, self.numerator, self.denominator = (np.zeros(shape) for _ in range(3))
         self.is_scored[row, column] = 1
         self.numerator[row, column] = pc.list_flatten(table["numerators"].combine_chunks())
         self.denominator[row, column] = pc.list_flatten(table["denominators"].combine_chunks())
         self.n_groups = n_groups
-        self.group = table["group_number"].to_numpy().astype(np.int64)
-        self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)
+        self.group = group[order]
+        self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)[order]
         slices = table["slices"].combine_chunks()
         named = pc.list_flatten(slices)
         self.slices = list(
@@ -200,9 +204,7 @@ class _Scores:
                 strict=True,
             )
         )
-        self.unit_of_slice = np.repeat(
-            np.arange(len(table)), pc.list_value_length(slices).to_numpy()
-        )
+        self.unit_of_slice = np.repeat(place, pc.list_value_length(slices).to_numpy())
         in_place = self.denominator[row, column]
         self.is_share = bool(
             np.all(in_place == 1) and np.isin(self.numerator[row, column], (0, 1)).all()
@@ -235,14 +237,12 @@ def _paired(
 
     def products(left: Floats, right: Floats) -> tuple[Sums, Sums]:
         """Sum left of the one model times right of the other, and the other way round."""
-        added = [
-            _by_group(left[rows], right[rows], numbers, n_rows)
-            for rows, numbers, n_rows in (
-                (np.arange(len(units)), group, scores.n_groups),
-                (has_donor, donor[has_donor], scores.n_groups),
-                (has_donor, both, len(kinds)),
-            )
-        ]
+        of_donors = left[has_donor], right[has_donor]
+        added = (
+            _by_group(left, right, group, scores.n_groups),
+            _by_group(*of_donors, donor[has_donor], scores.n_groups),
+            _by_group(*of_donors, both, len(kinds)),
+        )
         return (
             Sums(*(each[:, one, other] for each in added)),
             Sums(*(each[:, other, one] for each in added)),
@@ -273,9 +273,10 @@ def _paired(
 
 def _by_group(left: Floats, right: Floats, group: Ints, n_groups: int) -> Floats:
     """Return left' right of each group's rows; groups x models x models."""
-    order = np.argsort(group, kind="stable")
-    ends = np.searchsorted(group[order], np.arange(n_groups + 1))
-    left, right = left[order], right[order]
+    if np.any(group[1:] < group[:-1]):
+        order = np.argsort(group, kind="stable")
+        left, right, group = left[order], right[order], group[order]
+    ends = np.searchsorted(group, np.arange(n_groups + 1))
     found = np.zeros((n_groups, left.shape[1], left.shape[1]))
     for number, (start, stop) in enumerate(pairwise(ends)):
         if stop > start:

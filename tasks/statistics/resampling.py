@@ -6,6 +6,8 @@ matrix product: draws (replicates x groups) times what each group adds (groups x
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +17,7 @@ REPLICATES = 1000
 _SEED = 10_000  # the same for all models: differences between them are drawn in pairs
 
 
+@cache
 def draw(n_groups: int, *, n_replicates: int = REPLICATES) -> Floats:
     """Draw as many groups as there are, with replacement, again and again.
 
@@ -26,7 +29,9 @@ def draw(n_groups: int, *, n_replicates: int = REPLICATES) -> Floats:
     """
     generator = np.random.default_rng(_SEED)
     drawn = generator.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_replicates)
-    return drawn.astype(np.float64)
+    found = drawn.astype(np.float64)
+    found.flags.writeable = False
+    return found
 
 
 def redrawn(own: Floats, donor: Floats, both: Floats) -> tuple[Floats, Floats, Floats]:

@@ -72,6 +72,7 @@ _CASES = """
         coalesce(list_position($variants, variant), 99), variant, case_id
 """
 
+
 def gather(warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, judge: str) -> Reports:
     """Query one release's warehouse for every relation that a suite's page reads.
 
