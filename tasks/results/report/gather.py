@@ -38,6 +38,7 @@ _METRICS = "reports.metrics"
 _OF_EVERY_SUITE = (
     _METRICS,
     "reports.comparisons",
+    "reports.earlier_metrics",
     "reports.dataset_statistics",
     "reports.judges",
     "reports.tested_models",

@@ -1,22 +1,40 @@
-"""The metrics of a lake by the warehouse.
+"""The metrics of a lake as `score` computes them.
 
-`python tests/bench/statistics/ours.py PARTS.json OUT.parquet`
+`python tests/bench/statistics/ours.py PARTS.json OUT.parquet [pairs]`
 
-Two threads, from opening the warehouse to the table of metrics as it is written to disk.
+Two threads, from opening the warehouse to the table of metrics as it is written to disk. With
+`pairs`, all pairs of models are compared too; it prints how many seconds that took.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tasks.core.rows import Metric
+from tasks.core.tables import arrow_schema, to_record
+from tasks.scoring.comparisons import comparisons_of
+from tasks.scoring.metrics import metrics_of
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.training_cutoffs import cutoffs_of
 
 if __name__ == "__main__":
     parts = json.loads(Path(sys.argv[1]).read_text())
     cutoffs = cutoffs_of("dev", "failsafeqa", parts.pop("cutoffs"))
+    suite = load_suite("failsafeqa")
     with open_warehouse(parts, cutoffs=cutoffs) as warehouse:
         warehouse.execute("set threads = 2")
-        warehouse.execute(f"copy (from failsafeqa.metrics) to '{sys.argv[2]}' (format parquet)")
+        made = {"options": {"beta": 0.5}, "score_id": "bench"}
+        metrics = metrics_of(warehouse, suite, "dev", **made)
+        records = [to_record(metric) for metric in metrics]
+        pq.write_table(pa.Table.from_pylist(records, schema=arrow_schema(Metric)), sys.argv[2])
+        if sys.argv[3:] == ["pairs"]:
+            started = time.monotonic()
+            comparisons = comparisons_of(warehouse, suite, "dev", **made)
+            print(f"{len(comparisons):,} comparisons in {time.monotonic() - started:.1f} s")

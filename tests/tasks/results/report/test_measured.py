@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -116,16 +117,6 @@ def test_what_is_gathered_is_json(reports: Reports) -> None:
     assert json.loads(json.dumps(reports)) == reports
 
 
-@pytest.mark.parametrize(
-    ("text", "pair"),
-    [
-        ("overall", OVERALL),
-        ("variant=ocr", ("variant", "ocr")),
-        ("variant=ocr,task=tg", ("variant,task", "ocr,tg")),
-        ("sector=Finance, insurance", ("sector", "Finance, insurance")),
-    ],
-)
-def test_a_slice_is_a_pair(text: str, pair: tuple[str, str]) -> None:
-    row = plain_row({"slice": text, "ci_low": 0.1, "ci_high": Decimal("0.2")})
-    assert (row["slice_by"], row["slice_value"]) == pair
-    assert (row["low"], row["high"]) == (0.1, 0.2)
+def test_a_row_holds_what_json_has() -> None:
+    row = plain_row({"n": 1, "share": Decimal("0.2"), "filed_date": date(2024, 2, 29)})
+    assert row == {"n": 1, "share": 0.2, "filed_date": "2024-02-29"}
