@@ -164,7 +164,7 @@ def export_audit(
 
 
 def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import people's ratings; `reports.audit_agreement` compares them with the judges'.
+    """Import people's ratings; the next `score` compares them with the judges'.
 
     Args:
         files: CSV files filled in by any number of auditors; unrated rows can follow later.
@@ -186,8 +186,8 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         listed = "\n".join(problems)
         raise RunFailed(f"Correct these rows and import the file again:\n{listed}")
     print(
-        f'Next: tenkbench sql "from reports.audit_agreement" --lake {lake}',
-        "The lake's warehouse.duckdb will show them after the next `tenkbench score`.",
+        f"Next: tenkbench score --lake {lake}",
+        f'      tenkbench sql "from reports.audit_agreement" --lake {lake}',
         sep="\n",
         file=sys.stderr,
     )

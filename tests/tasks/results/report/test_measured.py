@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.results.report.gather import gather, measured_of, plain_row
-from tasks.results.report.measured import OVERALL, Measured, NothingMeasured, Reports
+from tasks.results.report.measured import Measured, NothingMeasured, Reports
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
