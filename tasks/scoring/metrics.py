@@ -84,14 +84,10 @@ def metrics_of(
     counted = _Counted(rows, found, groups_of(connection, suite.name, release))
     others = [name for name, kind in kinds.items() if not kind.is_share]
     of_units = _means_and_medians(connection, about, others)
-    metrics = [
-        *_of_units(counted, kinds, of_units),
-        *(
-            row
-            for name, derived in suite.metrics.items()
-            for row in _of_sums(counted, kinds, name, derived, options)
-        ),
-    ]
+    metrics = list(_of_units(counted, kinds, of_units))
+    ends = np.array([[row["low"], row["high"]] for row in metrics], dtype=np.float64)
+    for name, derived in suite.metrics.items():
+        metrics += _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
     return sorted(
         (Metric(suite=suite.name, release=release, score_id=score_id, **row) for row in metrics),
         key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
@@ -164,11 +160,16 @@ def _of_units(
 def _of_sums(
     counted: _Counted,
     kinds: Mapping[str, Kind],
+    ends: Floats,
     name: str,
     derived: Derived,
     options: Mapping[str, Any],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a metric made of others, in each cell that has units of all of them."""
+    """Yield a metric made of others, in each cell that has units of all of them.
+
+    Args:
+        ends: (low, high) of each cell.
+    """
     given = {option: options[option] for option in derived.options}
     keys = [
         (model, judge, slice_by, slice_value)
@@ -196,6 +197,15 @@ def _of_sums(
         value = statistic(*sums)
         error = error_of(statistic, parts, n_groups)
         low, high = _interval(value, error, n_groups, np.full(len(keys), derived.is_share))
+        # where no replicate differs, its ends are those of its parts' ends, if it grows with them
+        agree = error == 0
+        for found, side in ((low, 0), (high, 1)):
+            at_ends = (
+                each
+                for place, size in zip(places, sums[1::2], strict=True)
+                for each in (ends[place, side] * size, size)
+            )
+            found[agree] = statistic(*at_ends)[agree] if derived.grows else np.nan
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
             unscored = [counted.n_unscored[place] for place in places]
