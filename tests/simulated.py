@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -174,15 +175,26 @@ def with_donors(
 
 def measured(units: Mapping[str, Units], n_filings: int) -> list[Metric]:
     """Score each model `m<number>` of each experiment, its judge `j<number>`."""
+    with scoreable(units, n_filings) as warehouse:
+        return metrics_of(
+            warehouse, load_suite("failsafeqa"), "dev", options={"beta": 0.5}, score_id=""
+        )
+
+
+@contextmanager
+def scoreable(units: Mapping[str, Units], n_filings: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a warehouse with these units in place of a lake's; the only slice is `overall`.
+
+    A unit whose denominator is nan is unscored.
+    """
     with open_warehouse({}) as warehouse:
         for relation in ("staging.pairs", "suites.units"):
             warehouse.execute(f"drop view {relation}")
         warehouse.execute(f"create table staging.pairs as {_PAIRS_OF_FILINGS}", [n_filings])
         warehouse.execute(f"create table suites.units ({_COLUMNS})")
         for metric, of_metric in units.items():
-            experiment, model, unit = (
-                axis.ravel() for axis in np.indices(of_metric.numerator.shape)
-            )
+            shape = of_metric.numerator.shape
+            experiment, model, unit = (axis.ravel() for axis in np.indices(shape))
             drawn = {
                 "experiment": experiment,
                 "model_number": model,
@@ -195,9 +207,7 @@ def measured(units: Mapping[str, Units], n_filings: int) -> list[Metric]:
             warehouse.register("drawn", drawn)
             warehouse.execute(f"insert into suites.units by name {_UNITS}", [metric])
             warehouse.unregister("drawn")
-        return metrics_of(
-            warehouse, load_suite("failsafeqa"), "dev", options={"beta": 0.5}, score_id=""
-        )
+        yield warehouse
 
 
 _PAIRS_OF_FILINGS = """
@@ -214,7 +224,8 @@ _UNITS = """
     select 'failsafeqa' as suite, 'dev' as release, 'm' || model_number as model,
     'j' || experiment as judge, ? as metric, unit::text as unit_id, filing as pair_number,
     filing as group_number, nullif(donor, -1) as donor_group_number, true as is_answerable,
-    top as numerator, bottom as denominator from drawn"""
+    if(isnan(bottom), null, top) as numerator, if(isnan(bottom), null, bottom) as denominator
+    from drawn"""
 
 
 def paired(metric: str, units: Units, n_filings: int) -> Paired:
