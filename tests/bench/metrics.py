@@ -107,8 +107,8 @@ def compared(ours: Path, pandas: Path) -> tuple[int, float]:
                 count(*) filter (where not coalesce(
                     ours.n = pandas.n and abs(ours.value - pandas.value) < 1e-9, false
                 )),
-                max(greatest(abs(ours.ci_low - pandas.ci_low), abs(ours.ci_high - pandas.ci_high))
-                    / (pandas.ci_high - pandas.ci_low))
+                max(greatest(abs(ours.low - pandas.low), abs(ours.high - pandas.high))
+                    / (pandas.high - pandas.low))
             from '{ours}' as ours
             full join '{pandas}' as pandas using (model, judge, metric, slice)"""
         ).fetchall()[0]
