@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.suites.registry import SUITES
+from tasks.core.rows import Metric
+from tasks.scoring.comparisons import Paired
+from tasks.scoring.counted import Sums
+from tasks.scoring.metrics import metrics_of
+from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
 PERTURBATIONS = ANSWERABLE + UNANSWERABLE
 N_PAIRS = 3  # a filing's
+N_FIGURES = 4  # that a question asks for
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # A model's share of compliant answers if the context answers, and if it does not, on two kinds of
 # filings, drawn in equal parts. Which filings are of which kind is drawn anew for each model.
@@ -64,72 +74,203 @@ def drawn_answers(
     return chosen.random(shape) < share
 
 
-def open_simulated(
-    populations: Mapping[str, Sequence[Kinds]], n_experiments: int, n_filings: int, seed: int
-) -> duckdb.DuckDBPyConnection:
-    """Open a warehouse with given scores of each filing, which is quicker than judging answers.
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Units of a metric that each experiment's models are scored on.
 
-    Each population's models are a release of its name, its experiments judges. The only slice is
-    `overall`, in which compliance is that of answers under `ocr`.
+    Attributes:
+        numerator, denominator: (experiments, models, units).
+        group: each unit's filing.
+        donor: the filing that the unit takes something from; -1 for none.
     """
-    chosen = np.random.default_rng(seed)
-    warehouse = open_warehouse({})
-    warehouse.execute(
-        "create table scores (release text, metric text, judge text, "
-        "model text, filing int, unit int, score int)"
-    )
-    for release, models in populations.items():
-        is_right = drawn_answers(n_experiments, n_filings, chosen, models)
-        for metric, scores in _scored(is_right).items():
-            experiment, model, filing, unit = (axis.ravel() for axis in np.indices(scores.shape))
-            drawn = {"experiment": experiment, "model": model, "filing": filing, "unit": unit}
-            warehouse.register("drawn", {**drawn, "score": scores.ravel().astype(int)})
-            warehouse.execute(
-                f"""insert into scores
-                select '{release}', '{metric}', 'j' || experiment, 'm' || model, filing, unit, score
-                from drawn"""
-            )
-            warehouse.unregister("drawn")
-    for relation, query in _GIVEN.items():
-        warehouse.execute(f"drop view {relation}")
-        warehouse.execute(f"create table {relation} as {query}")
-    return warehouse
+
+    numerator: Floats
+    denominator: Floats
+    group: Ints
+    donor: Ints
 
 
-def _scored(is_right: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
-    """Return each metric's scores: (experiments, models, filings, the metric's units)."""
+def answered(
+    n_experiments: int, n_filings: int, chosen: np.random.Generator, models: Sequence[Kinds]
+) -> dict[str, Units]:
+    """Draw the units of FailSafeQA's metrics; compliance is that of answers under `ocr`."""
+    is_right = drawn_answers(n_experiments, n_filings, chosen, models)
     by_metric = {
         "compliance": is_right[..., PERTURBATIONS.index("ocr")],
         "robustness": is_right[..., : len(ANSWERABLE)].all(axis=-1),
         "context_grounding": is_right[..., len(ANSWERABLE) :],
     }
-    return {metric: scores.reshape(*is_right.shape[:3], -1) for metric, scores in by_metric.items()}
+    found = {}
+    for metric, scores in by_metric.items():
+        of_filing = scores.reshape(*scores.shape[:3], -1)
+        group = np.repeat(np.arange(n_filings), of_filing.shape[-1])
+        top = of_filing.reshape(*of_filing.shape[:2], -1).astype(np.float64)
+        found[metric] = Units(top, np.ones_like(top), group, np.full_like(group, -1))
+    return found
 
 
-# relations as the given scores make them
-_GIVEN = {
-    "staging.pairs": """select distinct release, 'failsafeqa' as suite, filing as group_number
-        from scores""",
-    "failsafeqa.sums": """select 'failsafeqa' as suite, release, model, judge, metric,
-        'overall' as slice, filing as group_number, count(*) as n, 0 as n_unscored,
-        sum(score) as total, count(*) as size, true as is_share from scores group by all""",
-    "staging.paired_sums": """select 'failsafeqa' as suite, release, release as other_release,
-        judge, metric, 'overall' as slice, scores.model, other.model as other_model,
-        filing as group_number, count(*) as n, sum(scores.score) as total,
-        sum(other.score) as other_total,
-        count(*) filter (where scores.score > other.score) as n_only_model,
-        count(*) filter (where scores.score < other.score) as n_only_other
-        from scores join scores as other using (release, metric, judge, filing, unit)
-        where scores.model < other.model group by all""",
-    # each release's filings are its own
-    "staging.shared_sums": "from staging.paired_sums where false",
-    # nothing is simulated of other suites
-    **{
-        f"{suite}.sums": "from failsafeqa.sums where false"
-        for suite in SUITES
-        if suite != "failsafeqa"
-    },
-}
+def figures_found(
+    n_experiments: int, n_filings: int, chosen: np.random.Generator, models: Sequence[Kinds]
+) -> dict[str, Units]:
+    """Draw the units of an F1: three questions of each filing ask for four figures each.
+
+    A kind has the share of these that is found, and the wrong figures given per figure asked for.
+    """
+    shape = (n_experiments, len(models), n_filings)
+    is_hard = chosen.random(shape) < 0.5
+    true, wrong = (
+        chosen.binomial(N_FIGURES, share.reshape(*shape[:2], -1)).astype(np.float64)
+        for share in (
+            np.repeat(
+                np.stack(
+                    [
+                        np.where(is_hard[:, number], kinds["hard"][place], kinds["easy"][place])
+                        for number, kinds in enumerate(models)
+                    ],
+                    axis=1,
+                ),
+                N_PAIRS,
+                axis=-1,
+            )
+            for place in (0, 1)
+        )
+    )
+    group = np.repeat(np.arange(n_filings), N_PAIRS)
+    # 2 TP + FP + FN, of which TP + FN are the figures asked for
+    return {"f1": Units(2 * true, true + wrong + N_FIGURES, group, np.full_like(group, -1))}
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """How a model's log odds of a right answer vary around their mean: by filing and by donor."""
+
+    by_own: float
+    by_donor: float
+    mean: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The share of right answers."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+        logits = self.mean + np.hypot(self.by_own, self.by_donor) * nodes
+        return float(np.sum(weights / (1 + np.exp(-logits))) / weights.sum())
+
+
+def with_donors(
+    n_experiments: int, n_filings: int, chosen: np.random.Generator, models: Sequence[Leaning]
+) -> dict[str, Units]:
+    """Draw the units of a share: each filing has two, whose donors are two other filings."""
+    steps = (3, 7)
+    group = np.repeat(np.arange(n_filings), len(steps))
+    donor = (group + np.tile(steps, n_filings)) % n_filings
+    deviates = chosen.normal(size=(2, n_experiments, len(models), n_filings))
+    own, given, mean = (
+        np.array([getattr(model, name) for model in models])[:, None]
+        for name in ("by_own", "by_donor", "mean")
+    )
+    logits = mean + own * deviates[0][..., group] + given * deviates[1][..., donor]
+    top = (chosen.logistic(size=logits.shape) < logits).astype(np.float64)
+    return {"share": Units(top, np.ones_like(top), group, donor)}
+
+
+def measured(units: Mapping[str, Units], n_filings: int) -> list[Metric]:
+    """Score each model `m<number>` of each experiment, its judge `j<number>`."""
+    with scoreable(units, n_filings) as warehouse:
+        return metrics_of(
+            warehouse, load_suite("failsafeqa"), "dev", options={"beta": 0.5}, score_id=""
+        )
+
+
+@contextmanager
+def scoreable(units: Mapping[str, Units], n_filings: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a warehouse with these units in place of a lake's; the only slice is `overall`.
+
+    A unit whose denominator is nan is unscored.
+    """
+    with open_warehouse({}) as warehouse:
+        for relation in ("staging.pairs", "suites.units"):
+            warehouse.execute(f"drop view {relation}")
+        warehouse.execute(f"create table staging.pairs as {_PAIRS_OF_FILINGS}", [n_filings])
+        warehouse.execute(f"create table suites.units ({_COLUMNS})")
+        for metric, of_metric in units.items():
+            shape = of_metric.numerator.shape
+            experiment, model, unit = (axis.ravel() for axis in np.indices(shape))
+            drawn = {
+                "experiment": experiment,
+                "model_number": model,
+                "unit": unit,
+                "filing": of_metric.group[unit],
+                "donor": of_metric.donor[unit],
+                "top": of_metric.numerator.ravel(),
+                "bottom": of_metric.denominator.ravel(),
+            }
+            warehouse.register("drawn", drawn)
+            warehouse.execute(f"insert into suites.units by name {_UNITS}", [metric])
+            warehouse.unregister("drawn")
+        yield warehouse
+
+
+_PAIRS_OF_FILINGS = """
+    select 'dev' as release, 'failsafeqa' as suite, 'p' || number as qa_pair_id,
+    number as pair_number, number as group_number, null::varchar as fiscal_year,
+    null::varchar as format, null::varchar as sector, null::varchar as context_tokens,
+    null::varchar as answer_position, null::date as filed_date
+    from (select unnest(range(?)) as number)"""
+_COLUMNS = """suite text, release text, model text, other_model text, judge text, metric text,
+    unit_id text, pair_number bigint, group_number bigint, donor_group_number bigint,
+    variant text, task text, is_answerable boolean, traits map(text, text), numerator double,
+    denominator double, case_ids text[]"""
+_UNITS = """
+    select 'failsafeqa' as suite, 'dev' as release, 'm' || model_number as model,
+    'j' || experiment as judge, ? as metric, unit::text as unit_id, filing as pair_number,
+    filing as group_number, nullif(donor, -1) as donor_group_number, true as is_answerable,
+    if(isnan(bottom), null, top) as numerator, if(isnan(bottom), null, bottom) as denominator
+    from drawn"""
+
+
+def paired(metric: str, units: Units, n_filings: int) -> Paired:
+    """Pair the first two models of each experiment: experiments stand where models do."""
+    one, other = units.numerator[:, 0], units.numerator[:, 1]
+    n_experiments, n_units = one.shape
+    only = None
+    if (units.denominator == 1).all():
+        only = ((one > other).sum(axis=1), (one < other).sum(axis=1))
+    totals, sizes = (
+        (_summed(amounts[:, 0], units, n_filings), _summed(amounts[:, 1], units, n_filings))
+        for amounts in (units.numerator, units.denominator)
+    )
+    return Paired(
+        judge="j",
+        metric=metric,
+        slice_by="overall",
+        slice_value="all",
+        pairs=tuple((f"{number}, m0", f"{number}, m1") for number in range(n_experiments)),
+        n=np.full(n_experiments, n_units),
+        n_groups=np.full(n_experiments, len(np.unique(units.group))),
+        totals=totals,
+        sizes=sizes,
+        only=only,
+        is_bounded=True,
+    )
+
+
+def _summed(amounts: Floats, units: Units, n_filings: int) -> Sums:
+    has_donor = units.donor >= 0
+    pairs = units.group * n_filings + units.donor
+    return Sums(
+        _by_row(amounts, units.group, n_filings),
+        _by_row(amounts[:, has_donor], units.donor[has_donor], n_filings),
+        _by_row(amounts[:, has_donor], *_numbered(pairs[has_donor])),
+    )
+
+
+def _numbered(keys: Ints) -> tuple[Ints, int]:
+    found, place = np.unique(keys, return_inverse=True)
+    return place, len(found)
+
+
+def _by_row(amounts: Floats, row: Ints, n_rows: int) -> Floats:
+    return np.eye(n_rows)[row].T @ amounts.T
 
 
 def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, query: str) -> str:
@@ -168,3 +309,9 @@ def population(kinds: Kinds = KINDS) -> dict[str, float]:
         "context_grounding": grounding,
         "llmc": 1.25 * robustness * grounding / (0.25 * grounding + robustness),
     }
+
+
+def f1_of(kinds: Kinds) -> float:
+    """Return the F1 of a model's whole population, see `figures_found`."""
+    found, wrong = (float(np.mean([kind[place] for kind in kinds.values()])) for place in (0, 1))
+    return 2 * found / (found + wrong + 1)

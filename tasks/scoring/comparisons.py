@@ -290,7 +290,9 @@ def _derived_from(
     """Combine the parts of a metric, in the slices and for the pairs that all of them have."""
     given = {option: options[option] for option in derived.options}
     parts = {
-        (part.judge, part.metric, part.slice_by, part.slice_value): part for (part,), *_ in found
+        (part.judge, part.metric, part.slice_by, part.slice_value): part
+        for (part, *others), *_ in found
+        if not others
     }
 
     def statistic(*sums: Floats) -> Floats:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tasks.core.rows import Metric
 from tasks.scoring.counted import Floats, columns_of, error_of, grouped, groups_of, rounded
-from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import (
+    FEWEST_GROUPS,
     share_error,
     share_interval,
     student_interval,
@@ -85,11 +85,9 @@ def metrics_of(
     others = [name for name, kind in kinds.items() if not kind.is_share]
     of_units = _means_and_medians(connection, about, others)
     metrics = list(_of_units(counted, kinds, of_units))
-    ends = [(row["low"], row["high"]) for row in metrics]
+    ends = np.array([[row["low"], row["high"]] for row in metrics], dtype=np.float64)
     for name, derived in suite.metrics.items():
-        metrics += _of_sums(
-            counted, kinds, np.array(ends, dtype=np.float64), name, derived, options
-        )
+        metrics += _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
     return sorted(
         (Metric(suite=suite.name, release=release, score_id=score_id, **row) for row in metrics),
         key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
@@ -169,10 +167,8 @@ def _of_sums(
 ) -> Iterator[dict[str, Any]]:
     """Yield a metric made of others, in each cell that has units of all of them.
 
-    Where no replicate differs, all groups agree: the ends are those of the parts' ends.
-
     Args:
-        ends: low and high of each cell of the others; cells x 2.
+        ends: (low, high) of each cell.
     """
     given = {option: options[option] for option in derived.options}
     keys = [
@@ -201,10 +197,15 @@ def _of_sums(
         value = statistic(*sums)
         error = error_of(statistic, parts, n_groups)
         low, high = _interval(value, error, n_groups, np.full(len(keys), derived.is_share))
-        ones = np.ones(len(keys))
-        for side, end in enumerate((low, high)):
-            of_ends = (each for place in places for each in (ends[place, side], ones))
-            end[error == 0] = statistic(*of_ends)[error == 0] if derived.grows else np.nan
+        # where no replicate differs, its ends are those of its parts' ends, if it grows with them
+        agree = error == 0
+        for found, side in ((low, 0), (high, 1)):
+            at_ends = (
+                each
+                for place, size in zip(places, sums[1::2], strict=True)
+                for each in (ends[place, side] * size, size)
+            )
+            found[agree] = statistic(*at_ends)[agree] if derived.grows else np.nan
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
             unscored = [counted.n_unscored[place] for place in places]

@@ -27,6 +27,8 @@ def draw(n_groups: int, *, n_replicates: int = REPLICATES) -> Floats:
     Returns:
         How often each group is drawn; replicates x groups.
     """
+    if n_groups == 0:
+        return np.zeros((n_replicates, 0))
     generator = np.random.default_rng(_SEED)
     drawn = generator.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_replicates)
     found = drawn.astype(np.float64)

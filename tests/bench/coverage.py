@@ -2,9 +2,10 @@
 
 `python tests/bench/coverage.py`
 
-Filings are drawn from populations with known metrics, and put through `failsafeqa.metrics`,
-`reports.comparisons` and `reports.release_changes`. Prints each experiment's lowest and highest
-share over its populations and metrics. Exit status 1 if a share is out of its bounds.
+Filings are drawn from populations with known metrics. Their units are scored, compared and held
+against another release's as those of a lake are: metrics of FailSafeQA, an F1, and a share whose
+units have donors. Prints each experiment's lowest and highest share over its populations and
+metrics. Exit status 1 if a share is out of its bounds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import combinations, groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,25 @@ sys.path.insert(
 import numpy as np
 from rich.console import Console
 
-from tests.simulated import KINDS, Kinds, open_simulated, population
+from tasks.core.rows import Metric
+from tasks.scoring.comparisons import compared as compared_models
+from tasks.statistics.intervals import change_interval
+from tasks.statistics.paired import change_p
+from tasks.suites.failsafeqa.metrics import LLM_COMPLIANCE
+from tasks.suites.suite import Summed
+from tests.simulated import (
+    KINDS,
+    Kinds,
+    Leaning,
+    Units,
+    answered,
+    f1_of,
+    figures_found,
+    measured,
+    paired,
+    population,
+    with_donors,
+)
 
 RARELY_ROBUST: Kinds = {"easy": (0.75, 0.99), "hard": (0.45, 0.9)}
 NEARLY_ALWAYS: Kinds = {"easy": (0.9999, 0.1), "hard": (0.996, 0.02)}
@@ -50,6 +69,18 @@ CHANGED = {
     "alike near 0": (RARELY_ROBUST, RARELY_ROBUST),
     "alike near 1": (NEARLY_ALWAYS, NEARLY_ALWAYS),
     "far apart": (RARELY_ROBUST, NEARLY_ALWAYS),
+}
+# the share of figures that are found, and of wrong ones
+FIGURES: dict[str, Kinds] = {
+    "F1 0.32": {"easy": (0.4, 0.3), "hard": (0.2, 0.9)},
+    "F1 0.72": {"easy": (0.9, 0.1), "hard": (0.5, 0.4)},
+    "F1 0.93": {"easy": (0.99, 0.01), "hard": (0.9, 0.1)},
+}
+LEANINGS = {
+    "alone": Leaning(0, 0),
+    "on both": Leaning(1, 1, 0.5),
+    "hard on both": Leaning(2, 2),
+    "on donors": Leaning(0.5, 2, 0.5),
 }
 N_MEASURED, N_COMPARED, N_CHANGED = 1_000, 600, 300
 
@@ -91,67 +122,103 @@ def experiments() -> Iterator[Share]:
     """Every experiment's shares, experiment by experiment."""
     # where few filings are not wholly right, an interval cannot be hit as finely as 95 %
     for n_filings, at_most in ((4, 1.0), (8, 0.995), (20, 0.985), (60, 0.975)):
-        yield from measured(n_filings, at_most)
+        yield from of_metrics(n_filings, at_most)
+    # a ratio of 4 filings has no bound from its units, as a share has
+    for n_filings, at_least in ((4, 0.9), (8, 0.92), (20, 0.92), (60, 0.93)):
+        yield from of_f1(n_filings, at_least)
+    yield from of_donors(20)
     for n_filings, at_most in ((4, 1.0), (8, 1.0), (40, 0.98)):
-        yield from compared(n_filings, at_most)
+        yield from of_models(n_filings, at_most)
     for n_filings, other_n_filings in ((4, 20), (25, 25)):
-        yield from changed(n_filings, other_n_filings)
+        yield from of_releases(n_filings, other_n_filings)
 
 
-def measured(n_filings: int, at_most: float) -> Iterator[Share]:
+def of_metrics(n_filings: int, at_most: float) -> Iterator[Share]:
     """Intervals of a metric hold the population's value."""
-    given = {name: (kinds,) for name, kinds in MEASURED.items()}
-    with open_simulated(given, N_MEASURED, n_filings, seed=n_filings) as warehouse:
-        rows = warehouse.execute(
-            "select release, metric, ci_low, ci_high from failsafeqa.metrics"
-        ).fetchall()
+    chosen = np.random.default_rng(n_filings)
     for name, kinds in MEASURED.items():
-        for metric, truth in population(kinds).items():
-            found = _of(rows, name, metric, at_least=N_MEASURED)
-            held = float(np.mean([low <= truth <= high for low, high in found]))
-            yield Share(
-                f"metrics, {n_filings} filings: intervals hold the value",
-                f"{name}, {metric}", held, 0.93, at_most,
-            )  # fmt: skip
+        rows = measured(answered(N_MEASURED, n_filings, chosen, (kinds,)), n_filings)
+        yield from _values_held(
+            f"metrics, {n_filings} filings: intervals hold the value",
+            name, rows, population(kinds), 0.93, at_most,
+        )  # fmt: skip
 
 
-def compared(n_filings: int, at_most: float) -> Iterator[Share]:
+def of_f1(n_filings: int, at_least: float) -> Iterator[Share]:
+    """Intervals of a ratio, and of the difference of two, hold the population's."""
+    chosen = np.random.default_rng(n_filings)
+    for name, kinds in FIGURES.items():
+        rows = measured(figures_found(N_MEASURED, n_filings, chosen, (kinds,)), n_filings)
+        yield from _values_held(
+            f"F1, {n_filings} filings: intervals hold the value",
+            name, rows, {"f1": f1_of(kinds)}, at_least, 0.98,
+        )  # fmt: skip
+    pairs = {f"{one} and {other}": (one, other) for one, other in combinations(FIGURES, 2)}
+    pairs |= {f"{name} twice": (name, name) for name in FIGURES}
+    truths, found = {}, {}
+    for name, (one, other) in pairs.items():
+        models = FIGURES[one], FIGURES[other]
+        units = figures_found(N_COMPARED, n_filings, chosen, models)
+        truths[name, "f1"] = f1_of(models[0]) - f1_of(models[1])
+        found[name, "f1"] = _compared("f1", units, n_filings)
+    yield from _held(
+        f"F1, {n_filings} filings: intervals hold the difference", truths, found, at_least, 0.99
+    )
+    yield from _false_alarms(f"F1, {n_filings} filings: alike, and p <= 0.05", truths, found, 0.07)
+
+
+def of_donors(n_filings: int) -> Iterator[Share]:
+    """Intervals of a share whose units lean on two filings each; every filing is a donor twice."""
+    chosen = np.random.default_rng(n_filings)
+    for name, leaning in LEANINGS.items():
+        rows = measured(with_donors(N_MEASURED, n_filings, chosen, (leaning,)), n_filings)
+        yield from _values_held(
+            f"donors, {n_filings} filings: intervals hold the value",
+            name, rows, {"share": leaning.share}, 0.93, 0.985,
+        )  # fmt: skip
+    truths, found = {}, {}
+    for name, leaning in LEANINGS.items():
+        units = with_donors(N_COMPARED, n_filings, chosen, (leaning, leaning))
+        truths[name, "share"] = 0.0
+        found[name, "share"] = _compared("share", units, n_filings)
+    about = f"donors, {n_filings} filings: "
+    yield from _held(f"{about}intervals hold the difference", truths, found, 0.92, 0.99)
+    yield from _false_alarms(f"{about}alike, and p <= 0.05", truths, found, 0.08)
+
+
+def of_models(n_filings: int, at_most: float) -> Iterator[Share]:
     """Intervals of two models' difference hold it; tests of equal models seldom say they differ."""
-    with open_simulated(COMPARED, N_COMPARED, n_filings, seed=4) as warehouse:
-        rows = warehouse.execute(
-            """select release, metric, ci_low, ci_high, greatest(p_mcnemar, p_clustered)
-            from reports.comparisons
-            where ci_low is not null"""
-        ).fetchall()
+    chosen = np.random.default_rng(4)
     differences = _differences(COMPARED)
-    found = {cell: _of(rows, *cell, at_least=int(0.9 * N_COMPARED)) for cell in differences}
+    found: dict[Cell, list[Ends]] = {}
+    for name, models in COMPARED.items():
+        units = answered(N_COMPARED, n_filings, chosen, models)
+        for metric in population():
+            found[name, metric] = _compared(metric, units, n_filings)
     about = f"models, {n_filings} filings: "
     # 600 experiments: a share of 0.95 is known to within 0.02
     yield from _held(f"{about}intervals hold the difference", differences, found, 0.92, at_most)
     yield from _false_alarms(f"{about}alike, and p <= 0.05", differences, found, 0.07)
 
 
-def changed(n_filings: int, other_n_filings: int) -> Iterator[Share]:
+def of_releases(n_filings: int, other_n_filings: int) -> Iterator[Share]:
     """Intervals of a change hold it; noise seldom passes for a change; changes are often found."""
-    populations = {
-        f"{name}, {side}": (kinds,)
-        for name, pair in CHANGED.items()
-        for side, kinds in enumerate(pair)
-    }
-    with open_simulated(populations, N_CHANGED, other_n_filings, seed=n_filings) as warehouse:
-        for relation in ("failsafeqa.sums", "staging.pairs"):
-            warehouse.execute(
-                f"delete from {relation} where release like '%, 0' and group_number >= {n_filings}"
-            )
-        rows = warehouse.execute(
-            """select release[:-4], metric, change_low, change_high, p from reports.release_changes
-            where release like '%, 0' and other_release = release[:-2] || '1'"""
-        ).fetchall()
-    # of the later release to the earlier; compliance has no change as a whole
-    changes = {
-        cell: -value for cell, value in _differences(CHANGED).items() if cell[1] != "compliance"
-    }
-    found = {cell: _of(rows, *cell, at_least=N_CHANGED) for cell in changes}
+    chosen = np.random.default_rng(n_filings)
+    found: dict[Cell, list[Ends]] = {}
+    for name, pair in CHANGED.items():
+        rows, other_rows = (
+            measured(answered(N_CHANGED, size, chosen, (kinds,)), size)
+            for kinds, size in zip(pair, (n_filings, other_n_filings), strict=True)
+        )
+        for one, other in zip(rows, other_rows, strict=True):
+            assert (one.judge, one.metric) == (other.judge, other.metric)
+            values = one.value, (one.low, one.high)
+            other_values = other.value, (other.low, other.high)
+            low, high = change_interval(*values, *other_values)
+            p = change_p(*values, one.n_groups, *other_values, other.n_groups)
+            found.setdefault((name, one.metric), []).append((float(low), float(high), float(p)))
+    # of the later release to the earlier
+    changes = {cell: -value for cell, value in _differences(CHANGED).items()}
     about = f"releases, {n_filings} and {other_n_filings} filings: "
     # 300 experiments: a share of 0.95 is known to within 0.025
     yield from _held(f"{about}intervals hold the change", changes, found, 0.925, 1.0)
@@ -162,7 +229,46 @@ def changed(n_filings: int, other_n_filings: int) -> Iterator[Share]:
             yield Share(f"{about}{name}, and p <= 0.05", "robustness", power, at_least, 1.0)
 
 
+# (population, metric)
 Cell = tuple[str, str]
+# low, high, p
+Ends = tuple[float, float, float]
+
+
+def _compared(metric: str, units: Mapping[str, Units], n_filings: int) -> list[Ends]:
+    """Compare the two models of each experiment that have an interval."""
+    names = LLM_COMPLIANCE.of if metric == "llmc" else (metric,)
+
+    def statistic(*sums: Any) -> Any:
+        parts = (Summed(total, size) for total, size in zip(sums[::2], sums[1::2], strict=True))
+        by_name = dict(zip(names, parts, strict=True))
+        return LLM_COMPLIANCE.value(by_name, beta=0.5) if len(names) > 1 else by_name[metric].value
+
+    parts = tuple(paired(name, units[name], n_filings) for name in names)
+    found = [
+        (row["low"], row["high"], max(row["p_mcnemar"] or 0.0, row["p_permutation"]))
+        for row in compared_models(parts, statistic, True, metric)
+        if row["low"] is not None
+    ]
+    if len(found) < 0.9 * N_COMPARED:
+        raise ValueError(f"{metric}: {len(found)} intervals of {N_COMPARED}")
+    return found
+
+
+def _values_held(
+    experiment: str,
+    name: str,
+    rows: list[Metric],
+    truths: Mapping[str, float],
+    at_least: float,
+    at_most: float,
+) -> Iterator[Share]:
+    for metric, truth in truths.items():
+        of_it = [row for row in rows if row.metric == metric]
+        found = [row.low <= truth <= row.high for row in of_it if row.low is not None]
+        if len(found) < N_MEASURED:
+            raise ValueError(f"{name}, {metric}: {len(found)} intervals of {N_MEASURED}")
+        yield Share(experiment, f"{name}, {metric}", float(np.mean(found)), at_least, at_most)
 
 
 def _differences(pairs: Mapping[str, tuple[Kinds, Kinds]]) -> dict[Cell, float]:
@@ -172,15 +278,6 @@ def _differences(pairs: Mapping[str, tuple[Kinds, Kinds]]) -> dict[Cell, float]:
         for name, (one, other) in pairs.items()
         for metric, value in population(one).items()
     }
-
-
-def _of(
-    rows: list[tuple[Any, ...]], name: str, metric: str, *, at_least: int
-) -> list[tuple[Any, ...]]:
-    found = [row[2:] for row in rows if row[:2] == (name, metric)]
-    if len(found) < at_least:
-        raise ValueError(f"{name}, {metric}: {len(found)} intervals where {at_least} were expected")
-    return found
 
 
 def _held(

@@ -30,13 +30,6 @@ from tests.bench.statistics.lake import N_JUDGEMENTS, N_MODELS, write_lake
 from tests.simulated import PERTURBATIONS
 
 ROOT = Path(__file__).parents[2]
-# pandas names slices as people type them
-_SLICE = """case ours.slice_by
-    when 'overall' then 'overall'
-    when 'variant,task' then
-        'variant=' || replace(ours.slice_value, ',', ',task=')
-    else ours.slice_by || '=' || ours.slice_value
-end"""
 PROGRAMS = {"ours": "ours.py", "pandas": "by_pandas.py"}
 MOST_S, LEAST_TIMES = 10.0, 3.0
 
@@ -114,12 +107,10 @@ def compared(ours: Path, pandas: Path) -> tuple[int, float]:
                 count(*) filter (where not coalesce(
                     ours.n = pandas.n and abs(ours.value - pandas.value) < 1e-9, false
                 )),
-                max(greatest(abs(ours.low - pandas.ci_low), abs(ours.high - pandas.ci_high))
-                    / (pandas.ci_high - pandas.ci_low))
+                max(greatest(abs(ours.low - pandas.low), abs(ours.high - pandas.high))
+                    / (pandas.high - pandas.low))
             from '{ours}' as ours
-            full join '{pandas}' as pandas
-            on ours.model = pandas.model and ours.judge = pandas.judge
-            and ours.metric = pandas.metric and pandas.slice = {_SLICE}"""
+            full join '{pandas}' as pandas using (model, judge, metric, slice)"""
         ).fetchall()[0]
     # 1,000 replicates fix an end to a twentieth of the width, the furthest of thousands to a fourth
     if n_wrong or furthest > 0.3:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ import pytest
 import scipy
 
 from tasks.core.rows import QAPair
+from tasks.statistics.resampling import draw
 from tasks.warehouse.connection import open_warehouse
+from tests.scored import score_into
 from tests.simulated import KINDS, PERTURBATIONS, simulated
 from tests.some import some
 
@@ -24,109 +26,82 @@ WORSE = {"easy": (0.3, 0.3), "hard": (0.3, 0.3)}
 BETTER = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
 COLUMNS = (
     "n, value, other_value, difference, low, high, n_only_model, n_only_other, "
-    "p_mcnemar, p_clustered, p_holm, minimum_detectable_difference"
+    "p_mcnemar, p_permutation, p_holm, minimum_detectable_difference"
 )
 
 
 # --- against other implementations ---------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("n_only_one", "n_only_other"),
-    [
-        (0, 0),
-        (1, 0),
-        (0, 5),
-        (3, 9),
-        (9, 3),
-        (1, 60),
-        (500, 600),
-        (49_500, 50_500),
-        (50_000, 50_000),
-    ],
-)
-def test_mcnemar_s_exact_test(asked: Callable, n_only_one: int, n_only_other: int) -> None:
-    from statsmodels.stats.contingency_tables import mcnemar
-
-    ((found,),) = asked(f"select macros.mcnemar_p({n_only_one}, {n_only_other})")
-    expected = mcnemar([[7, n_only_one], [n_only_other, 7]], exact=True).pvalue
-    assert found == pytest.approx(1.0 if n_only_one == n_only_other else expected, rel=1e-8)
-
-
-def test_a_normal_tail_keeps_its_precision_far_out(asked: Callable) -> None:
-    z = [0.0, 0.3, 1.0, 1.96, 4.0, 10.0, 30.0]
-    found = asked(f"select macros.normal_tail(z) from (select unnest({z}) as z)")
-    assert [value for (value,) in found] == pytest.approx(scipy.stats.norm.sf(z), rel=2e-7)
-
-
-@pytest.mark.parametrize("degrees", [5, 9, 19, 219])
-def test_p_of_student_s_t(asked: Callable, degrees: int) -> None:
-    values = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0]
-    found = asked(f"select macros.student_p(t, {degrees}) from (select unnest({values}) as t)")
-    expected = 2 * scipy.stats.t.sf(values, degrees)
-    assert [value for (value,) in found] == pytest.approx(expected, rel=0.055)
-    assert all(value > 0.99 * p for (value,), p in zip(found, expected, strict=True))
-
-
 def test_differences_are_those_of_numpy_on_the_same_draws(tmp_path: Path) -> None:
     parts = simulated(tmp_path, 1, 40, seed=2, models=(KINDS, BETTER, KINDS))
     with open_warehouse(parts) as warehouse:
-        ask = lambda query: warehouse.execute(query).fetchall()  # noqa: E731
+        score_into(warehouse)
         found = {
-            key: rest
-            for *key, rest in ((*row[:4], row[4:]) for row in ask(_PAIRS))
-            for key in [tuple(key)]
+            row[:5]: row[5:]
+            for row in warehouse.execute(
+                "select metric, slice_by, slice_value, model, other_model, "
+                "difference, low, high, p_permutation from reports.comparisons"
+            ).fetchall()
         }
-        drawn = np.array(
-            [row[0] for row in ask("select n_drawn from staging.resamples order by replicate")]
-        )
-        rows = ask("select model, group_number, variant, compliance from staging.judged_cases")
-        pairs = ask("select model, group_number, is_robust from failsafeqa.robust_pairs")
-    n_groups = drawn.shape[1]
+        units = warehouse.execute(
+            "select model, group_number, metric, variant, numerator from suites.units"
+        ).fetchall()
+    n_groups = 40
+    drawn = np.vstack([np.ones(n_groups), draw(n_groups)])
 
-    def means(model: str, scores: list[tuple[str, int, int]]) -> np.ndarray:
-        total, n = np.zeros(n_groups), np.zeros(n_groups)
-        for name, group, score in scores:
-            if name == model:
-                total[group] += score
-                n[group] += 1
-        return np.concatenate([[total.sum() / n.sum()], drawn @ total / (drawn @ n)])
+    def summed(metric: str, variant: str | None = None) -> np.ndarray:
+        """Totals and sizes; model x 2 x group."""
+        sums = np.zeros((3, 2, n_groups))
+        for model, group, of, under, score in units:
+            if of == metric and variant in (None, under):
+                sums[int(model[1]), :, group] += (score, 1)
+        return sums
 
-    unanswerable = [(row[0], row[1], row[3]) for row in rows if row[2] in PERTURBATIONS[5:]]
-    ocr = [(row[0], row[1], row[3]) for row in rows if row[2] == "ocr"]
-    measured: dict[str, dict[tuple[str, str], np.ndarray]] = {}
-    for model in ("m0", "m1", "m2"):
-        robustness, grounding = means(model, pairs), means(model, unanswerable)
-        measured[model] = {
-            ("compliance", "variant=ocr"): means(model, ocr),
-            ("robustness", "overall"): robustness,
-            ("context_grounding", "overall"): grounding,
-            ("llmc", "overall"): 1.25 * robustness * grounding / (0.25 * grounding + robustness),
-        }
-    for one, other in some(combinations(measured, 2)):
-        for cell, values in measured[one].items():
-            difference, *replicates = values - measured[other][cell]
-            spread = np.std(replicates) * np.sqrt(n_groups / (n_groups - 1))
-            # Fisher's transformation: a share's log odds, stretched to -1 and 1
-            reach = scipy.stats.t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
-            low, high = np.tanh([np.arctanh(difference) - reach, np.arctanh(difference) + reach])
-            expected = [
-                difference,
-                low,
-                high,
-                2 * scipy.stats.t.sf(abs(difference) / spread, n_groups - 1),
-            ]
-            assert found[*cell, one, other] == pytest.approx(expected, rel=2e-3, abs=1e-5), (
-                cell,
-                one,
-                other,
-            )
+    def share(sums: np.ndarray) -> np.ndarray:
+        return sums[0] / sums[1]
+
+    def llmc(sums: np.ndarray) -> np.ndarray:
+        robustness, grounding = share(sums[:2]), share(sums[2:])
+        return 1.25 * robustness * grounding / (0.25 * grounding + robustness)
+
+    robustness, grounding = summed("robustness"), summed("context_grounding")
+    measured: dict[tuple[str, ...], tuple[np.ndarray, Callable[..., Any]]] = {
+        ("compliance", "variant", "ocr"): (summed("compliance", "ocr"), share),
+        ("robustness", "overall", "all"): (robustness, share),
+        ("context_grounding", "overall", "all"): (grounding, share),
+        ("llmc", "overall", "all"): (np.concatenate([robustness, grounding], axis=1), llmc),
+    }
+    for (cell, (sums, value)), (one, other) in some(product(measured.items(), _PAIRS)):
+        difference, *replicates = value(sums[one] @ drawn.T) - value(sums[other] @ drawn.T)
+        spread = np.std(replicates) * np.sqrt(n_groups / (n_groups - 1))
+        # Fisher's transformation: a share's log odds, stretched to -1 and 1
+        reach = scipy.stats.t.ppf(0.975, n_groups - 1) * spread / (1 - difference**2)
+        low, high = np.tanh([np.arctanh(difference) - reach, np.arctanh(difference) + reach])
+        *interval, p_permutation = found[*cell, f"m{one}", f"m{other}"]
+        assert interval == pytest.approx([difference, low, high]), (cell, one, other)
+        # 999 exchanges leave that much open
+        p = exchanged_p(sums[one], sums[other], value)
+        assert p_permutation == pytest.approx(p, abs=0.05), (cell, one, other)
 
 
-_PAIRS = (
-    "select metric, slice, model, other_model, difference, low, high, p_clustered "
-    "from reports.comparisons"
-)
+_PAIRS = ((0, 1), (0, 2), (1, 2))
+
+
+def exchanged_p(sums: np.ndarray, other_sums: np.ndarray, value: Callable[..., Any]) -> float:
+    """Exchange two models' groups by SciPy; sums are parts x groups."""
+    n_groups = sums.shape[1]
+    by_place = np.concatenate([sums, other_sums], axis=1)
+
+    def apart(places: np.ndarray, other_places: np.ndarray) -> float:
+        one, other = (by_place[:, each].sum(axis=1) for each in (places, other_places))
+        return value(one) - value(other)
+
+    groups = np.arange(n_groups)
+    found = scipy.stats.permutation_test(
+        (groups, groups + n_groups), apart, permutation_type="samples", n_resamples=999, rng=1
+    )
+    return float(found.pvalue)
 
 
 def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
@@ -134,18 +109,20 @@ def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
 
     parts = simulated(tmp_path, 2, 30, seed=3, models=(KINDS, BETTER, KINDS, BETTER, WORSE))
     with open_warehouse(parts) as warehouse:
+        score_into(warehouse)
         rows = warehouse.execute(
-            "select judge, metric, slice, p_mcnemar, p_clustered, p_holm from reports.comparisons"
+            "select judge, metric, slice_by, slice_value, p_mcnemar, p_permutation, p_holm "
+            "from reports.comparisons"
         ).fetchall()
     families: dict[tuple[str, ...], list[tuple[float, float]]] = {}
-    for *family, p_mcnemar, p_clustered, p_holm in rows:
-        families.setdefault(tuple(family), []).append((max(p_mcnemar or 0, p_clustered), p_holm))
+    for *family, p_mcnemar, p_permutation, p_holm in rows:
+        families.setdefault(tuple(family), []).append((max(p_mcnemar or 0, p_permutation), p_holm))
     assert len(families) == 2 * (9 + 2 + 4 + 2)
     for family, found in families.items():
         assert len(found) == 10, family
         larger, adjusted = zip(*found, strict=True)
         assert adjusted == pytest.approx(multipletests(larger, method="holm")[1]), family
-    assert min(row[-1] for row in rows) < 0.001 < max(row[-1] for row in rows) == 1.0
+    assert min(row[-1] for row in rows) <= 0.001 < max(row[-1] for row in rows) == 1.0
 
 
 # --- where there is little to go by --------------------------------------------------------
@@ -178,14 +155,15 @@ def test_a_comparison_worked_out_by_hand(lake, asked) -> None:
     assert found["difference"] == pytest.approx(0.3)
     assert (found["n_only_model"], found["n_only_other"]) == (4, 1)
     assert found["p_mcnemar"] == pytest.approx(0.375)  # (1 + 5) * 2 / 32
-    assert found["ci_low"] < 0 < 0.3 < found["ci_high"]
+    assert found["low"] < 0 < 0.3 < found["high"]
     assert found["p_holm"] >= found["p_mcnemar"]
 
 
 def test_models_are_compared_on_what_both_are_scored_on(lake, asked) -> None:
     judged(lake, a="rrrrruw", b="rrrwwrw")
     found = compared(asked)
-    assert (found["n"], found["value"], found["other_value"]) == (6, 5 / 6, 3 / 6)
+    assert found["n"] == 6
+    assert (found["value"], found["other_value"]) == pytest.approx((5 / 6, 3 / 6))
     assert (found["n_only_model"], found["n_only_other"]) == (2, 0)
 
 
@@ -198,9 +176,9 @@ def test_models_that_do_not_differ(lake, asked) -> None:
     judged(lake, a="rrrwwrrr", b="rrrwwrrr")
     found = compared(asked)
     assert (found["difference"], found["n_only_model"], found["n_only_other"]) == (0, 0, 0)
-    assert (found["p_mcnemar"], found["p_clustered"], found["p_holm"]) == (1, 1, 1)
+    assert (found["p_mcnemar"], found["p_permutation"], found["p_holm"]) == (1, 1, 1)
     bound = 1 - 0.025 ** (1 / 8)
-    assert (found["ci_low"], found["ci_high"]) == pytest.approx((-bound, bound))
+    assert (found["low"], found["high"]) == pytest.approx((-bound, bound))
     assert found["minimum_detectable_difference"] is None
 
 
@@ -209,8 +187,8 @@ def test_models_that_differ_in_every_filing_alike(lake, asked) -> None:
     found = compared(asked)
     bound = 1 - 0.025 ** (1 / 8)
     assert found["difference"] == 1
-    assert (found["ci_low"], found["ci_high"]) == pytest.approx((1 - 2 * bound, 1))
-    assert (found["p_mcnemar"], found["p_clustered"]) == pytest.approx((2 / 2**8, 2 / 2**8))
+    assert (found["low"], found["high"]) == pytest.approx((1 - 2 * bound, 1))
+    assert (found["p_mcnemar"], found["p_permutation"]) == pytest.approx((2 / 2**8, 2 / 2**8))
     assert found["minimum_detectable_difference"] is None
 
 
@@ -219,7 +197,7 @@ def test_below_six_filings_nothing_is_significant(lake, asked, n_filings) -> Non
     judged(lake, a="r" * n_filings, b="w" * n_filings)
     found = compared(asked, "compliance")
     assert found["p_mcnemar"] < 0.05  # which takes seven answers to each filing for independent
-    assert found["p_holm"] == found["p_clustered"] == pytest.approx(2 / 2**n_filings)
+    assert found["p_holm"] == found["p_permutation"] == pytest.approx(2 / 2**n_filings)
     assert found["minimum_detectable_difference"] is None
 
 
@@ -233,9 +211,7 @@ def test_fewer_than_four_filings_have_no_interval(
     for metric in ("robustness", "compliance", "llmc"):
         found = compared(asked, metric)
         assert found["difference"] > 0
-        assert [found[end] is not None for end in ("ci_low", "ci_high")] == [has_interval] * 2, (
-            metric
-        )
+        assert [found[end] is not None for end in ("low", "high")] == [has_interval] * 2, metric
 
 
 def test_one_filing_says_nothing_of_others(lake, asked) -> None:
@@ -243,19 +219,19 @@ def test_one_filing_says_nothing_of_others(lake, asked) -> None:
     for pair in lake.of(QAPair):
         lake.swap(pair, replace(pair, context_id="one"))
     found = compared(asked)
-    assert (found["ci_low"], found["ci_high"], found["minimum_detectable_difference"]) == (
+    assert (found["low"], found["high"], found["minimum_detectable_difference"]) == (
         None,
         None,
         None,
     )
-    assert (found["p_clustered"], found["p_holm"]) == (1, 1)
+    assert (found["p_permutation"], found["p_holm"]) == (1, 1)
     assert found["p_mcnemar"] == pytest.approx(2 / 2**10)
 
 
 def test_few_filings_that_differ_are_little_to_go_by(lake, asked) -> None:
     judged(lake, a="r" * 40, b="r" * 36 + "w" * 4)
     found = compared(asked)
-    assert found["p_clustered"] == pytest.approx(2 / 2**4)
+    assert found["p_permutation"] == pytest.approx(2 / 2**4, abs=0.015)  # exchanges are drawn
 
 
 def test_llm_compliance_has_no_units(lake, asked) -> None:
@@ -263,7 +239,7 @@ def test_llm_compliance_has_no_units(lake, asked) -> None:
     found = compared(asked, "llmc")
     assert (found["n_only_model"], found["n_only_other"], found["p_mcnemar"]) == (None, None, None)
     assert found["difference"] == pytest.approx(0.3)  # of a ratio whose two parts are equal
-    assert found["ci_low"] < 0.3 < found["ci_high"]
+    assert found["low"] < 0.3 < found["high"]
 
 
 def test_models_both_at_0_are_not_told_apart_by_parts_that_differ(lake, asked) -> None:
@@ -276,20 +252,20 @@ def test_models_both_at_0_are_not_told_apart_by_parts_that_differ(lake, asked) -
             lake.judge(f"p{place}", cases, model=model)
     found = compared(asked, "llmc")
     assert (found["value"], found["other_value"], found["difference"]) == (0, 0, 0)
-    assert (found["p_clustered"], found["p_holm"]) == (1, 1)
+    assert (found["p_permutation"], found["p_holm"]) == (1, 1)
     assert compared(asked, "robustness")["p_holm"] == pytest.approx(2 / 2**6)
 
 
 def test_models_judged_alike_have_p_1_in_every_metric_and_slice(lake, asked) -> None:
     judged(lake, a="rrwrwrrw", b="rrwrwrrw")
     rows = asked(
-        "select metric, slice, difference, p_clustered, p_holm, coalesce(p_mcnemar, 1) "
-        "from reports.comparisons"
+        "select metric, slice_by, slice_value, difference, p_permutation, p_holm, "
+        "coalesce(p_mcnemar, 1) from reports.comparisons"
     )
     assert {metric for metric, *_ in rows} == {
         "compliance", "robustness", "context_grounding", "llmc",
     }  # fmt: skip
-    assert {tuple(values) for _, _, *values in rows} == {(0, 1, 1, 1)}
+    assert {tuple(values) for _, _, _, *values in rows} == {(0, 1, 1, 1)}
 
 
 def test_pairs_of_models_stand_once_and_judges_apart(lake, asked) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Citation, Context, Document, Filing, QAPair
+from tasks.core.rows import Citation, Context, Document, Filing, QAPair, slice_name
 from tasks.warehouse.training_cutoffs import Cutoff
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
@@ -64,10 +64,10 @@ def add_pair_of_filing(
 
 def slices_of(asked: Any, case_id: str) -> set[str]:
     rows = asked(
-        "select distinct slice, model, judge from staging.cell_units "
-        f"where part = metric and metric = 'compliance' and case_ids[1] = '{case_id}'"
+        "select distinct slice_by, slice_value from staging.cell_units "
+        f"where metric = 'compliance' and case_ids[1] = '{case_id}'"
     )
-    return {slice_ for slice_, *_ in rows}
+    return {slice_name(*row) for row in rows}
 
 
 def test_a_case_lies_in_the_slices_of_its_pair_and_in_those_of_its_perturbation(
@@ -213,7 +213,8 @@ def test_what_the_context_cannot_answer_has_no_place_of_its_answer(lake, asked) 
     cited_at(lake, "p", 0)
     assert positions(asked, "p.missing_context") == []
     found = asked(
-        "select metric, n from failsafeqa.metrics where slice_by = 'answer_position' and slice_value = 'first third'"
+        "select metric, n from failsafeqa.metrics "
+        "where slice_by = 'answer_position' and slice_value = 'first third'"
     )
     assert sorted(found) == [("compliance", 5), ("robustness", 1)]
 
@@ -237,13 +238,13 @@ def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -
         Cutoff("dev", "faith", "younger", date(2020, 2, 14)),
     ]
     query = (
-        "select model, slice, n, value from failsafeqa.metrics "
-        "where metric = 'compliance' and slice like 'filed=%'"
+        "select model, slice_value, n, value from failsafeqa.metrics "
+        "where metric = 'compliance' and slice_by = 'filed'"
     )
     assert sorted(asked(query, cutoffs=cutoffs)) == [
-        ("dated", "filed=after cutoff", 1, 1.0),
-        ("dated", "filed=before cutoff", 2, 1.0),
-        ("younger", "filed=before cutoff", 3, 0.0),
+        ("dated", "after cutoff", 1, 1.0),
+        ("dated", "before cutoff", 2, 1.0),
+        ("younger", "before cutoff", 3, 0.0),
     ]
     cases = (
         "select unit_id, model from staging.cell_units "
@@ -264,16 +265,19 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
         add_pair_of_filing(lake, name, period_end=date(year, 12, 31), sic=sic)
         lake.judge(name, dict.fromkeys(ANSWERABLE, answers) | dict.fromkeys(UNANSWERABLE, refusals))
     rows = asked(
-        """select slice, metric, n, n_unscored, value, worst, best from failsafeqa.metrics
-        where slice like 'fiscal_year=%' or slice like 'sector=%'"""
+        """select slice_by, slice_value, metric, n, n_unscored, value, worst, best
+        from failsafeqa.metrics where slice_by in ('fiscal_year', 'sector')"""
     )
-    found = {(slice_, metric): tuple(rest) for slice_, metric, *rest in rows}
+    found = {
+        (slice_name(slice_by, value), metric): pytest.approx(tuple(rest))
+        for slice_by, value, metric, *rest in rows
+    }
     both = 1.25 * 0.5 / (0.25 + 0.5)  # LLM Compliance of R = 0.5 and G = 1
     assert found == {
         ("fiscal_year=2019", "compliance"): (14, 0, 9 / 14, 9 / 14, 9 / 14),
         ("fiscal_year=2019", "robustness"): (2, 0, 0.5, 0.5, 0.5),
         ("fiscal_year=2019", "context_grounding"): (4, 0, 1.0, 1.0, 1.0),
-        ("fiscal_year=2019", "llmc"): (2, 0, *[pytest.approx(both)] * 3),
+        ("fiscal_year=2019", "llmc"): (2, 0, *[both] * 3),
         ("fiscal_year=2020", "compliance"): (12, 2, 10 / 12, 10 / 14, 12 / 14),
         ("fiscal_year=2020", "robustness"): (2, 0, 1.0, 1.0, 1.0),
         ("fiscal_year=2020", "context_grounding"): (2, 2, 0.0, 0.0, 0.5),
@@ -282,7 +286,7 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
             2,
             0.0,
             0.0,
-            pytest.approx(1.25 * 0.5 / (0.25 * 0.5 + 1)),
+            1.25 * 0.5 / (0.25 * 0.5 + 1),
         ),
         ("sector=manufacturing", "compliance"): (19, 2, 17 / 19, 17 / 21, 19 / 21),
         ("sector=manufacturing", "robustness"): (3, 0, 1.0, 1.0, 1.0),
@@ -290,9 +294,9 @@ def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:
         ("sector=manufacturing", "llmc"): (
             3,
             2,
-            pytest.approx(1.25 * 0.5 / (0.25 * 0.5 + 1)),
-            pytest.approx(1.25 / 3 / (0.25 / 3 + 1)),
-            pytest.approx(1.25 * 2 / 3 / (0.25 * 2 / 3 + 1)),
+            1.25 * 0.5 / (0.25 * 0.5 + 1),
+            1.25 / 3 / (0.25 / 3 + 1),
+            1.25 * 2 / 3 / (0.25 * 2 / 3 + 1),
         ),
         ("sector=finance", "compliance"): (7, 0, 2 / 7, 2 / 7, 2 / 7),
         ("sector=finance", "robustness"): (1, 0, 0.0, 0.0, 0.0),
@@ -306,7 +310,10 @@ def test_a_metric_s_cases_are_those_of_its_slice(lake, asked) -> None:
     cited_at(lake, "b", 50)
     for metric in ("compliance", "context_grounding"):
         counted = f"""
-            select slice, count(*) from staging.cell_units
-            where metric = '{metric}' and part = metric group by slice order by slice"""
-        stated = f"select slice, n from failsafeqa.metrics where metric = '{metric}' order by slice"
+            select slice_by, slice_value, count(*) from staging.cell_units
+            where metric = '{metric}' group by all order by all"""
+        stated = (
+            "select slice_by, slice_value, n from failsafeqa.metrics "
+            f"where metric = '{metric}' order by all"
+        )
         assert asked(counted) == asked(stated)

@@ -60,7 +60,7 @@ def main(parts: dict[str, list[str]], cutoffs: dict[str, str], out: Path) -> Non
     ]
     rows = [row[:-1] for row in cells] + list(llm_compliance(cells))
     pd.DataFrame(
-        rows, columns=[*CANDIDATE, "metric", "slice", "n", "value", "ci_low", "ci_high"]
+        rows, columns=[*CANDIDATE, "metric", "slice", "n", "value", "low", "high"]
     ).to_parquet(out)
 
 
@@ -163,7 +163,7 @@ def named(trait: str, values: pd.Series) -> pd.Series:
 
 
 def shares(metric: str, units: pd.DataFrame, columns: list[pd.Series], drawn: np.ndarray):
-    """Yield each cell's (model, judge, metric, slice, n, value, ci_low, ci_high, replicates)."""
+    """Yield each cell's (model, judge, metric, slice, n, value, low, high, replicates)."""
     for column in columns:
         if metric == "context_grounding" and column.name == "answer_position":
             continue

@@ -16,8 +16,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tasks.core.rows import Metric
-from tasks.core.tables import arrow_schema, to_record
 from tasks.scoring.comparisons import comparisons_of
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
@@ -32,8 +30,9 @@ if __name__ == "__main__":
         warehouse.execute("set threads = 2")
         made = {"options": {"beta": 0.5}, "score_id": "bench"}
         metrics = metrics_of(warehouse, suite, "dev", **made)
-        records = [to_record(metric) for metric in metrics]
-        pq.write_table(pa.Table.from_pylist(records, schema=arrow_schema(Metric)), sys.argv[2])
+        columns = ("model", "judge", "metric", "slice", "n", "value", "low", "high")
+        rows = {name: [getattr(metric, name) for metric in metrics] for name in columns}
+        pq.write_table(pa.table(rows), sys.argv[2])
         if sys.argv[3:] == ["pairs"]:
             started = time.monotonic()
             comparisons = comparisons_of(warehouse, suite, "dev", **made)

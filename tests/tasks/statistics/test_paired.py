@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
+from tasks.statistics.intervals import change_interval
+from tasks.statistics.paired import (
+    change_p,
+    detectable_difference,
+    exchange_p,
+    holm,
+    mcnemar_p,
+)
 
 
 def mean(parts: np.ndarray) -> np.ndarray:
@@ -23,9 +33,11 @@ def f_measure(parts: np.ndarray) -> np.ndarray:
 
 
 def test_mcnemar_is_that_of_statsmodels() -> None:
-    counts = np.random.default_rng(1).integers(0, 60, (200, 2))
+    few = np.random.default_rng(1).integers(0, 60, (200, 2))
+    counts = np.concatenate([few, [[500, 600], [49_500, 50_500], [50_000, 50_001]]])
     expected = [mcnemar([[0, one], [other, 0]], exact=True).pvalue for one, other in counts]
-    assert mcnemar_p(*counts.T) == pytest.approx(expected, abs=1e-9)
+    assert mcnemar_p(*counts.T) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert mcnemar_p(50_000, 50_000) == 1
     assert mcnemar_p(0, 0) == 1
     assert mcnemar_p(1, 6) == 0.125
 
@@ -107,3 +119,47 @@ def test_the_detectable_difference_has_nearly_the_power_that_it_names() -> None:
     for n_groups in (10, 20, 60):
         distance = float(detectable_difference(1 / np.sqrt(n_groups), n_groups))
         assert TTestPower().power(distance, n_groups, 0.05) == pytest.approx(0.8, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("held", "n", "other_held", "other_n"), [(9, 10, 3, 10), (56, 70, 48, 80), (5, 5, 0, 7)]
+)
+def test_the_interval_of_a_change_is_newcombes(
+    held: int, n: int, other_held: int, other_n: int
+) -> None:
+    one, other = (
+        (k / size, proportion_confint(k, size, method="wilson"))
+        for k, size in ((held, n), (other_held, other_n))
+    )
+    expected = confint_proportions_2indep(
+        other_held, other_n, held, n, compare="diff", method="newcomb"
+    )
+    assert change_interval(*one, *other) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("n", "other_n"), [(4, 20), (8, 8), (40, 12)])
+def test_the_degrees_of_freedom_of_a_change_are_welchs(n: int, other_n: int) -> None:
+    generator = np.random.default_rng(n)
+    one, other = generator.normal(0, 1, n), generator.normal(1.5, 3, other_n)
+    errors = np.array([stats.sem(one), stats.sem(other)])
+    reach = errors * stats.t.ppf(0.975, [n - 1, other_n - 1])
+    means = np.array([one.mean(), other.mean()])
+    (low, other_low), (high, other_high) = means - reach, means + reach
+    degrees = stats.ttest_ind(one, other, equal_var=False).df
+    steps = abs(means[1] - means[0]) / np.hypot(*reach) * stats.t.ppf(0.975, degrees)
+    found = change_p(means[0], (low, high), n, means[1], (other_low, other_high), other_n)
+    assert found == pytest.approx(2 * stats.t.sf(steps, degrees))
+
+
+def test_a_change_has_p_5_percent_where_its_interval_ends_at_0() -> None:
+    low, _ = change_interval(0.5, (0.4, 0.6), 0.7, (0.6, 0.8))
+    moved = 0.7 - float(low)
+    p = change_p(0.5, (0.4, 0.6), 20, moved, (moved - 0.1, moved + 0.1), 30)
+    assert p == pytest.approx(0.05)
+    assert change_p(0.5, (0.4, 0.6), 20, 0.5, (0.1, 0.8), 30) == 1
+
+
+@pytest.mark.parametrize(("n", "other_n"), [(4, 4), (4, 20), (150, 200)])
+def test_a_change_is_no_surer_than_a_permutation_test_can_be(n: int, other_n: int) -> None:
+    surest = change_p(0.0, (0.0, 1e-40), n, 1.0, (1.0, 1.0), other_n)
+    assert surest == pytest.approx(2 / comb(n + other_n, n), rel=1e-9, abs=0)

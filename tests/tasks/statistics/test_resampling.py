@@ -14,7 +14,7 @@ from tasks.statistics.intervals import (
     standard_error,
     two_way_error,
 )
-from tasks.statistics.resampling import REPLICATES, draw, draw_pairs
+from tasks.statistics.resampling import REPLICATES, draw, redrawn
 
 
 def test_as_many_groups_are_drawn_as_there_are_each_time_the_same() -> None:
@@ -32,9 +32,23 @@ def test_the_standard_error_of_a_mean_is_the_textbooks() -> None:
     assert standard_error(means, [25] * 3) == pytest.approx(expected, rel=0.02)
 
 
-def test_rows_count_by_their_own_group_by_either_and_by_pairs() -> None:
+def summed(
+    rows: np.ndarray, amounts: np.ndarray, n_groups: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sum units by own group, donor and both; rows hold the two groups, -1 for no donor."""
+    own, donor = rows.T
+    pairs, place = np.unique(rows[donor >= 0], axis=0, return_inverse=True)
+    sums = [np.zeros((size, amounts.shape[1])) for size in (n_groups, n_groups, len(pairs))]
+    np.add.at(sums[0], own, amounts)
+    np.add.at(sums[1], donor[donor >= 0], amounts[donor >= 0])
+    np.add.at(sums[2], place.ravel(), amounts[donor >= 0])
+    return sums[0], sums[1], sums[2]
+
+
+def test_units_count_by_their_own_group_by_either_and_by_pairs() -> None:
     rows = np.array([[0, -1], [0, 2], [1, 0], [0, 2]])
-    draws, (of_own, of_either, of_pairs) = draw(3), draw_pairs(rows, 3)
+    each_alone = np.eye(4)  # a cell per unit, which says how often that unit counts
+    draws, (of_own, of_either, of_pairs) = draw(3), redrawn(*summed(rows, each_alone, 3))
     assert (of_own == draws[:, [0, 0, 1, 0]]).all()
     assert (of_either[:, 0] == draws[:, 0]).all()
     assert (of_either[:, 1] == draws[:, 0] + draws[:, 2] - 1).all()
@@ -46,11 +60,12 @@ def test_rows_count_by_their_own_group_by_either_and_by_pairs() -> None:
 def test_without_donors_the_error_is_that_of_the_groups() -> None:
     hits = np.random.default_rng(1).integers(0, 2, (30, 1)).astype(float)
     rows = np.column_stack([np.arange(30) % 10, np.full(30, -1)])
+    totals, sizes = (redrawn(*summed(rows, each, 10)) for each in (hits, np.ones((30, 1))))
     own, either, pairs = (
-        standard_error(weights @ hits / weights.sum(axis=1, keepdims=True), 10)
-        for weights in draw_pairs(rows, 10)
+        standard_error(total / size, 10) for total, size in zip(totals, sizes, strict=True)
     )
-    assert two_way_error(own, either, pairs) == own
+    assert pairs == 0
+    assert two_way_error(own, either, pairs) == own == either
 
 
 def simulated(
@@ -83,11 +98,11 @@ def test_of_intervals_with_donors_93_to_98_percent_hold_the_truth(
     """Twenty filings, each a donor twice; how hard a case is comes from both."""
     generator, n = np.random.default_rng(11), 20
     rows = np.array([(i, (i + step) % n) for i in range(n) for step in (3, 7)])
-    weights = draw_pairs(rows, n)
     deviates = generator.normal(size=(2, n, 600)) * np.array([by_own, by_donor])[:, None, None]
     logits = deviates[0][rows[:, 0]] + deviates[1][rows[:, 1]]
     hits = (generator.logistic(size=logits.shape) < logits).astype(float)
-    errors = [standard_error(each @ hits / each.sum(axis=1, keepdims=True), n) for each in weights]
+    totals, sizes = (redrawn(*summed(rows, each, n)) for each in (hits, np.ones((2 * n, 1))))
+    errors = [standard_error(total / size, n) for total, size in zip(totals, sizes, strict=True)]
     low, high = share_interval(hits.mean(axis=0), two_way_error(*errors), n)
     assert 0.93 <= np.mean((low <= 0.5) & (high >= 0.5)) <= 0.98
 

@@ -1,0 +1,112 @@
+"""Comparisons of models whose populations are known, and of metrics made of others.
+
+More populations and more samples of each are in `tests/bench/coverage.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tasks.scoring.comparisons import compared, comparisons_of
+from tasks.suites.registry import load_suite
+from tests.simulated import (
+    KINDS,
+    Kinds,
+    Leaning,
+    answered,
+    f1_of,
+    figures_found,
+    paired,
+    scoreable,
+    with_donors,
+)
+
+N_FILINGS, N_EXPERIMENTS = 20, 300
+BETTER: Kinds = {"easy": (0.98, 0.02), "hard": (0.8, 0.1)}
+WORSE: Kinds = {"easy": (0.9, 0.1), "hard": (0.5, 0.4)}
+
+
+def ratio(total: Any, size: Any) -> Any:
+    return total / size
+
+
+@pytest.mark.parametrize("other", [BETTER, WORSE])
+def test_of_intervals_of_two_ratios_difference_90_to_99_percent_hold_the_truth(
+    other: Kinds,
+) -> None:
+    chosen = np.random.default_rng(7)
+    units = figures_found(N_EXPERIMENTS, N_FILINGS, chosen, (WORSE, other))["f1"]
+    rows = list(compared((paired("f1", units, N_FILINGS),), ratio, True, "f1"))
+    truth = f1_of(WORSE) - f1_of(other)
+    assert len(rows) == N_EXPERIMENTS
+    assert 0.90 <= np.mean([row["low"] <= truth <= row["high"] for row in rows]) <= 0.99
+    # units are not 0 or 1
+    assert {(row["p_mcnemar"], row["n_only_model"]) for row in rows} == {(None, None)}
+    found = np.mean([row["p_permutation"] <= 0.05 for row in rows])
+    assert found > 0.9 if other is BETTER else found <= 0.08
+
+
+def test_of_intervals_of_two_shares_with_donors_90_to_99_percent_hold_the_difference() -> None:
+    models = Leaning(0.5, 2), Leaning(0.5, 2, 1.0)
+    units = with_donors(N_EXPERIMENTS, N_FILINGS, np.random.default_rng(8), models)["share"]
+    rows = list(compared((paired("share", units, N_FILINGS),), ratio, True, "share"))
+    truth = models[0].share - models[1].share
+    assert 0.90 <= np.mean([row["low"] <= truth <= row["high"] for row in rows]) <= 0.99
+    for row in rows:
+        assert row["n_only_model"] - row["n_only_other"] == round(row["difference"] * row["n"])
+
+
+def test_holms_family_is_the_pairs_that_are_tested_together() -> None:
+    units = answered(40, N_FILINGS, np.random.default_rng(9), (KINDS, KINDS))["robustness"]
+    rows = list(compared((paired("robustness", units, N_FILINGS),), ratio, True, "robustness"))
+    larger = sorted(max(row["p_mcnemar"], row["p_permutation"]) for row in rows)
+    assert min(row["p_holm"] for row in rows) == pytest.approx(min(1, 40 * larger[0]))
+
+
+def test_a_suite_may_have_several_metrics_made_of_others() -> None:
+    suite = load_suite("failsafeqa")
+    suite = replace(suite, metrics={**suite.metrics, "again": suite.metrics["llmc"]})
+    units = answered(1, 8, np.random.default_rng(10), (KINDS, KINDS, KINDS))
+    with scoreable(units, 8) as warehouse:
+        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="")
+    by_metric = {
+        metric: [replace(row, metric="") for row in rows if row.metric == metric]
+        for metric in ("llmc", "again")
+    }
+    assert len(by_metric["llmc"]) == 3
+    assert by_metric["llmc"] == by_metric["again"]
+
+
+def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
+    suite = load_suite("failsafeqa")
+    units = answered(1, 8, np.random.default_rng(11), (KINDS, KINDS, KINDS))
+    grounding = units["context_grounding"]
+    of_two = replace(grounding, **{
+        name: np.where(np.arange(3)[:, None] == 1, np.nan, getattr(grounding, name))
+        for name in ("numerator", "denominator")
+    })  # fmt: skip
+    with scoreable({**units, "context_grounding": of_two}, 8) as warehouse:
+        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="")
+    pairs = {
+        metric: {(row.model, row.other_model) for row in rows if row.metric == metric}
+        for metric in ("robustness", "context_grounding", "llmc")
+    }
+    assert pairs["robustness"] == {("m0", "m1"), ("m0", "m2"), ("m1", "m2")}
+    assert pairs["context_grounding"] == pairs["llmc"] == {("m0", "m2")}
+    whole = {row.metric: row for row in rows if (row.model, row.other_model) == ("m0", "m2")}
+    parts = [(whole[name].value, whole[name].other_value) for name in suite.metrics["llmc"].of]
+    expected = [1.25 * r * g / (0.25 * g + r) for r, g in zip(*parts, strict=True)]
+    assert [whole["llmc"].value, whole["llmc"].other_value] == pytest.approx(expected)
+
+
+def test_nothing_scored_is_nothing_compared() -> None:
+    suite = load_suite("failsafeqa")
+    with scoreable({}, 0) as warehouse:
+        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="") == []
+    alone = answered(1, 8, np.random.default_rng(12), (KINDS,))
+    with scoreable(alone, 8) as warehouse:
+        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="") == []

@@ -1,0 +1,133 @@
+"""Results of one scoring, and what a frozen release keeps of earlier ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.core.rows import Metric, ResultSet
+from tasks.scoring.results import Results, results_of, with_frozen
+from tasks.suites.registry import SUITES, load_suite
+from tasks.warehouse.connection import open_warehouse
+from tests.scored import put_results
+
+METRIC = Metric(
+    suite="failsafeqa",
+    release="2026.1",
+    model="m",
+    judge="j",
+    metric="robustness",
+    slice_by="overall",
+    slice_value="all",
+    n=10,
+    n_unscored=0,
+    n_groups=10,
+    value=0.5,
+    median=0.5,
+    mean=0.5,
+    low=0.2,
+    high=0.8,
+    worst=0.5,
+    best=0.5,
+    score_id="first",
+)
+
+
+def scored(score_id: str, *metrics: Metric) -> Results:
+    """What one scoring gives."""
+    current = ResultSet(
+        suite="failsafeqa",
+        release="2026.1",
+        score_id=score_id,
+        version=1,
+        tenkbench="1.0",
+        models=("m",),
+        is_current=True,
+    )
+    return Results((current,), tuple(replace(row, score_id=score_id) for row in metrics), (), ())
+
+
+def scored_again(before: Results, now: Results) -> Results:
+    return with_frozen(now, before.result_sets, before.metrics)
+
+
+def reported(results: Results) -> list[tuple[str, float, str]]:
+    with open_warehouse({}) as warehouse:
+        put_results(warehouse, [results])
+        return warehouse.execute(
+            "select metric, value, score_id from reports.metrics order by all"
+        ).fetchall()
+
+
+OTHER = replace(METRIC, metric="context_grounding")
+
+
+def test_numbers_that_do_not_change_leave_one_set() -> None:
+    before = scored("first", METRIC, OTHER)
+    rounded_otherwise = replace(METRIC, value=0.5 + 1e-12, low=0.2 - 1e-12)
+    now = scored("second", rounded_otherwise, OTHER)
+    assert scored_again(before, now) == now
+
+
+def test_a_number_that_changes_is_kept_as_it_was_and_only_the_current_one_is_reported() -> None:
+    before = scored("first", METRIC, OTHER)
+    found = scored_again(before, scored("second", replace(METRIC, value=0.6), OTHER))
+    assert [(each.score_id, each.is_current) for each in found.result_sets] == [
+        ("first", False),
+        ("second", True),
+    ]
+    kept = [(row.metric, row.value) for row in found.metrics if row.score_id == "first"]
+    assert kept == [("robustness", 0.5)]
+    assert reported(found) == [("context_grounding", 0.5, "second"), ("robustness", 0.6, "second")]
+
+
+@pytest.mark.parametrize(
+    "changes", [{"low": 0.3}, {"high": None}, {"n": 11}, {"median": None}, {"best": 0.6}]
+)
+def test_a_change_of_any_number_of_a_metric_counts(changes: dict[str, float | None]) -> None:
+    found = scored_again(scored("first", METRIC), scored("second", replace(METRIC, **changes)))
+    assert [row.score_id for row in found.metrics] == ["first", "second"]
+
+
+def test_a_metric_that_todays_code_does_not_compute_is_kept() -> None:
+    found = scored_again(scored("first", METRIC, OTHER), scored("second", METRIC))
+    assert [(row.metric, row.score_id) for row in found.metrics] == [
+        ("context_grounding", "first"),
+        ("robustness", "second"),
+    ]
+    assert reported(found) == [("robustness", 0.5, "second")]
+
+
+def test_what_is_kept_stays_when_the_release_is_scored_once_more() -> None:
+    first = scored("first", METRIC)
+    second = scored_again(first, scored("second", replace(METRIC, value=0.6)))
+    third = scored_again(second, scored("third", replace(METRIC, value=0.7)))
+    assert [(row.score_id, row.value) for row in third.metrics] == [
+        ("first", 0.5),
+        ("second", 0.6),
+        ("third", 0.7),
+    ]
+    assert [each.is_current for each in third.result_sets] == [False, False, True]
+    assert reported(third) == [("robustness", 0.7, "third")]
+    # with the first code again, its number is the current one, and kept no more
+    again = scored_again(third, scored("first", METRIC))
+    assert [each.score_id for each in again.result_sets] == ["second", "third", "first"]
+    assert reported(again) == [("robustness", 0.5, "first")]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_release_of_nothing_has_a_result_set_and_no_results(suite: str) -> None:
+    with open_warehouse({}) as warehouse:
+        found = results_of(
+            warehouse,
+            load_suite(suite),
+            "dev",
+            options={"beta": 0.5},
+            score_id="x",
+            version=1,
+            tenkbench="1.0",
+        )
+    (only,) = found.result_sets
+    assert (only.models, only.is_current) == ((), True)
+    assert (found.metrics, found.comparisons, found.agreements) == ((), (), ())
