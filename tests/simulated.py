@@ -207,6 +207,10 @@ def scoreable(units: Mapping[str, Units], n_filings: int) -> Iterator[duckdb.Duc
             warehouse.register("drawn", drawn)
             warehouse.execute(f"insert into suites.units by name {_UNITS}", [metric])
             warehouse.unregister("drawn")
+        warehouse.execute(
+            "insert into raw.judgements by name select distinct release, suite, model, judge "
+            "from suites.units"
+        )
         yield warehouse
 
 

@@ -41,8 +41,8 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
     If two models do equally well, each group's results could as well be those of the other one
     (Good 2005, "Permutation, Parametric and Bootstrap Tests of Hypotheses", section 3.7). p is the
     share of exchanges whose models are at least as far apart; of up to 13 groups these are all that
-    there are, of more at least 9,999 random ones and the observed one. Example: where one model leads by 1
-    in each of 5 groups, 2 of 32 exchanges are as far apart, and p is 0.0625.
+    there are, of more at least 9,999 random ones and the observed one. Example: where one model
+    leads by 1 in each of 5 groups, 2 of 32 exchanges are as far apart, and p is 0.0625.
 
     Args:
         statistic: the value of summed parts: parts first, any shape behind. For a mean it is

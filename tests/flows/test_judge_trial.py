@@ -192,7 +192,8 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
     assert change > 0
     ((kappa, low, high),) = asked(
         copied,
-        "select kappa, kappa_low, kappa_high from reports.judge_agreement where slice_by = 'overall'",
+        "select kappa, kappa_low, kappa_high from reports.judge_agreement "
+        "where slice_by = 'overall'",
     )
     assert low <= kappa <= high <= 1
     assert low < high
