@@ -37,7 +37,7 @@ _TABLES = (
             "because at least three models all voted that the tables give it."
         ),
         columns={
-            "Part": "slice",
+            "Part": "slice_value",
             "Considered": "n_figures",
             "Searched": "n_searched",
             "Proved": "n_proved",
