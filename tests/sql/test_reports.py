@@ -6,10 +6,13 @@ import dataclasses
 import json
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
 from tasks.core.rows import Context, Reject
+from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.suite import Summed
 from tasks.warehouse.sql_files import report_of, sql_files
 
 OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.reports}
@@ -226,15 +229,11 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
 def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(
     asked,
 ) -> None:
-    rows = asked(
-        "select model, llmc, macros.f_measure(robustness, context_grounding, 0.5 ** 2) "
-        "from failsafeqa.published"
-    )
+    rows = asked("select llmc, robustness, context_grounding from failsafeqa.published")
     assert len(rows) == 24
-    differing = [
-        (model, printed, found) for model, printed, found in rows if abs(printed - found) > 0.005
-    ]
-    assert differing == []
+    printed, robustness, grounding = np.array(rows, dtype=float).T
+    parts = {"robustness": Summed(robustness, 1), "context_grounding": Summed(grounding, 1)}
+    assert llm_compliance(parts, beta=0.5) == pytest.approx(printed, abs=0.005)
 
 
 def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> None:
