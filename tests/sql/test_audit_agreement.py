@@ -97,7 +97,8 @@ def test_two_auditors_are_compared_on_what_both_rated(lake, answers, asked) -> N
     assert row[:3] == ("ann", "bob", 20)
     assert row[3:] == pytest.approx(correlations(one[:20], other[:20]))
     ((n,),) = asked(
-        "select n from reports.audit_agreement where rater = 'all auditors' and slice_by = 'overall'"
+        "select n from reports.audit_agreement "
+        "where rater = 'all auditors' and slice_by = 'overall'"
     )
     assert n == 40
 

@@ -589,6 +589,14 @@ def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
             connection.execute("rollback")
 
 
+def test_checks_may_be_left_out(sound) -> None:
+    without = {f"checks.{OF_METRICS}", f"checks.{OF_THE_WHOLE}"}
+    with sound.open() as connection:
+        every = run_checks(connection)
+        assert every.keys() > without
+        assert run_checks(connection, without=without).keys() == every.keys() - without
+
+
 def test_every_check_is_seen_to_fail() -> None:
     broken = {check for check, _ in BREAKINGS} | {OF_THE_WHOLE, OF_UNITS, OF_METRICS}
     assert broken == {_named(file.relation) for file in sql_files() if file.is_check}

@@ -23,7 +23,6 @@ from tasks.warehouse.sql_files import SqlFile, SqlFileError, sql_files
 from tests.some import some
 from tests.sql.conftest import HandmadeLake
 
-
 # The parameter `beta`, as the points of equal LLM Compliance have it.
 BETA = """select sqrt((0.2 / context_grounding - 1) / 0.8)
 from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""

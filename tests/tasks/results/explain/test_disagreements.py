@@ -44,9 +44,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
 def held(connection: duckdb.DuckDBPyConnection) -> Callable[..., Contrast]:
     """The contrast of two models on a metric and slice."""
 
-    def of(
-        model: str, other: str, metric: str = "robustness", slice_: str = "overall"
-    ) -> Contrast:
+    def of(model: str, other: str, metric: str = "robustness", slice_: str = "overall") -> Contrast:
         cells: list[Any] = [
             find_cell(
                 connection,
