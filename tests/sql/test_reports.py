@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
 
-from tasks.core.rows import Context, Reject
+from tasks.core.rows import Context, Metric, Reject, ResultSet
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Summed
+from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import report_of, sql_files
 
 OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.reports}
@@ -221,6 +223,24 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
         0.81,
     )
     assert len(rows) == 25
+
+
+def test_only_the_current_results_of_a_release_are_reported(lake) -> None:
+    """Releases with the same judgements share a score_id; in one of them it may be an older one."""
+    for release, currents in (("2026.08", {"a": False, "b": True}), ("2026.11", {"a": True})):
+        for score_id, is_current in currents.items():
+            given = {"suite": "failsafeqa", "release": release, "score_id": score_id}
+            of_set = {"version": 1, "tenkbench": "1", "models": ("m",), "is_current": is_current}
+            lake.add(ResultSet(**given, **of_set), _metric(**given), release=release)
+    with open_warehouse(lake.write()) as connection:
+        found = connection.execute("select release, score_id from reports.metrics").fetchall()
+    assert found == [("2026.08", "b"), ("2026.11", "a")]
+
+
+def _metric(**given: Any) -> Metric:
+    values = dict.fromkeys(field.name for field in dataclasses.fields(Metric))
+    names = dict.fromkeys(("model", "judge", "metric", "slice_by", "slice_value"), "x")
+    return Metric(**values | names | dict.fromkeys(("n", "n_unscored", "n_groups"), 1) | given)
 
 
 # --- the published figures --------------------------------------------------------------
