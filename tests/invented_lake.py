@@ -95,7 +95,6 @@ def score(lake: Lake, parameters: Mapping[str, float]) -> None:
             load_suite(SUITE),
             RELEASE,
             options=parameters,
-            score_id="invented",
             version=0,
             tenkbench="invented",
         )

@@ -17,9 +17,7 @@ RESULTS = ("reports.metrics", "reports.comparisons", "reports.agreements")
 
 def needs_results(query: str) -> bool:
     """Whether a query reads what `score` writes."""
-    return any(file.relation in RESULTS for file in in_order(sql_files(), query)) and (
-        "." in query
-    )
+    return any(file.relation in RESULTS for file in in_order(sql_files(), query)) and ("." in query)
 
 
 def score_into(
@@ -36,7 +34,6 @@ def score_into(
             load_suite(suite),
             release,
             options={**_defaults(suite), **(parameters or {})},
-            score_id=f"{release}/{suite}",
             version=0,
             tenkbench="test",
         )

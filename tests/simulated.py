@@ -176,9 +176,7 @@ def with_donors(
 def measured(units: Mapping[str, Units], n_filings: int) -> list[Metric]:
     """Score each model `m<number>` of each experiment, its judge `j<number>`."""
     with scoreable(units, n_filings) as warehouse:
-        return metrics_of(
-            warehouse, load_suite("failsafeqa"), "dev", options={"beta": 0.5}, score_id=""
-        )
+        return metrics_of(warehouse, load_suite("failsafeqa"), "dev", options={"beta": 0.5})
 
 
 @contextmanager

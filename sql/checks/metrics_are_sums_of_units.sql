@@ -1,13 +1,7 @@
 -- One row per stored metric that its units do not give: the sum of their numerators over that of their denominators.
 --
 -- Metrics made of others, such as LLM Compliance, have no units of their own.
-with metrics as (
-
-    select * from reports.metrics
-
-),
-
-recomputed as (
+with recomputed as (
 
     select
         suite,
@@ -25,6 +19,13 @@ recomputed as (
 
 ),
 
+metrics as (
+
+    select * from reports.metrics
+    semi join recomputed using (suite, release, metric)
+
+),
+
 misfits as (
 
     select
@@ -38,9 +39,9 @@ misfits as (
         metrics.value,
         recomputed.value as value_of_units
     from metrics
-    inner join recomputed using (suite, release, model, judge, metric, slice_by, slice_value)
+    left join recomputed using (suite, release, model, judge, metric, slice_by, slice_value)
     where
-        metrics.n != recomputed.n
+        metrics.n is distinct from recomputed.n
         or (metrics.value is null) != (recomputed.value is null)
         or abs(metrics.value - recomputed.value) > 1e-9
 

@@ -38,7 +38,7 @@ described as (
         case
             when not list_contains(failsafeqa.perturbations(), cases.variant)
                 then 'no variant has this name'
-            when cases.is_answerable != failsafeqa.is_answerable_perturbation(cases.variant)
+            when cases.is_answerable != list_contains(failsafeqa.answerable_perturbations(), cases.variant)
                 then 'answerable where it should not be, or the reverse'
             when (cases.context_id is null) != (cases.variant = 'missing_context')
                 then 'a context where there should be none, or the reverse'

@@ -1,11 +1,12 @@
 -- One row per level of LLM Compliance and point of its curve: context grounding, by robustness, that gives the level.
 --
--- A curve is (1 + b^2) R G / (b^2 G + R) = level, for beta b, robustness R and grounding G from 0 to 1.
+-- A curve is (1 + b^2) R G / (b^2 G + R) = level, for beta b, robustness R and grounding G from 0 to 1. b is the
+-- parameter `beta`, 0.5 where none is given.
 with levels as (
 
     select
         level,
-        failsafeqa.beta() * failsafeqa.beta() as weight,
+        pow(coalesce(getvariable('beta'), 0.5)::double, 2) as weight,
         level * weight / (1 + weight - level) as first_robustness
     from (values (0.2), (0.4), (0.6), (0.8)) as levels (level)
 

@@ -41,12 +41,13 @@ spans as (
         ruled_out.span_id is null as is_searched,
         proofs.span_id is not null as is_proved,
         vouched.span_id is not null as is_voted,
+        unnest(['overall', 'unit', 'scenario', 'mask_type']) as slice_by,
         unnest([
-            'overall',
-            'unit=' || spans.unit,
-            'scenario=' || coalesce(proofs.scenario, 'no derivation'),
-            if(filings.form = 'dataset', 'mask_type=' || spans.mask_type, null)
-        ]) as slice
+            'all',
+            spans.unit,
+            coalesce(proofs.scenario, 'no derivation'),
+            if(filings.form = 'dataset', spans.mask_type, null)
+        ]) as slice_value
     from raw.masked_spans as spans
     inner join raw.documents as documents using (release, document_id)
     inner join raw.filings as filings using (release, filing_id)
@@ -60,7 +61,8 @@ instances as (
 
     select
         release,
-        slice,
+        slice_by,
+        slice_value,
         count(*) as n_figures,
         count(*) filter (where is_searched) as n_searched,
         count(*) filter (where is_proved) as n_proved,
@@ -68,10 +70,10 @@ instances as (
         count(qa_pair_id) filter (where is_proved) as n_asked_proved,
         count(qa_pair_id) filter (where is_voted) as n_asked_voted
     from spans
-    where slice is not null
+    where slice_value is not null
     group by all
 
 )
 
 select * from instances
-order by release, slice != 'overall', split_part(slice, '=', 1), slice = 'scenario=no derivation', slice
+order by release, slice_by != 'overall', slice_by, slice_value = 'no derivation', slice_value

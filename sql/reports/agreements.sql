@@ -7,7 +7,11 @@
 --             kendall (tau-b) and distance (mean); of labels: agreement and kappa
 with result_sets as (
 
-    select score_id from raw.result_sets
+    select
+        suite,
+        release,
+        score_id
+    from raw.result_sets
     where is_current
 
 ),
@@ -15,7 +19,7 @@ with result_sets as (
 agreements as (
 
     select * from raw.agreements
-    semi join result_sets using (score_id)
+    semi join result_sets using (suite, release, score_id)
 
 )
 

@@ -21,7 +21,7 @@ with audit_agreement as (
             low,
             high
         from reports.agreements
-        where relation in ('audited', 'two auditors')
+        where relation in ('audited', 'two auditors') and slice_by != 'model'
     )
     on measure in ('pearson', 'spearman', 'kendall', 'agreement', 'kappa')
     using any_value(value) as value, any_value(low) as low, any_value(high) as high
@@ -29,11 +29,29 @@ with audit_agreement as (
 )
 
 select
-    * exclude (pearson_value, spearman_value, kendall_value, agreement_value, kappa_value),
+    release,
+    suite,
+    rater,
+    compared_with,
+    other_rater,
+    slice_by,
+    slice_value,
+    n,
+    n_unscored,
     pearson_value as pearson,
+    pearson_low,
+    pearson_high,
     spearman_value as spearman,
+    spearman_low,
+    spearman_high,
     kendall_value as kendall,
+    kendall_low,
+    kendall_high,
     agreement_value as agreement,
-    kappa_value as kappa
+    agreement_low,
+    agreement_high,
+    kappa_value as kappa,
+    kappa_low,
+    kappa_high
 from audit_agreement
 order by release, suite, compared_with desc, rater, other_rater, slice_by, slice_value

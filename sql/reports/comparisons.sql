@@ -4,7 +4,11 @@
 -- n units that both have a score for, so they can differ from those in the metrics.
 with result_sets as (
 
-    select score_id from raw.result_sets
+    select
+        suite,
+        release,
+        score_id
+    from raw.result_sets
     where is_current
 
 ),
@@ -12,7 +16,7 @@ with result_sets as (
 comparisons as (
 
     select * from raw.comparisons
-    semi join result_sets using (score_id)
+    semi join result_sets using (suite, release, score_id)
 
 )
 

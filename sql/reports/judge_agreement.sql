@@ -24,9 +24,22 @@ with judge_agreement as (
 )
 
 select
-    * exclude (agreement_value, kappa_value, weighted_kappa_value),
+    release,
+    suite,
+    judge,
+    other_judge,
+    slice_by,
+    slice_value,
+    n,
+    n_unscored_by_either,
     agreement_value as agreement,
+    agreement_low,
+    agreement_high,
     kappa_value as kappa,
-    weighted_kappa_value as weighted_kappa
+    kappa_low,
+    kappa_high,
+    weighted_kappa_value as weighted_kappa,
+    weighted_kappa_low,
+    weighted_kappa_high
 from judge_agreement
 order by release, suite, judge, other_judge, slice_by, slice_value

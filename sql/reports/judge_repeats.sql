@@ -29,7 +29,17 @@ judge_repeats as (
 )
 
 select
-    *,
-    round(n * flip_rate)::bigint as n_flips
+    release,
+    suite,
+    judge,
+    slice_by,
+    slice_value,
+    n,
+    n_unscored,
+    coalesce(round(n * flip_rate), 0)::bigint as n_flips,
+    flip_rate,
+    low,
+    high,
+    mean_rating_change
 from judge_repeats
 order by release, suite, judge, slice_by, slice_value

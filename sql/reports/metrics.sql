@@ -1,7 +1,11 @@
 -- One row per suite, release, model, judge, metric and slice: the metric as it was last scored.
 with result_sets as (
 
-    select score_id from raw.result_sets
+    select
+        suite,
+        release,
+        score_id
+    from raw.result_sets
     where is_current
 
 ),
@@ -9,7 +13,7 @@ with result_sets as (
 metrics as (
 
     select * from raw.metrics
-    semi join result_sets using (score_id)
+    semi join result_sets using (suite, release, score_id)
 
 )
 

@@ -339,10 +339,10 @@ class ResultSet:
 
     suite: str
     release: str
-    score_id: str  # hash of the judgements, settings and version that it was scored with
+    score_id: str  # hash of its rows and version: the same numbers have the same id
     version: int  # of the scoring code; raised if the numbers change
     tenkbench: str  # the release of tenkbench that scored
-    models: tuple[str, ...]
+    models: tuple[str, ...]  # every pair of them is compared
     is_current: bool  # false for a set whose older numbers a frozen release keeps
 
 
@@ -356,18 +356,18 @@ class Metric:
     model: str
     judge: str
     metric: str
-    slice_by: str  # overall, a dimension such as variant, or several: variant,task
-    slice_value: str  # all, or the value of each dimension: ocr,tg
+    slice_by: str  # `overall`, a dimension such as `variant`, or several: `variant,task`
+    slice_value: str  # `all`, or the value of each dimension: `ocr`, `ocr,tg`
     n: int  # scored units (cases or pairs) behind the value
-    n_unscored: int
-    n_groups: int  # filings with a scored unit; more than 256 share groups
+    n_unscored: int  # units without a verdict; they stay out of the value
+    n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings
     value: float | None  # sum of numerators over sum of denominators; null when n is 0
-    median: float | None  # of the units' own values; null for a metric made of others
-    mean: float | None  # of the units' own values; null for a metric made of others
-    low: float | None  # bounds of the 95 % interval; null if too few filings are scored
-    high: float | None
-    worst: float | None  # the value if all unscored units had failed
-    best: float | None  # the value if all unscored units had passed
+    median: float | None  # median of the units' own values; null for a metric made of others
+    mean: float | None  # mean of the units' own values; null for a metric made of others
+    low: float | None  # lower bound of the 95 % interval; null if too few filings are scored
+    high: float | None  # upper bound of the 95 % interval; null if too few filings are scored
+    worst: float | None  # the value if all unscored units had failed; null if that is not known
+    best: float | None  # the value if all unscored units had passed; null if that is not known
     score_id: str
 
     @property
@@ -389,19 +389,26 @@ class Comparison:
     slice_value: str
     model: str
     other_model: str
-    n: int  # units; of a metric made of others, those of the part with fewer
-    n_groups: int
-    value: float  # of the model on these units
-    other_value: float
-    difference: float  # value less other_value
-    low: float | None  # bounds of the difference's 95 % interval
+    # units that both models are scored on; of a metric made of others, those of the part with fewer
+    n: int
+    n_groups: int  # filings with such a unit; in releases of more than 256, groups of filings
+    value: float  # of model on the n units; can differ from the metric's value
+    other_value: float  # of other_model on the same n units
+    difference: float  # value - other_value
+    # lower bound of the difference's 95 % interval; null if too few filings are scored
+    low: float | None
+    # upper bound of the difference's 95 % interval; null if too few filings are scored
     high: float | None
-    n_only_model: int | None  # units that only the model got right; null if units are not 0 or 1
-    n_only_other: int | None
-    p_mcnemar: float | None  # exact; it takes units for independent
-    p_permutation: float  # models exchanged filing by filing
-    p_holm: float  # the larger p, by Holm's method over all pairs of models
-    minimum_detectable_difference: float | None  # found 4 times in 5 by a test at 5 %
+    n_only_model: int | None  # units that only model got right; null if units are not 0 or 1
+    n_only_other: int | None  # units that only other_model got right; null if units are not 0 or 1
+    # exact two-sided McNemar p-value, with units as independent; null if they are not 0 or 1
+    p_mcnemar: float | None
+    # two-sided p-value of a test that exchanges the models filing by filing
+    p_permutation: float
+    # p-value to quote: the larger of the two tests', corrected by Holm for all pairs of models
+    p_holm: float
+    # difference that a test at 5 % would find 4 times in 5; null below 6 filings
+    minimum_detectable_difference: float | None
     score_id: str
 
 
@@ -412,18 +419,19 @@ class Agreement:
 
     suite: str
     release: str
-    relation: str  # two judges, judged again, audited, two auditors, raters, self-preference
-    rater: str
-    other_rater: str
+    # `two judges`, `judged again`, `audited`, `two auditors`, `raters` or `self-preference`
+    relation: str
+    rater: str  # the judge, auditor or other rater; `all auditors` for all of them together
+    other_rater: str  # whom the rater is compared with
     slice_by: str
     slice_value: str
-    measure: str  # agreement, kappa, weighted_kappa, pearson, spearman, kendall, distance, ...
+    measure: str  # such as `agreement`, `kappa` or `spearman`
     n: int  # answers that both rated
-    n_unscored: int
-    n_groups: int
-    value: float | None
-    low: float | None
-    high: float | None
+    n_unscored: int  # answers that one of them left unscored
+    n_groups: int  # filings of these answers; in releases of more than 256, groups of filings
+    value: float | None  # the measure; null if it is not defined, as a kappa of one label
+    low: float | None  # lower bound of the 95 % interval; null if too few filings are rated
+    high: float | None  # upper bound of the 95 % interval; null if too few filings are rated
     score_id: str
 
 

@@ -35,6 +35,7 @@ from tasks.pipeline.step_identity import (
     sql_hash,
 )
 from tasks.pipeline.steps import MissingInput, Planned, is_finished
+from tasks.scoring import COUNTED
 from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import judged_models, stated
@@ -273,7 +274,7 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
         suite=suite,
         parameters=run.parameters,
         code={
-            "sql": sql_hash("staging.sums", "staging.compared_units", "staging.rating_tables"),
+            "sql": sql_hash(*COUNTED),
             "sql/checks": sql_hash(*(file.relation for file in sql_files() if file.is_check)),
         },
         source={

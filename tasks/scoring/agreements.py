@@ -27,7 +27,7 @@ Measure = Callable[[Floats], Floats]
 
 
 def agreements_of(
-    connection: duckdb.DuckDBPyConnection, suite: str, release: str, *, score_id: str
+    connection: duckdb.DuckDBPyConnection, suite: str, release: str
 ) -> list[Agreement]:
     """Measure the agreement of each two raters of `staging.rating_tables`, and self-preference.
 
@@ -45,7 +45,7 @@ def agreements_of(
         found += (about | row for row in _measured([row[len(_KEYS) :] for row in same], draws))
     found += _self_preferences(connection, suite, release, draws)
     return sorted(
-        (Agreement(suite=suite, release=release, score_id=score_id, **row) for row in found),
+        (Agreement(suite=suite, release=release, score_id="", **row) for row in found),
         key=attrgetter(*_KEYS, "measure"),
     )
 

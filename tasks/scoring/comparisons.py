@@ -69,7 +69,6 @@ def comparisons_of(
     release: str,
     *,
     options: Mapping[str, Any],
-    score_id: str,
 ) -> list[Comparison]:
     """Compare all pairs of models of a suite in a release, by judge, metric and slice.
 
@@ -82,7 +81,7 @@ def comparisons_of(
     for name, made in suite.metrics.items():
         found += _derived_from(found, name, made, options)
     rows = [
-        Comparison(suite=suite.name, release=release, score_id=score_id, **row)
+        Comparison(suite=suite.name, release=release, score_id="", **row)
         for paired in found
         for row in compared(*paired)
     ]

@@ -47,7 +47,6 @@ def metrics_of(
     release: str,
     *,
     options: Mapping[str, Any],
-    score_id: str,
 ) -> list[Metric]:
     """Compute the metrics of a suite in a release, by model, judge and slice.
 
@@ -89,7 +88,7 @@ def metrics_of(
     for name, derived in suite.metrics.items():
         metrics += _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
     return sorted(
-        (Metric(suite=suite.name, release=release, score_id=score_id, **row) for row in metrics),
+        (Metric(suite=suite.name, release=release, score_id="", **row) for row in metrics),
         key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
     )
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Agreement, Comparison, Metric, ResultSet
+from tasks.core.tables import to_record
 from tasks.scoring.agreements import agreements_of
 from tasks.scoring.comparisons import comparisons_of
 from tasks.scoring.metrics import metrics_of
@@ -36,7 +38,6 @@ def results_of(
     release: str,
     *,
     options: Mapping[str, Any],
-    score_id: str,
     version: int,
     tenkbench: str,
 ) -> Results:
@@ -44,11 +45,14 @@ def results_of(
 
     Args:
         options: the suite's settings that its metrics read.
-        score_id: names this result set.
         version: of the scoring code.
         tenkbench: the release of tenkbench.
     """
-    metrics = metrics_of(connection, suite, release, options=options, score_id=score_id)
+    metrics = metrics_of(connection, suite, release, options=options)
+    comparisons = comparisons_of(connection, suite, release, options=options)
+    agreements = agreements_of(connection, suite.name, release)
+    rows = [to_record(row) for row in (*metrics, *comparisons, *agreements)]
+    score_id = sha256_hex(canonical_json([version, rows]))[:16]
     current = ResultSet(
         suite=suite.name,
         release=release,
@@ -60,9 +64,9 @@ def results_of(
     )
     return Results(
         (current,),
-        tuple(metrics),
-        tuple(comparisons_of(connection, suite, release, options=options, score_id=score_id)),
-        tuple(agreements_of(connection, suite.name, release, score_id=score_id)),
+        tuple(replace(row, score_id=score_id) for row in metrics),
+        tuple(replace(row, score_id=score_id) for row in comparisons),
+        tuple(replace(row, score_id=score_id) for row in agreements),
     )
 
 

@@ -5,6 +5,8 @@ Arrays of one shape in, arrays of that shape out; nan where nothing can be said.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
@@ -161,7 +163,8 @@ def bounded_interval(
         bound: the largest value of the statistic.
     """
     n = np.asarray(n_groups, dtype=np.float64)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # where all replicates are nan
         ends = np.nanquantile(replicates, [1 - _HALF, _HALF], axis=0)
         wider = stats.t.ppf(_HALF, n - 1) / stats.norm.ppf(_HALF) * np.sqrt(n / (n - 1))
         low, high = np.clip(value + (ends - value) * wider, -bound, bound)

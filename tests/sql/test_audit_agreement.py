@@ -32,15 +32,15 @@ def test_audits_correlate_with_a_judge_as_scipy_says(lake, answers, asked) -> No
         rate(lake, request, "j", int(x))
         audit(lake, request, "ann", int(y))
     rows = asked(
-        f"select rater, compared_with, other_rater, slice, n, {COLUMNS} "
+        f"select rater, compared_with, other_rater, slice_by, slice_value, n, {COLUMNS} "
         "from reports.audit_agreement"
     )
     overall = {row[0]: row for row in rows if row[3] == "overall"}
     for rater in ("ann", "all auditors"):
-        assert overall[rater][1:5] == ("judge", "j", "overall", len(answers))
-        assert overall[rater][5:] == pytest.approx(correlations(one, other))
+        assert overall[rater][1:6] == ("judge", "j", "overall", "all", len(answers))
+        assert overall[rater][6:] == pytest.approx(correlations(one, other))
     answerable = np.array(["missing" not in request.request_id for request in answers])
-    (found,) = [row[5:] for row in rows if row[0] == "ann" and row[3] == "rubric=answerable"]
+    (found,) = [row[6:] for row in rows if row[0] == "ann" and row[4] == "answerable"]
     assert found == pytest.approx(correlations(one[answerable], other[answerable]))
 
 
@@ -97,7 +97,8 @@ def test_two_auditors_are_compared_on_what_both_rated(lake, answers, asked) -> N
     assert row[:3] == ("ann", "bob", 20)
     assert row[3:] == pytest.approx(correlations(one[:20], other[:20]))
     ((n,),) = asked(
-        "select n from reports.audit_agreement where rater = 'all auditors' and slice_by = 'overall'"
+        "select n from reports.audit_agreement "
+        "where rater = 'all auditors' and slice_by = 'overall'"
     )
     assert n == 40
 

@@ -26,9 +26,10 @@ from tasks.core.rows import (
     Request,
     Response,
 )
+from tasks.inference.cache.response_cache import ResponseCache
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.registry import load_suite
-from tasks.warehouse.connection import keep_rows, run_checks
+from tasks.warehouse.connection import keep_rows, open_warehouse, run_checks
 from tasks.warehouse.sql_files import sql_files
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import QUOTE, TEXT, case_of, fill, only
@@ -241,6 +242,8 @@ def change_traits(**changes: str | None) -> Callable:
 
 # Sums up all releases, so it is broken in a lake of its own.
 OF_THE_WHOLE = "dollars_add_up"
+# No rows of ours break these.
+OF_UNITS, OF_METRICS = "units_are_of_known_pairs", "metrics_are_sums_of_units"
 
 BREAKINGS = [
     ("ids_are_unique", repeat(Filing)),
@@ -451,7 +454,7 @@ def guilty(tmp_path_factory, handmade, answered, bought) -> dict[str, set[str]]:
         breaking(lake)
         for (table, _, suite), rows in lake.rows.items():
             together.rows[(table, f"broken-{number}", suite)] = rows
-    with together.open() as connection:
+    with open_warehouse(together.write(), journal=ResponseCache(together.journal)) as connection:
         # the files, two thousand in all, are read once for all checks
         for table in {table for table, _, _ in together.rows}:
             keep_rows(connection, f"raw.{table}")
@@ -548,18 +551,52 @@ def test_a_published_datasets_odd_rows_are_no_failure_of_ours(sound) -> None:
     assert failing(sound) == set()
 
 
-def test_a_unit_of_an_unknown_filing_or_without_a_denominator_is_found(sound) -> None:
+def test_a_unit_of_an_unknown_pair_or_without_a_denominator_is_found(sound) -> None:
     """No suite of ours gives such a unit, whatever its rows are."""
     with sound.open() as connection:
         keep_rows(connection, "suites.units")
-        assert connection.execute("from checks.units_are_of_known_groups").fetchall() == []
-        for change in ("group_id = 'gone'", "denominator = null", "numerator = null"):
+        assert connection.execute(f"from checks.{OF_UNITS}").fetchall() == []
+        for change in (
+            "pair_number = 1000",
+            "pair_number = null",
+            "group_number = 255",
+            "denominator = null",
+            "denominator = -1",
+            "numerator = null",
+        ):
             connection.execute("begin")
             connection.execute(f"update suites.units set {change} where numerator is not null")
-            assert connection.execute("from checks.units_are_of_known_groups").fetchall(), change
+            assert connection.execute(f"from checks.{OF_UNITS}").fetchall(), change
             connection.execute("rollback")
 
 
+def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
+    with sound.open() as connection:
+        keep_rows(connection, "staging.sums")
+        ((n,),) = connection.execute("select count(*) from reports.metrics").fetchall()
+        assert n > 10
+        assert connection.execute(f"from checks.{OF_METRICS}").fetchall() == []
+        for change in (
+            "set value = value - 1e-6 where value is not null",
+            "set value = null where value is not null",
+            "set value = 1 where value is null",
+            "set n = n + 1 where value is not null",
+            "set slice_value = 'another' where slice_by = 'variant'",
+        ):
+            connection.execute("begin")
+            connection.execute(f"update raw.metrics {change}")
+            assert connection.execute(f"from checks.{OF_METRICS}").fetchall(), change
+            connection.execute("rollback")
+
+
+def test_checks_may_be_left_out(sound) -> None:
+    without = {f"checks.{OF_METRICS}", f"checks.{OF_THE_WHOLE}"}
+    with sound.open() as connection:
+        every = run_checks(connection)
+        assert every.keys() > without
+        assert run_checks(connection, without=without).keys() == every.keys() - without
+
+
 def test_every_check_is_seen_to_fail() -> None:
-    broken = {check for check, _ in BREAKINGS} | {OF_THE_WHOLE, "units_are_of_known_groups"}
+    broken = {check for check, _ in BREAKINGS} | {OF_THE_WHOLE, OF_UNITS, OF_METRICS}
     assert broken == {_named(file.relation) for file in sql_files() if file.is_check}

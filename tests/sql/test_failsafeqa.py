@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Case
+from tasks.core.rows import Case, slice_name
+from tasks.suites.failsafeqa.metrics import llm_compliance
+from tasks.suites.suite import Summed
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -21,9 +23,13 @@ def rated(*ratings: int | None) -> dict[str, int | None]:
 def metrics(asked, **options) -> dict[tuple[str, str, str], tuple[int, int, float | None]]:
     """(model, metric, slice) -> (n, n_unscored, value) for one release and judge."""
     rows = asked(
-        "select model, metric, slice, n, n_unscored, value from failsafeqa.metrics", **options
+        "select model, metric, slice_by, slice_value, n, n_unscored, value from failsafeqa.metrics",
+        **options,
     )
-    found = {(model, metric, slice_): tuple(rest) for model, metric, slice_, *rest in rows}
+    found = {
+        (model, metric, slice_name(by, value)): tuple(rest)
+        for model, metric, by, value, *rest in rows
+    }
     assert len(found) == len(rows), "a metric appears twice"
     return found
 
@@ -39,8 +45,7 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
     lake.judge("unscored once", rated(5, 5, None, 5, 5, 2, None))
     lake.judge("fails and unscored", rated(4, 4, None, 1, 4, None, None))
     lake.judge("text", rated(4, 4, 4, 4, 3, 3, 1))
-    found = metrics(asked)
-    assert found == {
+    expected = {
         # all five baselines are rated 4 or better
         ("m", "compliance", "variant=baseline"): (5, 0, 1.0),
         ("m", "compliance", "variant=baseline,task=qa"): (4, 0, 1.0),
@@ -85,10 +90,13 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
         ("m", "context_grounding", "variant=irrelevant_context,task=qa"): (2, 2, 1.0),
         ("m", "context_grounding", "variant=irrelevant_context,task=tg"): (1, 0, 0.0),
         # 1.25 * (1/4 * 3/7) / (0.25 * 3/7 + 1/4) = 0.375
-        ("m", "llmc", "overall"): (4, 4, pytest.approx(0.375)),
+        ("m", "llmc", "overall"): (4, 4, 0.375),
         # 1.25 * (1/3 * 3/5) / (0.25 * 3/5 + 1/3) = 15/29
-        ("m", "llmc", "task=qa"): (3, 4, pytest.approx(15 / 29)),
+        ("m", "llmc", "task=qa"): (3, 4, 15 / 29),
         ("m", "llmc", "task=tg"): (1, 0, 0.0),
+    }
+    assert metrics(asked) == {
+        cell: (*counts, pytest.approx(value)) for cell, (*counts, value) in expected.items()
     }
 
 
@@ -166,14 +174,14 @@ def test_a_model_with_nothing_scored_has_rows_without_values(lake, asked) -> Non
     assert found[("m", "llmc", "overall")] == (0, 3, None)
 
 
-def test_llm_compliance_is_null_when_one_side_is_and_zero_when_both_are_zero(lake, asked) -> None:
+def test_llm_compliance_needs_both_sides_and_is_zero_when_both_are_zero(lake, asked) -> None:
     lake.add_pair("p")
     lake.judge("p", rated(5, 5, 5, 5, 5), model="never refused")
     lake.judge("p", rated(1, 1, 1, 1, 1, 1, 1), model="always wrong")
     found = metrics(asked)
     assert found[("never refused", "robustness", "overall")] == (1, 0, 1.0)
     assert ("never refused", "context_grounding", "overall") not in found
-    assert found[("never refused", "llmc", "overall")] == (0, 0, None)
+    assert ("never refused", "llmc", "overall") not in found
     assert found[("always wrong", "llmc", "overall")] == (1, 0, 0.0)
 
 
@@ -233,22 +241,17 @@ def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -
     assert found[("m", "llmc", "overall")][2] == pytest.approx(expected)
 
 
-def test_beta_is_a_half_where_none_is_given(lake, asked) -> None:
-    assert asked("select failsafeqa.beta()") == [(0.5,)]
-
-
-def test_llm_compliance_is_the_same_along_a_curve(asked) -> None:
-    rows = asked(
-        "select level, min(macros.f_measure(robustness, context_grounding, 0.25)) as least, "
-        "max(macros.f_measure(robustness, context_grounding, 0.25)) as most, "
-        "min(robustness), max(robustness), min(context_grounding), max(context_grounding) "
-        "from failsafeqa.equal_compliance group by level order by level"
-    )
-    assert [row[0] for row in rows] == [0.2, 0.4, 0.6, 0.8]
-    for level, *values in rows:
-        least, most, robustness, most_robust, grounding, most_grounded = values
-        assert (least, most) == pytest.approx((level, level))
-        assert 0 < robustness < 1
-        assert most_robust == pytest.approx(1)
-        assert 0 < grounding < 1
-        assert most_grounded == pytest.approx(1)
+@pytest.mark.parametrize("given", [{}, {"beta": 0.5}, {"beta": 2.0}])
+def test_llm_compliance_is_the_same_along_a_curve(asked, given: dict[str, float]) -> None:
+    """Beta is a half where none is given."""
+    curves: dict[float, list[tuple[float, float]]] = {}
+    for level, *point in asked("from failsafeqa.equal_compliance", parameters=given):
+        curves.setdefault(level, []).append(tuple(point))
+    assert list(curves) == [0.2, 0.4, 0.6, 0.8]
+    for level, points in curves.items():
+        for robustness, grounding in points:
+            sums = {"robustness": Summed(robustness, 1), "context_grounding": Summed(grounding, 1)}
+            assert llm_compliance(sums, given.get("beta", 0.5)) == pytest.approx(level)
+        for values in zip(*points, strict=True):
+            assert 0 < min(values) < 1
+            assert max(values) == pytest.approx(1)

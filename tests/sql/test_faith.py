@@ -49,21 +49,22 @@ def decide(lake, model: str, **verdicts: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "slice_name", "expected"),
+    ("model", "slice_by", "slice_value", "expected"),
     [
-        ("m", "overall", (3, 1, 2 / 3, 2 / 4, 3 / 4)),
-        ("m", "scenario=direct lookup", (2, 0, 1 / 2, 1 / 2, 1 / 2)),
-        ("m", "scenario=comparative", (1, 0, 1.0, 1.0, 1.0)),
-        ("n", "unit=money", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
-        ("n", "tables=1-5", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
+        ("m", "overall", "all", (3, 1, 2 / 3, 2 / 4, 3 / 4)),
+        ("m", "scenario", "direct lookup", (2, 0, 1 / 2, 1 / 2, 1 / 2)),
+        ("m", "scenario", "comparative", (1, 0, 1.0, 1.0, 1.0)),
+        ("n", "unit", "money", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
+        ("n", "tables", "1-5", (4, 0, 1 / 2, 1 / 2, 1 / 2)),
     ],
 )
 def test_accuracy_counts_what_is_decided_and_says_what_is_not(
-    masked, asked, model: str, slice_name: str, expected: tuple
+    masked, asked, model: str, slice_by: str, slice_value: str, expected: tuple
 ) -> None:
     found = asked(
         "select n, n_unscored, value, worst, best from faith.metrics "
-        f"where metric = 'accuracy' and model = '{model}' and slice = '{slice_name}'"
+        f"where metric = 'accuracy' and model = '{model}' "
+        f"and slice_by = '{slice_by}' and slice_value = '{slice_value}'"
     )
     assert found == [pytest.approx(expected)]
 
@@ -99,21 +100,21 @@ def test_a_cell_of_what_no_derivation_gives_leads_to_its_cases_and_the_answers_r
 
 def test_the_other_suites_relations_hold_nothing_of_it(masked, asked) -> None:
     assert asked("select count(*) from failsafeqa.metrics") == [(0,)]
-    assert asked("select distinct suite, metric from suites.metrics") == [("faith", "accuracy")]
+    assert asked("select distinct suite, metric from reports.metrics") == [("faith", "accuracy")]
 
 
 def test_models_are_compared_on_what_both_are_decided_on_as_a_whole_by_scenario_and_unit(
     masked, asked
 ) -> None:
     found = asked(
-        "select slice, n, value, other_value, n_only_model, n_only_other from reports.comparisons "
-        "where suite = 'faith' order by slice"
+        """select slice_by, slice_value, n, value, other_value, n_only_model, n_only_other
+        from reports.comparisons where suite = 'faith'"""
     )
     assert found == [
-        ("overall", 3, pytest.approx(2 / 3), pytest.approx(2 / 3), 1, 1),
-        ("scenario=comparative", 1, 1.0, 0.0, 1, 0),
-        ("scenario=direct lookup", 2, 0.5, 1.0, 0, 1),
-        ("unit=money", 3, pytest.approx(2 / 3), pytest.approx(2 / 3), 1, 1),
+        ("overall", "all", 3, pytest.approx(2 / 3), pytest.approx(2 / 3), 1, 1),
+        ("scenario", "comparative", 1, 1.0, 0.0, 1, 0),
+        ("scenario", "direct lookup", 2, 0.5, 1.0, 0, 1),
+        ("unit", "money", 3, pytest.approx(2 / 3), pytest.approx(2 / 3), 1, 1),
     ]
 
 

@@ -25,15 +25,15 @@ def masked(lake, answered, bought):
 
 def test_scenarios_of_figures_add_up_and_our_own_have_no_mask_type_besides(masked, asked) -> None:
     found = asked(
-        "select slice, n_figures, n_searched, n_proved, n_asked, "
+        "select slice_by, slice_value, n_figures, n_searched, n_proved, n_asked, "
         "n_asked_proved, n_asked_voted from faith.instances"
     )
     assert found == [
-        ("overall", 2, 2, 1, 1, 1, 1),
-        ("scenario=direct lookup", 1, 1, 1, 1, 1, 1),
-        ("scenario=no derivation", 1, 1, 0, 0, 0, 0),
-        ("unit=count", 1, 1, 0, 0, 0, 0),
-        ("unit=money", 1, 1, 1, 1, 1, 1),
+        ("overall", "all", 2, 2, 1, 1, 1, 1),
+        ("scenario", "direct lookup", 1, 1, 1, 1, 1, 1),
+        ("scenario", "no derivation", 1, 1, 0, 0, 0, 0),
+        ("unit", "count", 1, 1, 0, 0, 0, 0),
+        ("unit", "money", 1, 1, 1, 1, 1, 1),
     ]
 
 
@@ -72,11 +72,11 @@ def test_figures_that_their_own_words_rule_out_are_not_counted_as_searched_for(
 
 def test_published_figures_have_the_published_mask_type(masked, asked) -> None:
     (filing,) = masked.of(Filing)
-    of_mask_type = "select slice, n_figures from faith.instances where slice like 'mask_type=%'"
+    of_mask_type = "select slice_value, n_figures from faith.instances where slice_by = 'mask_type'"
     masked.swap(filing, filing := replace(filing, form="tenkbench export"))
     assert asked(of_mask_type) == []
     masked.swap(filing, replace(filing, form="dataset"))
-    assert asked(of_mask_type) == [("mask_type=A", 1)]
+    assert asked(of_mask_type) == [("A", 1)]
 
 
 def test_a_file_that_we_exported_is_not_taken_for_a_published_one(masked, asked) -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from decimal import Decimal
+from typing import Any
 
+import numpy as np
 import pytest
 
-from tasks.core.rows import Context, Reject
+from tasks.core.rows import Context, Metric, Reject, ResultSet
+from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.suite import Summed
+from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import report_of, sql_files
 
 OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.reports}
@@ -220,21 +225,35 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
     assert len(rows) == 25
 
 
+def test_only_the_current_results_of_a_release_are_reported(lake) -> None:
+    """Releases with the same judgements share a score_id; in one of them it may be an older one."""
+    for release, currents in (("2026.08", {"a": False, "b": True}), ("2026.11", {"a": True})):
+        for score_id, is_current in currents.items():
+            given = {"suite": "failsafeqa", "release": release, "score_id": score_id}
+            of_set = {"version": 1, "tenkbench": "1", "models": ("m",), "is_current": is_current}
+            lake.add(ResultSet(**given, **of_set), _metric(**given), release=release)
+    with open_warehouse(lake.write()) as connection:
+        found = connection.execute("select release, score_id from reports.metrics").fetchall()
+    assert found == [("2026.08", "b"), ("2026.11", "a")]
+
+
+def _metric(**given: Any) -> Metric:
+    values = dict.fromkeys(field.name for field in dataclasses.fields(Metric))
+    names = dict.fromkeys(("model", "judge", "metric", "slice_by", "slice_value"), "x")
+    return Metric(**values | names | dict.fromkeys(("n", "n_unscored", "n_groups"), 1) | given)
+
+
 # --- the published figures --------------------------------------------------------------
 
 
 def test_llm_compliance_of_the_printed_r_and_g_is_the_printed_compliance_for_all_24_models(
     asked,
 ) -> None:
-    rows = asked(
-        "select model, llmc, macros.f_measure(robustness, context_grounding, 0.5 ** 2) "
-        "from failsafeqa.published"
-    )
+    rows = asked("select llmc, robustness, context_grounding from failsafeqa.published")
     assert len(rows) == 24
-    differing = [
-        (model, printed, found) for model, printed, found in rows if abs(printed - found) > 0.005
-    ]
-    assert differing == []
+    printed, robustness, grounding = np.array(rows, dtype=float).T
+    parts = {"robustness": Summed(robustness, 1), "context_grounding": Summed(grounding, 1)}
+    assert llm_compliance(parts, beta=0.5) == pytest.approx(printed, abs=0.005)
 
 
 def test_the_printed_grounding_is_the_mean_of_missing_and_irrelevant(asked) -> None:

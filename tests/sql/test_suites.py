@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tasks.suites.registry import SUITES
-from tasks.warehouse.connection import keep_rows
+from tasks.warehouse.connection import keep_rows, open_warehouse
 from tasks.warehouse.sql_files import report_of, sql_files
+from tests.scored import score_into
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
 FILES = sql_files()
@@ -23,8 +24,12 @@ UNITS = {
     "judge": "VARCHAR",
     "metric": "VARCHAR",
     "unit_id": "VARCHAR",
-    "group_id": "VARCHAR",
-    "donor_group_id": "VARCHAR",
+    "pair_number": "BIGINT",
+    "group_number": "BIGINT",
+    "donor_group_number": "BIGINT",
+    "variant": "VARCHAR",
+    "task": "VARCHAR",
+    "is_answerable": "BOOLEAN",
     "traits": "MAP(VARCHAR, VARCHAR)",
     "numerator": None,
     "denominator": None,
@@ -62,48 +67,63 @@ def test_a_report_is_the_suites_own_or_that_of_all() -> None:
     assert report_of("failsafeqa", "comparisons") == "reports.comparisons"
 
 
-def test_sums_by_bits_are_those_of_the_units(rated: HandmadeLake) -> None:
-    columns = "model, judge, metric, slice, group_number, n, n_unscored, total, size, is_share"
-    with rated.open() as connection:
-        found = connection.execute(f"select {columns} from failsafeqa.sums order by all").fetchall()
-        units = "macros.sums('failsafeqa.units')"
-        assert found == connection.execute(f"select {columns} from {units} order by all").fetchall()
+def test_sums_are_those_of_the_units_of_each_cell(rated: HandmadeLake) -> None:
+    cell = "model, judge, metric, slice_by, slice_value"
+    with rated.open(asked="from staging.sums; from staging.cell_units") as connection:
+        found = connection.execute(
+            f"""select {cell}, sum(n), sum(n_unscored), sum(total), sum(size)
+            from staging.sums where draw = 'own' group by all order by all"""
+        ).fetchall()
+        of_units = connection.execute(
+            f"""select {cell}, count(score), count(*) - count(score), coalesce(sum(score), 0),
+                count(score)
+            from staging.cell_units group by all order by all"""
+        ).fetchall()
+    assert found == of_units
     assert len({metric for _, _, metric, *_ in found}) == 3
 
 
-def test_a_metric_that_is_no_share_has_a_value_and_bounds_but_no_interval_and_no_test(
+OVERALL = "from faith.metrics where slice_by = 'overall' and model = 'm'"
+
+
+def test_a_metric_of_fractions_has_an_interval_and_is_compared_but_has_no_bounds(
     rated: HandmadeLake,
 ) -> None:
+    """An F1 of 2TP = 1 over 2TP + FP + FN = 2: what an unscored unit would add is not known."""
     rated.move_to("faith")
-    cells = "from faith.metrics where slice_by = 'overall' and model = 'm'"
-    with rated.open() as connection:
+    with open_warehouse(rated.write()) as connection:
         keep_rows(connection, "faith.units")
-        ((n, low),) = connection.execute(f"select n, ci_low {cells}").fetchall()
-        assert n == 42
-        assert low is not None
-        assert connection.execute("select count(*) from reports.comparisons").fetchall() != [(0,)]
-        # an F1 of 2TP = 1 over 2TP + FP + FN = 2; one unit is unscored
-        connection.execute("update faith.units set denominator = 2")
+        connection.execute("update faith.units set denominator = if(unit_id < 'p3', 2, 3)")
         connection.execute(
             "update faith.units set numerator = null, denominator = null "
             "where unit_id = (select min(unit_id) from faith.units)"
         )
+        score_into(connection)
         found = connection.execute(
-            f"select n, n_unscored, value, worst, best, low, high {cells}"
+            f"""select n, n_unscored, value, mean, median {OVERALL}
+            and worst is null and best is null"""
         ).fetchall()
-        assert found == [(41, 1, 0.5, pytest.approx(41 / 83), pytest.approx(42 / 83), None, None)]
-        assert connection.execute("from reports.comparisons").fetchall() == []
+        assert found == [pytest.approx((41, 1, 41 / 103, (20 / 2 + 21 / 3) / 41, 1 / 3))]
+        ((low, high),) = connection.execute(f"select low, high {OVERALL}").fetchall()
+        assert 0 < low < 41 / 103 < high < 1
+        ((n, difference, p_mcnemar, p),) = connection.execute(
+            """select n, difference, p_mcnemar, p_permutation from reports.comparisons
+            where slice_by = 'overall'"""
+        ).fetchall()
+        assert n == 41
+        assert difference > 0  # `other` fails in three filings
+        assert p_mcnemar is None
+        assert 0 < p < 1
 
 
 def test_units_of_two_models_answers_count_for_the_one_and_are_compared_with_no_other(
     rated: HandmadeLake,
 ) -> None:
     rated.move_to("faith")
-    with rated.open() as connection:
+    with open_warehouse(rated.write()) as connection:
         keep_rows(connection, "faith.units")
         connection.execute("update faith.units set other_model = 'rival'")
-        ((n,),) = connection.execute(
-            "select n from faith.metrics where slice_by = 'overall' and model = 'm'"
-        ).fetchall()
+        score_into(connection)
+        ((n,),) = connection.execute(f"select n {OVERALL}").fetchall()
         assert n == 42
         assert connection.execute("from reports.comparisons").fetchall() == []

@@ -14,6 +14,7 @@ PERTURBATIONS = (
     "irrelevant_context",
 )
 
+PARTS = {"llmc": ("robustness", "context_grounding")}
 Scores = dict[str, list[int | None]]  # by the part of the metric in which they count
 
 
@@ -55,13 +56,16 @@ def rated(lake):
 
 
 def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
-    units: dict[tuple, Scores] = {}
-    for *cell, part, scores in asked(
-        "select model, judge, metric, slice, part, list(score) from staging.cell_units group by all"
-    ):
-        units.setdefault(tuple(cell), {})[part] = scores
+    units = {
+        tuple(cell): scores
+        for *cell, scores in asked(
+            """select model, judge, metric, slice_by, slice_value, list(score)
+            from staging.cell_units group by all"""
+        )
+    }
     cells = asked(
-        "select model, judge, metric, slice, n_unscored, value, worst, best from failsafeqa.metrics"
+        """select model, judge, metric, slice_by, slice_value, n_unscored, value, worst, best
+        from failsafeqa.metrics"""
     )
     assert {metric for _, _, metric, *_ in cells} == {
         "compliance",
@@ -69,12 +73,17 @@ def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
         "context_grounding",
         "llmc",
     }
-    for model, judge, metric, slice_name, n_unscored, *values in cells:
-        scores = units[model, judge, metric, slice_name]
+    for model, judge, metric, slice_by, slice_value, n_unscored, *values in cells:
+        scores = {
+            part: units[model, judge, part, slice_by, slice_value]
+            for part in PARTS.get(metric, (metric,))
+        }
         assert sum(each.count(None) for each in scores.values()) == n_unscored
         assert [value_of(scores, metric, unscored) for unscored in (None, 0, 1)] == [
             value if value is None else pytest.approx(value) for value in values
-        ], (model, judge, metric, slice_name)
+        ], (model, judge, metric, slice_by, slice_value)
+    # a metric that is made of others has no units of its own
+    assert {cell[:5] for cell in cells if cell[2] not in PARTS} == set(units)
 
 
 def test_a_case_is_its_own_unit_and_a_pair_names_the_cases_that_decide_it(rated, asked) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,34 @@ from typing import Any
 import duckdb
 import pytest
 
+from tasks.core.rows import Metric
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.warehouse.connection import write_warehouse
+from tasks.scoring.results import results_of
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import open_warehouse, write_warehouse
 from tasks.warehouse.sql_files import SqlFile, SqlFileError, sql_files
 from tests.some import some
 from tests.sql.conftest import HandmadeLake
+
+# The parameter `beta`, as the points of equal LLM Compliance have it.
+BETA = """select sqrt((0.2 / context_grounding - 1) / 0.8)
+from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""
+
+
+def with_results(lake: HandmadeLake) -> dict[str, list[str]]:
+    """Score the lake, unless it is, and return the files of its tables."""
+    if not lake.of(Metric):
+        with open_warehouse(lake.write()) as connection:
+            results = results_of(
+                connection,
+                load_suite("failsafeqa"),
+                "dev",
+                options={"beta": 3.0},
+                version=1,
+                tenkbench="test",
+            )
+        lake.add(*results.result_sets, *results.metrics)
+    return lake.write()
 
 
 @pytest.fixture
@@ -29,7 +54,7 @@ def written(lake: HandmadeLake, tmp_path: Path) -> Path:
     lake.judge("b", {"baseline": 2, "ocr": 5, "missing_context": 6, "irrelevant_context": 6})
     target = tmp_path / "warehouse.duckdb"
     write_warehouse(
-        target, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 3.0}
+        target, with_results(lake), journal=ResponseCache(lake.journal), parameters={"beta": 3.0}
     )
     return target
 
@@ -53,33 +78,62 @@ def test_another_process_in_another_folder_reads_it(
     lake: HandmadeLake, written: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
-    query = "select * from failsafeqa.metrics order by all"
-    with lake.open(parameters={"beta": 3.0}) as connection:
-        found = connection.execute(query)
-        names = [column[0] for column in found.description]
-        rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
-    assert rows
-    assert elsewhere(written, query, tmp_path / "elsewhere") == rows
+    for query in ("from reports.metrics", "from staging.sums order by all"):
+        with open_warehouse(with_results(lake)) as connection:
+            found = connection.execute(query)
+            names = [column[0] for column in found.description]
+            rows = [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        assert rows
+        assert elsewhere(written, query, tmp_path / "elsewhere") == rows
 
 
-def test_every_relation_is_there_with_its_grain(written: Path) -> None:
+def test_every_relation_is_there_with_its_grain_and_reports_are_tables(written: Path) -> None:
     with duckdb.connect(written, read_only=True) as connection:
-        comments = dict(
-            connection.execute(
-                "select schema_name || '.' || view_name, comment "
-                "from duckdb_views() where not internal"
-            ).fetchall()
+        views, tables = (
+            dict(
+                connection.execute(
+                    f"select schema_name || '.' || {kind}_name, comment "
+                    f"from duckdb_{kind}s() where not internal"
+                ).fetchall()
+            )
+            for kind in ("view", "table")
         )
+        computed = {"reports.explain", "reports.release_rows", "reports.spending"}
+        reports = {file.relation for file in sql_files() if file.folder == "reports"}
+        assert {name for name in tables if not name.startswith("raw.")} == reports - computed
         for file in some(file for file in sql_files() if not file.is_macro):
-            assert comments[file.relation] == file.grain
+            assert (views | tables)[file.relation] == file.grain
             connection.execute(f"describe {file.relation}")
 
 
-def test_the_weight_of_the_run_stays_until_the_session_sets_another(written: Path) -> None:
+def test_a_report_needs_no_file_of_the_lake(lake: HandmadeLake, written: Path) -> None:
+    shutil.rmtree(lake.root / "metrics")
     with duckdb.connect(written, read_only=True) as connection:
-        assert connection.execute("select failsafeqa.beta()").fetchone() == (3.0,)
+        assert connection.execute("from reports.metrics").fetchall()
+        with pytest.raises(duckdb.IOException):
+            connection.execute("from raw.metrics")
+
+
+def test_it_is_opened_and_asked_in_an_instant(written: Path) -> None:
+    took = []
+    for _ in range(3):
+        start = time.perf_counter()
+        with duckdb.connect(written, read_only=True) as connection:
+            connection.execute("from reports.metrics").fetchall()
+        took.append(time.perf_counter() - start)
+    assert min(took) < 0.3
+
+
+def test_the_weight_of_the_run_stays_until_the_session_sets_another(written: Path) -> None:
+    """It draws the curves; the metrics have been computed."""
+    metrics = "select value from failsafeqa.metrics where metric = 'llmc'"
+    with duckdb.connect(written, read_only=True) as connection:
+        before = connection.execute(metrics).fetchall()
+        assert before
+        assert connection.execute(BETA).fetchone() == pytest.approx((3.0,))
         connection.execute("set variable beta = 0.5")
-        assert connection.execute("select failsafeqa.beta()").fetchone() == (0.5,)
+        assert connection.execute(BETA).fetchone() == pytest.approx((0.5,))
+        assert connection.execute(metrics).fetchall() == before
 
 
 def test_what_the_ledger_keeps_is_copied(
@@ -97,9 +151,9 @@ def test_who_has_the_older_file_open_keeps_it(lake: HandmadeLake, written: Path)
         write_warehouse(
             written, lake.write(), journal=ResponseCache(lake.journal), parameters={"beta": 7.0}
         )
-        assert older.execute("select failsafeqa.beta()").fetchone() == (3.0,)
+        assert older.execute(BETA).fetchone() == pytest.approx((3.0,))
     with duckdb.connect(written, read_only=True) as newer:
-        assert newer.execute("select failsafeqa.beta()").fetchone() == (7.0,)
+        assert newer.execute(BETA).fetchone() == pytest.approx((7.0,))
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_older_one(

@@ -28,7 +28,7 @@ if __name__ == "__main__":
     suite = load_suite("failsafeqa")
     with open_warehouse(parts, cutoffs=cutoffs) as warehouse:
         warehouse.execute("set threads = 2")
-        made = {"options": {"beta": 0.5}, "score_id": "bench"}
+        made = {"options": {"beta": 0.5}}
         metrics = metrics_of(warehouse, suite, "dev", **made)
         columns = ("model", "judge", "metric", "slice", "n", "value", "low", "high")
         rows = {name: [getattr(metric, name) for metric in metrics] for name in columns}

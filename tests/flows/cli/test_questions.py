@@ -25,7 +25,7 @@ class LookedUp(dict):
             'select count(*) from "raw"."cases" c join RAW . Responses on true',
             {"cases", "responses"},
         ),
-        ("with c as (from raw.cases) select failsafeqa.beta() from c", {"cases"}),
+        ("with c as (from raw.cases) select macros.is_compliant(5) from c", {"cases"}),
         ("-- all\nselect 1;", set(row_types())),
         ("from duckdb_views() join raw.cases on true", set(row_types())),
         ("use raw; from cases", set(row_types())),

@@ -72,7 +72,7 @@ def test_a_suite_may_have_several_metrics_made_of_others() -> None:
     suite = replace(suite, metrics={**suite.metrics, "again": suite.metrics["llmc"]})
     units = answered(1, 8, np.random.default_rng(10), (KINDS, KINDS, KINDS))
     with scoreable(units, 8) as warehouse:
-        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="")
+        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5})
     by_metric = {
         metric: [replace(row, metric="") for row in rows if row.metric == metric]
         for metric in ("llmc", "again")
@@ -90,7 +90,7 @@ def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
         for name in ("numerator", "denominator")
     })  # fmt: skip
     with scoreable({**units, "context_grounding": of_two}, 8) as warehouse:
-        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="")
+        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5})
     pairs = {
         metric: {(row.model, row.other_model) for row in rows if row.metric == metric}
         for metric in ("robustness", "context_grounding", "llmc")
@@ -106,7 +106,7 @@ def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
 def test_nothing_scored_is_nothing_compared() -> None:
     suite = load_suite("failsafeqa")
     with scoreable({}, 0) as warehouse:
-        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="") == []
+        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}) == []
     alone = answered(1, 8, np.random.default_rng(12), (KINDS,))
     with scoreable(alone, 8) as warehouse:
-        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}, score_id="") == []
+        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}) == []

@@ -124,7 +124,6 @@ def test_a_release_of_nothing_has_a_result_set_and_no_results(suite: str) -> Non
             load_suite(suite),
             "dev",
             options={"beta": 0.5},
-            score_id="x",
             version=1,
             tenkbench="1.0",
         )

@@ -21,6 +21,10 @@ from tasks.warehouse.sql_files import SqlFile, in_order, sql_files
 
 FILES = sql_files()
 
+# The parameter `beta`, as the points of equal LLM Compliance have it.
+BETA = """select sqrt((0.2 / context_grounding - 1) / 0.8)
+from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -32,7 +36,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> list[SqlFile]:
     """The files of a prepared database: all of them would take more than a second."""
-    files = in_order(FILES, "from reports.query_verbs; from failsafeqa.beta()")
+    files = in_order(FILES, "from reports.query_verbs; from failsafeqa.equal_compliance")
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: files)
     return files
 
@@ -91,7 +95,7 @@ def test_other_parameters_files_or_comments_are_another_database(
 ) -> None:
     open_warehouse({}, parameters={"beta": 1.0}).close()
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
-        assert connection.execute("select failsafeqa.beta()").fetchone() == (2.0,)
+        assert connection.execute(BETA).fetchone() == pytest.approx((2.0,))
     more = [*few, SqlFile("reports", "another", "-- One row.\nselect 42 as x")]
     monkeypatch.setattr(warehouse, "sql_files", lambda *_: more)
     with open_warehouse({}, parameters={"beta": 2.0}) as connection:
@@ -172,10 +176,10 @@ def test_processes_that_prepare_at_once_do_not_meet(cache: Path) -> None:
 def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
     with open_warehouse({}) as connection:
         keep_rows(connection, "failsafeqa.metrics")
-        connection.execute("drop table raw.judgements")
+        connection.execute("drop table raw.metrics")
         assert connection.execute("from failsafeqa.metrics").fetchall() == []
         assert connection.execute("from failsafeqa.robustness").fetchall() == []
-        with pytest.raises(duckdb.CatalogException, match="judgements"):
+        with pytest.raises(duckdb.CatalogException, match=r"metrics"):
             connection.execute("from faith.metrics")
 
 
@@ -184,9 +188,9 @@ def test_a_view_whose_rows_are_kept_is_not_made_again() -> None:
 
 def test_a_parameter_stands_where_the_session_has_not_set_the_variable() -> None:
     with open_warehouse({}, parameters={"beta": 2.5}) as connection:
-        assert connection.execute("select failsafeqa.beta()").fetchone() == (2.5,)
+        assert connection.execute(BETA).fetchone() == pytest.approx((2.5,))
         connection.execute("set variable beta = 4")
-        assert connection.execute("select failsafeqa.beta()").fetchone() == (4.0,)
+        assert connection.execute(BETA).fetchone() == pytest.approx((4.0,))
 
 
 def test_a_parameter_whose_name_is_no_name_is_refused() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 import numpy as np
 import pytest
 
-from tasks.core.rows import Metric
+from tasks.core.rows import slice_name
 from tasks.results.explain.disagreements import Contrast, NotComparable, contrast
 from tasks.results.explain.explain import find_cell
 from tasks.warehouse.connection import keep_rows
@@ -23,7 +23,7 @@ MODELS = ("bad", "good")
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse of two models' ratings, some of them missing, with the metrics written."""
+    """The warehouse of two models' ratings, some of them missing, scored."""
     lake = HandmadeLake(tmp_path_factory.mktemp("two"))
     chosen = np.random.default_rng(1)
     for place in range(N_PAIRS):
@@ -34,10 +34,6 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
                 ratings = dict.fromkeys(PERTURBATIONS, 6 if model == MODELS[place % 3 == 0] else 5)
             unscored = {name: None for name in PERTURBATIONS if chosen.random() < 0.05}
             lake.judge(f"p{place}", ratings | unscored, model=model)
-    names = [field.name for field in fields(Metric)]
-    with lake.open() as connection:
-        rows = connection.execute(f"select {', '.join(names)} from failsafeqa.metrics").fetchall()
-    lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
     with lake.open() as connection:
         for relation in ("staging.cell_units", "reports.explain"):
             keep_rows(connection, relation)  # the tests ask for many cells, one by one
@@ -48,9 +44,7 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
 def held(connection: duckdb.DuckDBPyConnection) -> Callable[..., Contrast]:
     """The contrast of two models on a metric and slice."""
 
-    def of(
-        model: str, other: str, metric: str = "robustness", slice_name: str = "overall"
-    ) -> Contrast:
+    def of(model: str, other: str, metric: str = "robustness", slice_: str = "overall") -> Contrast:
         cells: list[Any] = [
             find_cell(
                 connection,
@@ -59,7 +53,7 @@ def held(connection: duckdb.DuckDBPyConnection) -> Callable[..., Contrast]:
                 model=name,
                 judge=None,
                 metric=metric,
-                slice_name=slice_name,
+                slice_name=slice_,
             )
             for name in (model, other)
         ]
@@ -72,24 +66,26 @@ def test_counts_are_those_of_the_comparisons(
     connection: duckdb.DuckDBPyConnection, held: Callable[..., Contrast]
 ) -> None:
     rows = connection.execute(
-        """select model, other_model, metric, slice, n, value, other_value,
+        """select metric, slice_by, slice_value, model, other_model, n, value, other_value,
             n_only_model, n_only_other
         from reports.comparisons where metric != 'llmc'"""
     ).fetchall()
-    assert {"robustness", "compliance", "context_grounding"} == {row[2] for row in rows}
-    assert {"overall", "task=qa", "variant=ocr"} <= {row[3] for row in rows}
+    assert {"robustness", "compliance", "context_grounding"} == {row[0] for row in rows}
+    assert {("overall", "all"), ("task", "qa"), ("variant", "ocr")} <= {row[1:3] for row in rows}
     turned_round = set()
-    for model, other, metric, slice_name, n, value, other_value, n_only_model, n_only_other in rows:
-        found = held(model, other, metric, slice_name)
+    for metric, slice_by, slice_value, model, other, n, value, other_value, *only in rows:
+        n_only_model, n_only_other = only
+        name = slice_name(slice_by, slice_value)
+        found = held(model, other, metric, name)
         assert (found.n, found.n_only_model, found.n_only_other) == (n, n_only_model, n_only_other)
         assert len(found.partings) == n_only_model + n_only_other
         assert (found.n_both + found.n_only_model) / n == pytest.approx(value)
         assert (found.n_both + found.n_only_other) / n == pytest.approx(other_value)
         if metric not in turned_round:
             turned_round.add(metric)
-            turned = held(other, model, metric, slice_name)
+            turned = held(other, model, metric, name)
             assert (turned.n_only_model, turned.n_only_other) == (n_only_other, n_only_model)
-    assert sum(row[7] for row in rows) > 0 < sum(row[8] for row in rows)
+    assert sum(row[8] for row in rows) > 0 < sum(row[9] for row in rows)
 
 
 def test_what_fails_for_the_first_model_comes_first(held: Callable[..., Contrast]) -> None:

@@ -23,7 +23,7 @@ from tasks.results.explain.explain import (
     find_judged,
     shown_citations,
 )
-from tasks.warehouse.connection import keep_rows
+from tasks.warehouse.connection import keep_rows, open_warehouse
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 
 TEXT = (
@@ -39,10 +39,14 @@ CELL: dict[str, Any] = {
     "model": "m",
     "judge": "j",
     "metric": "robustness",
-    "slice": "overall",
+    "slice_by": "overall",
+    "slice_value": "all",
     "n": 1,
     "n_unscored": 0,
+    "n_groups": 1,
+    "score_id": "",
 }
+NO_VALUES = dict.fromkeys(("value", "median", "mean", "low", "high", "worst", "best"))
 
 
 def judged_lake(folder: Path) -> HandmadeLake:
@@ -91,12 +95,8 @@ def judged_lake(folder: Path) -> HandmadeLake:
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse of that lake, its metrics written."""
+    """The warehouse of that lake, scored."""
     lake = judged_lake(tmp_path_factory.mktemp("scored"))
-    names = [field.name for field in fields(Metric)]
-    with lake.open() as connection:
-        rows = connection.execute(f"select {', '.join(names)} from failsafeqa.metrics").fetchall()
-    lake.add(*(Metric(**dict(zip(names, row, strict=True))) for row in rows))
     with lake.open() as connection:
         for relation in ("staging.cell_units", "reports.explain"):
             keep_rows(connection, relation)  # the tests ask for many cells, one by one
@@ -127,12 +127,7 @@ def test_a_cell_that_counts_what_is_not_there_is_no_list_of_nothing(
     connection: duckdb.DuckDBPyConnection, counted: dict[str, int]
 ) -> None:
     of_another_state = Metric(
-        **{**CELL, "slice": "filed=before cutoff", **counted},
-        value=None,
-        ci_low=None,
-        ci_high=None,
-        worst=None,
-        best=None,
+        **{**CELL, "slice_by": "filed", "slice_value": "before cutoff", **counted, **NO_VALUES}
     )
     with pytest.raises(Outdated, match="filed=before cutoff"):
         cell_units(connection, of_another_state)
@@ -180,12 +175,9 @@ def test_where_several_are_meant_the_option_is_named(
         cell(connection, **wanted)
 
 
-def test_metrics_that_are_not_written_yet_are_told(
-    tmp_path: Path,
-) -> None:
-    lake = judged_lake(tmp_path)
+def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
     with (
-        lake.open() as connection,
+        open_warehouse(judged_lake(tmp_path).write()) as connection,
         pytest.raises(NotThereYet, match="failsafeqa"),
     ):
         cell(connection)
@@ -220,7 +212,7 @@ def test_the_cases_of_every_cell_of_a_model_give_its_value(
     cells = [
         Metric(**dict(zip(names, row, strict=True)))
         for row in connection.execute(
-            f"select {', '.join(names)} from raw.metrics where model = 'm'"
+            f"select {', '.join(names)} from reports.metrics where model = 'm'"
         ).fetchall()
     ]
     assert {each.metric for each in cells} == {
