@@ -339,7 +339,7 @@ class ResultSet:
 
     suite: str
     release: str
-    score_id: str  # hash of its rows and version: the same numbers have the same id
+    score_id: str  # hash of its metrics and comparisons: the same numbers have the same id
     version: int  # of the scoring code; raised if the numbers change
     tenkbench: str  # the release of tenkbench that scored
     models: tuple[str, ...]  # every pair of them is compared

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
+from tasks.core.rows import Metric
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.raw_tables import row_types
@@ -27,3 +29,8 @@ def digests(settings: RunSettings) -> dict[str, list[str]]:
 def has_rows(settings: RunSettings, step: str, table: str, n_rows: int) -> bool:
     commit = Lake(settings.lake).commit_of(Step(settings.release, step))
     return commit is not None and commit.n_rows(table) == n_rows
+
+
+def numbers_of(run: RunSettings) -> list[Metric]:
+    """The metrics of a release, whatever result set they are of."""
+    return [replace(row, score_id="") for row in rows_of(run, Metric)]

@@ -136,8 +136,9 @@ def test_accuracy_is_the_share_of_correct_verdicts_in_every_slice(
             is_correct for pair, is_correct in judged if not value or traits[pair].get(key) == value
         ]
         found = warehouse.execute(
-            "select n, value from faith.metrics where judge = 'strict' and slice = $slice",
-            {"slice": slice_name},
+            "select n, value from faith.metrics where judge = 'strict' "
+            "and slice_by = $slice_by and slice_value = $slice_value",
+            {"slice_by": key, "slice_value": value or "all"},
         ).fetchall()
         assert found == [(len(held), pytest.approx(sum(held) / len(held)))]
 
@@ -148,7 +149,7 @@ def test_both_suites_live_in_one_release_and_neither_remakes_the_other(
     lake = Lake(run.lake)
     assert has_nothing_to_do(lake, run)
     assert has_nothing_to_do(lake, replace(finished, lake=run.lake))
-    measured = warehouse.execute("select distinct suite, metric from suites.metrics").fetchall()
+    measured = warehouse.execute("select distinct suite, metric from reports.metrics").fetchall()
     assert {("faith", "accuracy"), ("failsafeqa", "llmc")} <= set(measured)
     publish(lake, ["dev"], tmp_path / "published")
     card = (tmp_path / "published" / "README.md").read_text(encoding="utf-8")

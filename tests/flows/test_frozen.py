@@ -12,13 +12,12 @@ from flows.cli.exports import export_published
 from flows.cli.views.console import failed_calls
 from flows.ingest import ingest
 from flows.score import score
-from tasks.core.rows import Metric
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline import plan, step_identity, steps
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.sql_files import sql_files
-from tests.flows.rows import digests, has_rows, rows_of
+from tests.flows.rows import digests, has_rows, numbers_of
 
 
 def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
@@ -51,10 +50,10 @@ def test_a_model_may_be_added_to_a_frozen_release(
 ) -> None:
     frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
     benchmark(frozen)
-    before = [row for row in rows_of(frozen, Metric) if row.model == "extractive"]
+    before = [row for row in numbers_of(frozen) if row.model == "extractive"]
     faulty("late", ["I cannot say."])
     benchmark(replace(frozen, model=("late",)))
-    metrics = rows_of(frozen, Metric)
+    metrics = numbers_of(frozen)
     assert [row for row in metrics if row.model == "extractive"] == before
     assert {row.model for row in metrics} == {"extractive", "late"}
 

@@ -12,7 +12,7 @@ from flows.benchmark import benchmark
 from flows.judge import judge
 from flows.report import write_report
 from flows.score import score
-from tasks.core.rows import AttackVerdict, Case, Judgement, Metric, Request
+from tasks.core.rows import AttackVerdict, Case, Judgement, Request
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.pipeline.plan import has_nothing_to_do, is_judged_on
@@ -20,6 +20,7 @@ from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.failsafeqa.judge.attacks import load_attacks
 from tasks.warehouse.connection import open_warehouse
 from tests.altered import altered
+from tests.flows.rows import numbers_of
 from tests.servers.serving import serving
 
 
@@ -45,7 +46,7 @@ def asked(run: RunSettings, query: str) -> list[tuple]:
 def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, faulty) -> None:
     tables = (Judgement, AttackVerdict)
     before = {table: rows_of(copied, table) for table in tables}
-    metrics = rows_of(copied, Metric)
+    metrics = numbers_of(copied)
     faulty("referee", ["Fine.\nRating: [[4]]", "Poor.\nRating: [[2]]", "I would say five."])
     both = replace(copied, judge=("extractive", "referee"))
     benchmark(both)
@@ -53,7 +54,7 @@ def test_a_judge_added_later_changes_nothing_of_the_first(copied: RunSettings, f
         rows = rows_of(copied, table)
         assert [row for row in rows if row.judge == "extractive"] == before[table]
         assert len(rows) == 2 * len(before[table])
-    assert [row for row in rows_of(copied, Metric) if row.judge == "extractive"] == metrics
+    assert [row for row in numbers_of(copied) if row.judge == "extractive"] == metrics
     assert has_nothing_to_do(Lake(copied.lake), both)
     ((n, n_unscored),) = asked(
         copied,
@@ -175,7 +176,9 @@ def test_a_judge_that_was_taken_in_is_told_of_at_the_top_of_the_page(
 def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> None:
     """One verdict in five is arbitrary: some 20 % of the repeats differ in compliance."""
     with serving(reply_rule="tests.servers.judges:fickle", models=("fickle",)) as server:
-        judge(replace(copied, judge=("extractive", f"fickle@{server.url}"), judge_repeats=1.0))
+        both = replace(copied, judge=("extractive", f"fickle@{server.url}"), judge_repeats=1.0)
+        judge(both)
+        score(both)
     rows = asked(
         copied,
         (
@@ -195,8 +198,8 @@ def test_a_fickle_judge_is_seen_to_be_fickle_over_http(copied: RunSettings) -> N
         "select kappa, kappa_low, kappa_high from reports.judge_agreement "
         "where slice_by = 'overall'",
     )
-    assert low <= kappa <= high <= 1
-    assert low < high
+    assert 0 < kappa < 1
+    assert (low, high) == (None, None)  # of three filings
 
 
 def test_two_judges_of_one_name_are_refused() -> None:

@@ -148,18 +148,19 @@ def test_placements_have_prefixes_of_their_own_and_a_system_text(
 def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
     with open_warehouse(Lake(run.lake).files("dev")) as warehouse:
         found = warehouse.execute(
-            "select model, judge, metric, slice, n, value from toy.metrics "
-            "where slice in ('overall', 'placement=after') order by all"
+            "select model, judge, metric, slice_value, n, value from toy.metrics "
+            "where slice_value in ('all', 'after') and slice_by in ('overall', 'placement') "
+            "order by all"
         ).fetchall()
     assert found == [
-        ("m1", "recall", "recall", "overall", 12, 1.0),
-        ("m1", "recall", "recall", "placement=after", 6, 1.0),
-        ("m1", "umpire", "wins", "overall", 24, 1.0),
-        ("m1", "umpire", "wins", "placement=after", 12, 1.0),
-        ("m2", "recall", "recall", "overall", 12, 0.5),
-        ("m2", "recall", "recall", "placement=after", 6, 0.5),
-        ("m2", "umpire", "wins", "overall", 24, 0.0),
-        ("m2", "umpire", "wins", "placement=after", 12, 0.0),
+        ("m1", "recall", "recall", "all", 12, 1.0),
+        ("m1", "recall", "recall", "after", 6, 1.0),
+        ("m1", "umpire", "wins", "all", 24, 1.0),
+        ("m1", "umpire", "wins", "after", 12, 1.0),
+        ("m2", "recall", "recall", "all", 12, 0.5),
+        ("m2", "recall", "recall", "after", 6, 0.5),
+        ("m2", "umpire", "wins", "all", 24, 0.0),
+        ("m2", "umpire", "wins", "after", 12, 0.0),
     ]
 
 

@@ -26,7 +26,7 @@ from tests.without_prefect import flows_as_functions
 TABLES = row_types()
 # Tables of which the two runs below have no part: nobody audits or votes, and no model judges.
 NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"}
-EMPTY = {"votes"}  # no panel votes
+EMPTY = {"votes", "comparisons"}  # no panel votes, and a model alone is compared with none
 PERTURBATIONS = (
     "misspelled",
     "incomplete",

@@ -85,10 +85,9 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     ann, bob = fill(file, copied, "ann"), fill(file, copied, "bob", off=3)
     run("audit", "import", str(ann), str(bob), *lake)
     assert len(rows_of(copied, Audit)) == 48
-    assert (
-        "warehouse.duckdb will show them after the next `tenkbench score`"
-        in capsys.readouterr().err
-    )
+    assert f"Next: tenkbench score --lake {copied.lake}" in capsys.readouterr().err
+    run("score", *lake)
+    capsys.readouterr()
     run("sql", "from reports.audit_agreement where slice_by = 'overall'", "--json", *lake)
     found = {(row["rater"], row["other_rater"]): row for row in json.loads(capsys.readouterr().out)}
     assert set(found) == {(rater, "extractive") for rater in ("ann", "bob", "all auditors")} | {

@@ -23,14 +23,19 @@ CELL = Metric(
     model="m",
     judge="j",
     metric="robustness",
-    slice="overall",
+    slice_by="overall",
+    slice_value="all",
     n=2,
     n_unscored=1,
+    n_groups=2,
     value=0.5,
-    ci_low=0.1,
-    ci_high=0.9,
+    median=0.5,
+    mean=0.5,
+    low=0.1,
+    high=0.9,
     worst=1 / 3,
     best=2 / 3,
+    score_id="",
 )
 
 
@@ -87,7 +92,9 @@ def masked(score: int, answer: str) -> Unit:
     )
 
 
-FIGURES = replace(CELL, suite="faith", metric="accuracy", slice="scenario=no derivation")
+FIGURES = replace(
+    CELL, suite="faith", metric="accuracy", slice_by="scenario", slice_value="no derivation"
+)
 LAKE = {"lake": "my lake"}
 
 
@@ -95,10 +102,8 @@ LAKE = {"lake": "my lake"}
 def test_a_cell_and_its_units_as_they_are_shown(
     width: int, monkeypatch: pytest.MonkeyPatch, snapshot: SnapshotAssertion
 ) -> None:
-    nearly = replace(
-        CELL, n=4_000, value=0.99975, ci_low=0.9996, ci_high=0.99999, worst=0.0002, best=1.0
-    )
-    empty = replace(CELL, n=0, value=None, ci_low=None, ci_high=None, worst=0.0, best=1.0)
+    nearly = replace(CELL, n=4_000, value=0.99975, low=0.9996, high=0.99999, worst=0.0002, best=1.0)
+    empty = replace(CELL, n=0, value=None, low=None, high=None, worst=0.0, best=1.0)
     pairs = [unit(0, 1, 6, None), unit(None, 5, None), unit(1, 6, 6)]
     for cell, units in (
         (CELL, pairs),
