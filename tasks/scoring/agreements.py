@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tasks.core.rows import Agreement
-from tasks.scoring.counted import Floats, columns_of, groups_of, rounded
+from tasks.scoring.counted import Floats, columns_of, estimated, groups_of
 from tasks.statistics.agreement import agreement, kappa, kendall, pearson, spearman
 from tasks.statistics.intervals import bounded_interval, share_interval, standard_error
 from tasks.statistics.resampling import draw
@@ -77,9 +77,9 @@ def _measured(rows: list[tuple[Any, ...]], draws: Floats) -> Iterator[dict[str, 
         yield {
             "measure": name,
             **counts,
-            "value": rounded(value[0]),
-            "low": rounded(low[0]),
-            "high": rounded(high[0]),
+            "value": estimated(value[0]),
+            "low": estimated(low[0]),
+            "high": estimated(high[0]),
         }
 
 
@@ -135,7 +135,7 @@ def _self_preferences(
         bound = 2 * _FURTHEST if measure == "rating" else 2.0
         low, high = bounded_interval(value, replicates, n_groups, bound)
         for name, (at, ends) in {
-            "self-preference": (value[0], (rounded(low[0]), rounded(high[0]))),
+            "self-preference": (value[0], (estimated(low[0]), estimated(high[0]))),
             "own difference": (own.sum() / n.sum(), (None, None)),
             "others difference": (others.sum() / n.sum(), (None, None)),
         }.items():
@@ -149,7 +149,7 @@ def _self_preferences(
                 "n": int(n.sum()),
                 "n_unscored": 0,
                 "n_groups": int(n_groups[0]),
-                "value": rounded(at),
+                "value": estimated(at),
                 "low": ends[0],
                 "high": ends[1],
             }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.core.rows import Comparison
-from tasks.scoring.counted import Floats, Sums, error_of, groups_of, rounded
+from tasks.scoring.counted import Floats, Sums, error_of, estimated, groups_of, rounded
 from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import difference_interval, student_interval
 from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
@@ -366,14 +366,14 @@ def compared(
             "value": rounded(value[place]),
             "other_value": rounded(other_value[place]),
             "difference": rounded(difference[place]),
-            "low": rounded(low[place]) if is_known[place] else None,
-            "high": rounded(high[place]) if is_known[place] else None,
+            "low": estimated(low[place]) if is_known[place] else None,
+            "high": estimated(high[place]) if is_known[place] else None,
             "n_only_model": None if counts is None else int(counts[0][place]),
             "n_only_other": None if counts is None else int(counts[1][place]),
-            "p_mcnemar": rounded(p_mcnemar[place]),
-            "p_permutation": rounded(p_permutation[place]),
-            "p_holm": rounded(p_holm[place]),
-            "minimum_detectable_difference": rounded(detectable[place])
+            "p_mcnemar": estimated(p_mcnemar[place]),
+            "p_permutation": estimated(p_permutation[place]),
+            "p_holm": estimated(p_holm[place]),
+            "minimum_detectable_difference": estimated(detectable[place])
             if is_found[place]
             else None,
         }

@@ -115,5 +115,10 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
 
 
 def rounded(value: float) -> float | None:
-    """Round what sums in another order would change; nan becomes None."""
+    """Round a sum or ratio, which another order of units would change; nan becomes None."""
     return None if np.isnan(value) else round(float(value), 12)
+
+
+def estimated(value: float) -> float | None:
+    """Keep nine digits of an estimate, which are the same on every machine; nan becomes None."""
+    return None if np.isnan(value) else float(f"{value:.9g}")

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.core.rows import Metric
-from tasks.scoring.counted import Floats, columns_of, error_of, grouped, groups_of, rounded
+from tasks.scoring.counted import (
+    Floats,
+    columns_of,
+    error_of,
+    estimated,
+    grouped,
+    groups_of,
+    rounded,
+)
 from tasks.statistics.intervals import (
     FEWEST_GROUPS,
     share_error,
@@ -268,9 +276,10 @@ def _means_and_medians(
     return {(m, j, metric, by, at): values for m, j, metric, by, at, *values in rows}
 
 
-def _row(cell: Cell, **values: Any) -> dict[str, Any]:
+def _row(cell: Cell, *, low: float, high: float, **values: Any) -> dict[str, Any]:
     names = ("model", "judge", "metric", "slice_by", "slice_value")
     return dict(zip(names, cell, strict=True)) | {
-        name: rounded(value) if isinstance(value, float) else value
-        for name, value in values.items()
+        **{name: rounded(v) if isinstance(v, float) else v for name, v in values.items()},
+        "low": estimated(low),
+        "high": estimated(high),
     }

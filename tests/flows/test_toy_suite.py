@@ -150,7 +150,7 @@ def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
         found = warehouse.execute(
             "select model, judge, metric, slice_value, n, value from toy.metrics "
             "where slice_value in ('all', 'after') and slice_by in ('overall', 'placement') "
-            "order by all"
+            "order by model, judge, slice_by"
         ).fetchall()
     assert found == [
         ("m1", "recall", "recall", "all", 12, 1.0),
