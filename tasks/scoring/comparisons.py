@@ -370,9 +370,9 @@ def compared(
             "high": estimated(high[place]) if is_known[place] else None,
             "n_only_model": None if counts is None else int(counts[0][place]),
             "n_only_other": None if counts is None else int(counts[1][place]),
-            "p_mcnemar": estimated(p_mcnemar[place]),
+            "p_mcnemar": estimated(p_mcnemar[place], 0),
             "p_permutation": estimated(p_permutation[place]),
-            "p_holm": estimated(p_holm[place]),
+            "p_holm": estimated(p_holm[place], 0),
             "minimum_detectable_difference": estimated(detectable[place])
             if is_found[place]
             else None,

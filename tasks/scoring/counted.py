@@ -119,6 +119,11 @@ def rounded(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 12)
 
 
-def estimated(value: float) -> float | None:
-    """Keep nine digits of an estimate, which are the same on every machine; nan becomes None."""
-    return None if np.isnan(value) else float(f"{value:.9g}")
+def estimated(value: float, least: float = 1e-12) -> float | None:
+    """Keep nine digits of an estimate, which are the same on every machine; nan becomes None.
+
+    What is less than `least` is what divisions round off, and becomes 0.
+    """
+    if np.isnan(value):
+        return None
+    return float(f"{value:.9g}") if abs(value) >= least else 0.0
