@@ -17,19 +17,6 @@ with judged_cases as not materialized (
 
 ),
 
-donors as (
-
-    select
-        cases.release,
-        cases.suite,
-        cases.case_id,
-        contexts.group_number
-    from raw.cases as cases
-    inner join staging.context_groups as contexts using (release, suite, context_id)
-    where cases.variant = 'irrelevant_context' and cases.suite = 'failsafeqa'
-
-),
-
 answerable_pairs as (
 
     select
@@ -47,13 +34,15 @@ answerable_pairs as (
 
 ),
 
+-- by a hash: millions of judgements are grouped by it
 candidates as (
 
     select distinct
         release,
         suite,
         model,
-        judge
+        judge,
+        hash(model, judge) as candidate
     from staging.judgements
     where suite = 'failsafeqa'
 
@@ -63,23 +52,12 @@ judged_pairs as (
 
     select
         pair_number,
-        model,
-        judge,
+        hash(model, judge) as candidate,
         count(compliance) as n_scored,
         min(compliance) as lowest
     from judged_cases
     where list_contains(failsafeqa.answerable_perturbations(), variant)
     group by all
-
-),
-
-of_cases as (
-
-    select
-        judged_cases.*,
-        nullif(donors.group_number, judged_cases.group_number) as donor_group_number
-    from judged_cases
-    left join donors using (release, suite, case_id)
 
 ),
 
@@ -94,13 +72,13 @@ compliance as (
         case_id as unit_id,
         pair_number,
         group_number,
-        donor_group_number,
+        if(variant = 'irrelevant_context', nullif(context_group_number, group_number), null) as donor_group_number,
         variant,
         task,
         is_answerable,
         compliance as numerator,
         [case_id] as case_ids
-    from of_cases
+    from judged_cases
 
 ),
 
@@ -137,8 +115,7 @@ robustness as (
     inner join candidates using (release, suite)
     left join judged_pairs
         on pairs.pair_number = judged_pairs.pair_number
-        and candidates.model = judged_pairs.model
-        and candidates.judge = judged_pairs.judge
+        and candidates.candidate = judged_pairs.candidate
 
 ),
 

@@ -1,21 +1,10 @@
 -- One row per case, model and judge: a rating, label or score, or the reason why there is none; compliance is that of a rating.
+--
+-- context_group_number is the group of the filing whose context the case shows: the pair's own, or a donor's.
 with judgements as (
 
     select * from staging.judgements
     where other_request_id is null
-
-),
-
-cases as (
-
-    select
-        case_id,
-        qa_pair_id,
-        release,
-        suite,
-        variant,
-        is_answerable
-    from raw.cases
 
 ),
 
@@ -33,20 +22,42 @@ pairs as (
 
 ),
 
+-- few: millions of judgements are joined with them once
+cases as materialized (
+
+    select
+        cases.case_id,
+        cases.qa_pair_id,
+        cases.release,
+        cases.suite,
+        cases.variant,
+        cases.is_answerable,
+        pairs.task,
+        pairs.pair_number,
+        pairs.filing_id,
+        pairs.group_number,
+        contexts.group_number as context_group_number
+    from raw.cases as cases
+    inner join pairs using (release, suite, qa_pair_id)
+    left join staging.context_groups as contexts using (release, suite, context_id)
+
+),
+
 judged_cases as (
 
     select
         judgements.judgement_id,
         judgements.case_id,
         cases.qa_pair_id,
-        pairs.pair_number,
-        pairs.filing_id,
-        pairs.group_number,
+        cases.pair_number,
+        cases.filing_id,
+        cases.group_number,
+        cases.context_group_number,
         judgements.release,
         cases.suite,
         judgements.model,
         judgements.judge,
-        pairs.task,
+        cases.task,
         cases.variant,
         cases.is_answerable,
         judgements.rating,
@@ -59,10 +70,6 @@ judged_cases as (
         on judgements.release = cases.release
         and judgements.suite = cases.suite
         and judgements.case_id = cases.case_id
-    inner join pairs
-        on cases.release = pairs.release
-        and cases.suite = pairs.suite
-        and cases.qa_pair_id = pairs.qa_pair_id
 
 )
 

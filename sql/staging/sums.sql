@@ -11,6 +11,7 @@
 --             take something from a second filing also `donor`, that one, and `both`, the two
 -- n           scored units; n_unscored are not
 -- total       of their numerators; size of their denominators
+-- cell        names the model, judge, metric and slice by a number
 -- is_share    whether every unit of the metric is 0 or 1; is_mean, counts once; is_bounded, is between 0 and 1
 -- Units are summed by pair first, and metrics named by a hash: there are many millions of units and slices.
 with units as not materialized (
@@ -22,6 +23,8 @@ with units as not materialized (
 
 ),
 
+-- not_alike says of a metric's units: 1 for one that is neither 0 nor 1, 2 for one that does not count once, 4 for one
+-- that is not between 0 and 1
 of_traits as materialized (
 
     select
@@ -41,9 +44,11 @@ of_traits as materialized (
         count(*) - n as n_unscored,
         sum(numerator::double) as total,
         sum(denominator::double) as size,
-        bool_and(denominator = 1 and numerator in (0, 1)) as is_share,
-        bool_and(denominator = 1) as is_mean,
-        bool_and(numerator between 0 and denominator) as is_bounded
+        bit_or(
+            if(numerator = 0 or numerator = 1, 0, 1)
+            + if(denominator = 1, 0, 2)
+            + if(numerator >= 0 and numerator <= denominator, 0, 4)
+        ) filter (where denominator is not null) as not_alike
     from units
     group by all
 
@@ -65,6 +70,27 @@ of_pairs as materialized (
 
 ),
 
+crossed as (
+
+    select
+        suite,
+        list(traits) as sets
+    from suites.slices
+    where len(traits) > 1
+    group by all
+
+),
+
+trait_slices as materialized (
+
+    select
+        kind,
+        unnest(macros.trait_slices(variant, task, traits, crossed.sets), recursive := true)
+    from (select distinct suite, variant, task, traits, kind from of_traits)
+    left join crossed using (suite)
+
+),
+
 slices as materialized (
 
     select
@@ -75,6 +101,13 @@ slices as materialized (
             slice_by,
             slice_value
         from staging.pair_slices
+        union
+        select
+            slice_by,
+            slice_value
+        from trait_slices
+        union
+        from (values ('filed', 'before cutoff'), ('filed', 'after cutoff'))
     )
 
 ),
@@ -91,7 +124,24 @@ members as materialized (
 
 ),
 
-of_pair_slices as (
+measures as materialized (
+
+    select
+        suite,
+        release,
+        model,
+        judge,
+        metric,
+        measure,
+        bit_or(coalesce(bit_or(not_alike), 0)) over (partition by suite, release, metric) as not_alike,
+        any_value(cutoffs.cutoff) as cutoff
+    from of_traits
+    left join raw.cutoffs as cutoffs using (release, suite, model)
+    group by suite, release, model, judge, metric, measure
+
+),
+
+of_slices as (
 
     select
         of_pairs.measure,
@@ -107,118 +157,71 @@ of_pair_slices as (
     where of_pairs.is_answerable or not members.is_of_answers
     group by all
 
-),
-
-crossed as (
-
-    select
-        suite,
-        list(traits) as sets
-    from suites.slices
-    where len(traits) > 1
-    group by all
-
-),
-
-trait_slices as (
-
-    select
-        kind,
-        unnest(macros.trait_slices(variant, task, traits, crossed.sets), recursive := true)
-    from (select distinct suite, variant, task, traits, kind from of_traits)
-    left join crossed using (suite)
-
-),
-
-of_slices as (
-
-    select
-        of_pair_slices.*,
-        slices.slice_by,
-        slices.slice_value
-    from of_pair_slices
-    inner join slices using (slice_number)
-
-    union all by name
+    union all
 
     select
         of_traits.measure,
+        slices.slice_number,
         of_traits.group_number,
         of_traits.donor_group_number,
         of_traits.n,
         of_traits.n_unscored,
         of_traits.total,
-        of_traits.size,
-        trait_slices.slice_by,
-        trait_slices.slice_value
+        of_traits.size
     from of_traits
     inner join trait_slices using (kind)
-
-),
-
-measures as materialized (
-
-    select
-        suite,
-        release,
-        model,
-        judge,
-        metric,
-        measure,
-        cutoffs.cutoff
-    from (select distinct suite, release, model, judge, metric, measure from of_traits)
-    left join raw.cutoffs as cutoffs using (release, suite, model)
-
-),
-
-kinds as materialized (
-
-    select
-        suite,
-        release,
-        metric,
-        bool_and(coalesce(is_share, true)) as is_share,
-        bool_and(coalesce(is_mean, true)) as is_mean,
-        bool_and(coalesce(is_bounded, true)) as is_bounded
-    from of_traits
-    group by all
+    inner join slices using (slice_by, slice_value)
 
 ),
 
 -- what is filed on the day of a model's cutoff is before it
-by_cutoff as (
+filed as (
 
     select
-        of_slices.* exclude (slice_number) replace (
-            if(slice_by = 'filed_date', 'filed', slice_by) as slice_by,
-            case
-                when slice_by != 'filed_date' then slice_value
-                when slice_value::date <= measures.cutoff then 'before cutoff'
-                else 'after cutoff'
-            end as slice_value
-        )
+        measures.measure,
+        dates.slice_number,
+        slices.slice_number as of_cutoff
+    from slices as dates
+    cross join measures
+    inner join slices
+        on slices.slice_by = 'filed'
+        and slices.slice_value
+        = if(dates.slice_value::date <= measures.cutoff, 'before cutoff', 'after cutoff')
+    where dates.slice_by = 'filed_date' and measures.cutoff is not null
+
+),
+
+by_cutoff as materialized (
+
+    select of_slices.* replace (coalesce(filed.of_cutoff, of_slices.slice_number) as slice_number)
     from of_slices
-    inner join measures using (measure)
-    where slice_by != 'filed_date' or measures.cutoff is not null
+    left join filed using (measure, slice_number)
 
 ),
 
 drawn as (
 
     select
-        * exclude (donor_group_number) replace (
-            case draw
-                when 'own' then group_number
-                when 'donor' then donor_group_number
-                else hash(group_number, donor_group_number) % 256
-            end::bigint as group_number
-        )
-    from (
-        select
-            *,
-            unnest(if(donor_group_number is null, ['own'], ['own', 'donor', 'both'])) as draw
-        from by_cutoff
-    )
+        * exclude (donor_group_number),
+        'own' as draw
+    from by_cutoff
+
+    union all by name
+
+    select
+        * exclude (donor_group_number) replace (donor_group_number as group_number),
+        'donor' as draw
+    from by_cutoff
+    where donor_group_number is not null
+
+    union all by name
+
+    select
+        * exclude (donor_group_number)
+        replace ((hash(group_number, donor_group_number) % 256)::bigint as group_number),
+        'both' as draw
+    from by_cutoff
+    where donor_group_number is not null
 
 ),
 
@@ -226,8 +229,7 @@ sums as (
 
     select
         measure,
-        slice_by,
-        slice_value,
+        slice_number,
         draw,
         group_number,
         sum(n)::bigint as n,
@@ -240,9 +242,24 @@ sums as (
 )
 
 select
-    measures.* exclude (measure, cutoff),
-    sums.* exclude (measure),
-    kinds.* exclude (suite, release, metric)
+    measures.suite,
+    measures.release,
+    measures.model,
+    measures.judge,
+    measures.metric,
+    slices.slice_by,
+    slices.slice_value,
+    hash(sums.measure, sums.slice_number) as cell,
+    sums.draw,
+    sums.group_number,
+    sums.n,
+    sums.n_unscored,
+    sums.total,
+    sums.size,
+    measures.not_alike & 7 = 0 as is_share,
+    measures.not_alike & 2 = 0 as is_mean,
+    measures.not_alike & 4 = 0 as is_bounded
 from sums
 inner join measures using (measure)
-inner join kinds using (suite, release, metric)
+inner join slices using (slice_number)
+where slices.slice_by != 'filed_date'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby, pairwise
+from itertools import combinations, pairwise
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -196,27 +196,24 @@ class _Scores:
         self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)[order]
         slices = table["slices"].combine_chunks()
         named = pc.list_flatten(slices)
-        self.slices = list(
-            zip(
-                named.field("slice_by").to_pylist(),
-                named.field("slice_value").to_pylist(),
-                strict=True,
-            )
-        )
-        self.unit_of_slice = np.repeat(place, pc.list_value_length(slices).to_numpy())
-        in_place = self.denominator[row, column]
-        self.is_share = bool(
-            np.all(in_place == 1) and np.isin(self.numerator[row, column], (0, 1)).all()
-        )
-        numerators = self.numerator[row, column]
-        self.is_bounded = bool(np.all((numerators >= 0) & (numerators <= in_place)))
+        by, at = (named.field(name).dictionary_encode() for name in ("slice_by", "slice_value"))
+        codes = by.indices.to_numpy() * len(at.dictionary) + at.indices.to_numpy()
+        units = np.repeat(place, pc.list_value_length(slices).to_numpy())
+        self.units_of_slice = {
+            (
+                by.dictionary[int(code) // len(at.dictionary)].as_py(),
+                at.dictionary[int(code) % len(at.dictionary)].as_py(),
+            ): np.sort(units[codes == code])
+            for code in np.unique(codes)
+        }
+        top, bottom = self.numerator[row, column], self.denominator[row, column]
+        self.is_share = bool(np.all(bottom == 1) and np.all((top == 0) | (top == 1)))
+        self.is_bounded = bool(np.all((top >= 0) & (top <= bottom)))
 
 
 def _by_slice(scores: _Scores, judge: str, metric: str) -> Iterator[Paired]:
-    order = sorted(range(len(scores.slices)), key=lambda place: scores.slices[place])
-    for (slice_by, slice_value), places in groupby(order, key=lambda place: scores.slices[place]):
-        units = scores.unit_of_slice[list(places)]
-        paired = _paired(scores, np.sort(units), judge, metric, slice_by, slice_value)
+    for (slice_by, slice_value), units in sorted(scores.units_of_slice.items(), key=itemgetter(0)):
+        paired = _paired(scores, units, judge, metric, slice_by, slice_value)
         if len(paired.pairs):
             yield paired
 

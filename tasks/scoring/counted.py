@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.statistics.intervals import standard_error, two_way_error
-from tasks.statistics.resampling import redrawn
+from tasks.statistics.resampling import draw, redrawn
 
 if TYPE_CHECKING:
     import duckdb
 
 Floats = NDArray[np.float64]
+
+_OWN, _DONOR, _BOTH = 1, 2, 3
 
 # Cells that are resampled at once: 1,000 replicates of each take 16 MB per part.
 _BLOCK = 2_000
@@ -58,12 +60,13 @@ def error_of(
         block = slice(start, start + _BLOCK)
         cut = [part[block] for part in parts]
         has_donors = any(part.donor.any() for part in cut)
-        ways = zip(*(redrawn(part.own, part.donor, part.both) for part in cut), strict=True)
+        ways = (
+            zip(*(redrawn(part.own, part.donor, part.both) for part in cut), strict=True)
+            if has_donors
+            else [[draw(len(part.own)) @ part.own for part in cut]]
+        )
         with np.errstate(all="ignore"):
-            errors = [
-                standard_error(statistic(*drawn), n_groups[block])
-                for drawn, _ in zip(ways, range(3 if has_donors else 1), strict=False)
-            ]
+            errors = [standard_error(statistic(*drawn), n_groups[block]) for drawn in ways]
         found[block] = two_way_error(*errors) if has_donors else errors[0]
     return found
 
@@ -76,20 +79,20 @@ def grouped(
     n_cells: int,
     n_groups: int,
 ) -> Sums:
-    """Add amounts up by draw, group and cell."""
-    pairs, place = np.unique(groups[draws == "both"], return_inverse=True)
+    """Add amounts up by draw (1 own, 2 donor, 3 both), group and cell."""
+    pairs, place = np.unique(groups[draws == _BOTH], return_inverse=True)
 
-    def added(draw: str, rows: NDArray[np.int64], n_rows: int) -> Floats:
-        is_of = draws == draw
+    def added(draw_number: int, rows: NDArray[np.int64], n_rows: int) -> Floats:
+        is_of = draws == draw_number
         flat = np.bincount(
             rows * n_cells + cells[is_of], weights=amounts[is_of], minlength=n_rows * n_cells
         )
         return flat.astype(np.float64, copy=False).reshape(n_rows, n_cells)
 
     return Sums(
-        added("own", groups[draws == "own"], n_groups),
-        added("donor", groups[draws == "donor"], n_groups),
-        added("both", place.astype(np.int64), len(pairs)),
+        added(_OWN, groups[draws == _OWN], n_groups),
+        added(_DONOR, groups[draws == _DONOR], n_groups),
+        added(_BOTH, place.astype(np.int64), len(pairs)),
     )
 
 

@@ -71,10 +71,11 @@ def metrics_of(
         about,
     )
     connection.execute(
-        "create or replace temp table cells as select *, row_number() over () - 1 as "
-        "cell from (select model, judge, metric, slice_by, slice_value, sum(n)::bigint as n, "
-        "sum(n_unscored)::bigint as n_unscored, "
-        "count(*) filter (where n > 0) as n_groups from sums where draw = 'own' group by all)"
+        "create or replace temp table cells as select *, row_number() over () - 1 as place from ("
+        "select cell, any_value(model) as model, any_value(judge) as judge, any_value(metric) as "
+        "metric, any_value(slice_by) as slice_by, any_value(slice_value) as slice_value, "
+        "sum(n)::bigint as n, sum(n_unscored)::bigint as n_unscored, "
+        "count(*) filter (where n > 0) as n_groups from sums where draw = 'own' group by cell)"
     )
     kinds = {
         metric: Kind(*flags)
@@ -82,11 +83,11 @@ def metrics_of(
             "select distinct metric, is_share, is_mean, is_bounded from sums"
         ).fetchall()
     }
-    rows = connection.execute("select * exclude (cell) from cells order by cell").fetchall()
+    rows = connection.execute("select * exclude (cell, place) from cells order by place").fetchall()
     found = columns_of(
         connection,
-        "select cell, draw, group_number, total, size from sums "
-        "inner join cells using (model, judge, metric, slice_by, slice_value)",
+        "select place, list_position(['own', 'donor', 'both'], draw)::tinyint as draw, "
+        "group_number, total, size from sums inner join cells using (cell)",
     )
     counted = _Counted(rows, found, groups_of(connection, suite.name, release))
     others = [name for name, kind in kinds.items() if not kind.is_share]
@@ -118,7 +119,7 @@ class _Counted:
         groups = found["group_number"]
         size = len(rows), n_groups
         self.total, self.size = (
-            grouped(found["cell"], found["draw"], groups, found[name], *size)
+            grouped(found["place"], found["draw"], groups, found[name], *size)
             for name in ("total", "size")
         )
 

@@ -63,7 +63,7 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
         of_one, of_other = (each[:, :, start : start + step] for each in (sums, other_sums))
         with np.errstate(all="ignore"):
             observed = np.abs(statistic(of_one.sum(axis=1)) - statistic(of_other.sum(axis=1)))
-            moved = np.einsum("rg,pgc->prc", exchanged, of_other - of_one, optimize=True)
+            moved = np.array([_moved(exchanged, apart) for apart in of_other - of_one])
             distances = np.abs(
                 statistic(of_one.sum(axis=1)[:, None] + moved)
                 - statistic(of_other.sum(axis=1)[:, None] - moved)
@@ -73,6 +73,13 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
         p = n_as_far / len(exchanged) if is_all else (n_as_far + 1) / (len(exchanged) + 1)
         found[start : start + step] = np.where(np.isnan(observed), np.nan, p)
     return found
+
+
+def _moved(exchanged: Floats, apart: Floats) -> Floats:
+    """Sum a part's differences over the exchanged groups; exchanges x cells."""
+    if not apart.any():  # such as the sizes of units that both models have
+        return np.zeros((len(exchanged), apart.shape[1]))
+    return exchanged @ apart
 
 
 @lru_cache(maxsize=4)

@@ -95,7 +95,9 @@ def open_warehouse(
             create_cutoffs(connection, cutoffs)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
-        add_comments(connection)
+        # those on `raw` take a tenth of a second: for a file, or where somebody asks for them
+        if folder is None or "comment" in (asked or ""):
+            add_comments(connection)
         connection.execute("commit")
     except BaseException:
         connection.close()
