@@ -9,7 +9,7 @@
 -- whatever else is unscored: it cannot become 1. A pair without a failure is 1 when all five are scored, and unscored
 -- otherwise (paper 000, "LLM Robustness"). A pair stands for every model and judge, judged or not.
 --
--- An irrelevant context is another filing's: its donor.
+-- The query of an irrelevant-context case comes from another filing: its donor.
 with judged_cases as not materialized (
 
     select * from staging.judged_cases
@@ -72,7 +72,7 @@ compliance as (
         case_id as unit_id,
         pair_number,
         group_number,
-        if(variant = 'irrelevant_context', nullif(context_group_number, group_number), null) as donor_group_number,
+        donor_group_number,
         variant,
         task,
         is_answerable,

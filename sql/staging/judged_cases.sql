@@ -1,6 +1,7 @@
 -- One row per case, model and judge: a rating, label or score, or the reason why there is none; compliance is that of a rating.
 --
--- context_group_number is the group of the filing whose context the case shows: the pair's own, or a donor's.
+-- donor_group_number is the group of another filing that the case takes something from, such as the query of another
+-- pair (`donor_qa_pair_id` in its details); null for most.
 with judgements as (
 
     select * from staging.judgements
@@ -36,10 +37,13 @@ cases as materialized (
         pairs.pair_number,
         pairs.filing_id,
         pairs.group_number,
-        contexts.group_number as context_group_number
+        nullif(donors.group_number, pairs.group_number) as donor_group_number
     from raw.cases as cases
     inner join pairs using (release, suite, qa_pair_id)
-    left join staging.context_groups as contexts using (release, suite, context_id)
+    left join pairs as donors
+        on cases.release = donors.release
+        and cases.suite = donors.suite
+        and cases.details ->> '$.donor_qa_pair_id' = donors.qa_pair_id
 
 ),
 
@@ -52,7 +56,7 @@ judged_cases as (
         cases.pair_number,
         cases.filing_id,
         cases.group_number,
-        cases.context_group_number,
+        cases.donor_group_number,
         judgements.release,
         cases.suite,
         judgements.model,

@@ -53,22 +53,42 @@ def error_of(
 
     Args:
         statistic: (sum of each part) -> values, on arrays of any shape.
+        parts: totals and sizes, in turn.
         n_groups: groups with something scored, per cell.
     """
     found = np.full(len(n_groups), np.nan)
     for start in range(0, len(n_groups), _BLOCK):
         block = slice(start, start + _BLOCK)
         cut = [part[block] for part in parts]
-        has_donors = any(part.donor.any() for part in cut)
-        ways = (
-            zip(*(redrawn(part.own, part.donor, part.both) for part in cut), strict=True)
-            if has_donors
-            else [[draw(len(part.own)) @ part.own for part in cut]]
-        )
         with np.errstate(all="ignore"):
-            errors = [standard_error(statistic(*drawn), n_groups[block]) for drawn in ways]
-        found[block] = two_way_error(*errors) if has_donors else errors[0]
+            drawn = [draw(len(part.own)) @ part.own for part in cut]
+            error = standard_error(statistic(*drawn), n_groups[block])
+            if any(part.donor.any() for part in cut):
+                error = two_way_error(error, *_errors_of_donors(statistic, cut, n_groups[block]))
+        found[block] = error
     return found
+
+
+def _errors_of_donors(
+    statistic: Callable[..., Floats], parts: Sequence[Sums], n_groups: NDArray[np.int64]
+) -> list[Floats]:
+    """Return the errors of units drawn by either filing, and by pairs of filings.
+
+    By their donors, units deviate from the mean of those that have one: how many there are is not
+    drawn, as each question has one such case.
+
+    Args:
+        parts: totals and sizes, in turn.
+    """
+    ways: tuple[list[Floats], list[Floats]] = ([], [])
+    for total, size in zip(parts[::2], parts[1::2], strict=True):
+        mean = np.nan_to_num(total.donor.sum(axis=0) / size.donor.sum(axis=0))
+        found = redrawn(
+            total.own, size.own, total.donor - mean * size.donor, total.both - mean * size.both
+        )
+        for way, sums in zip(ways, found, strict=True):
+            way += sums
+    return [standard_error(statistic(*sums), n_groups) for sums in ways]
 
 
 def grouped(

@@ -50,9 +50,9 @@ def two_way_error(of_own: ArrayLike, of_either: ArrayLike, of_pairs: ArrayLike) 
     0.07 give 0.0849.
 
     Args:
-        of_own: standard errors from the first sums of `resampling.redrawn`.
-        of_either: from the second.
-        of_pairs: from the third.
+        of_own: standard errors of units drawn by their own group.
+        of_either: from the first sums of `resampling.redrawn`.
+        of_pairs: from the second.
     """
     either, pairs = np.asarray(of_either), np.asarray(of_pairs)
     return np.maximum(of_own, np.sqrt(np.maximum(either**2 - pairs**2, 0)))

@@ -255,3 +255,28 @@ def test_llm_compliance_is_the_same_along_a_curve(asked, given: dict[str, float]
         for values in zip(*points, strict=True):
             assert 0 < min(values) < 1
             assert max(values) == pytest.approx(1)
+
+
+def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, asked) -> None:
+    for name in "ab":
+        lake.add_pair(name)
+        lake.judge(name, {"baseline": 6, "irrelevant_context": 6})
+    (case,) = (row for row in lake.of(Case) if row.case_id == "a.irrelevant_context")
+    lake.swap(case, replace(case, details='{"donor_qa_pair_id": "b"}'))
+    found = asked(
+        "select distinct case_ids[1], units.group_number = own.group_number, "
+        "donor_group_number = donor.group_number from suites.units as units "
+        "cross join staging.pairs as own cross join staging.pairs as donor "
+        "where own.qa_pair_id = 'a' and donor.qa_pair_id = 'b' and donor_group_number is not null"
+    )
+    assert found == [("a.irrelevant_context", True, True)]
+    draws = asked(
+        "select metric, draw, sum(n) from staging.sums where slice_by = 'overall' "
+        "and draw != 'own' group by all order by all"
+    )
+    assert draws == [
+        ("compliance", "both", 1),
+        ("compliance", "donor", 1),
+        ("context_grounding", "both", 1),
+        ("context_grounding", "donor", 1),
+    ]

@@ -45,27 +45,33 @@ def summed(
     return sums[0], sums[1], sums[2]
 
 
-def test_units_count_by_their_own_group_by_either_and_by_pairs() -> None:
-    rows = np.array([[0, -1], [0, 2], [1, 0], [0, 2]])
-    each_alone = np.eye(4)  # a cell per unit, which says how often that unit counts
-    draws, (of_own, of_either, of_pairs) = draw(3), redrawn(*summed(rows, each_alone, 3))
-    assert (of_own == draws[:, [0, 0, 1, 0]]).all()
-    assert (of_either[:, 0] == draws[:, 0]).all()
-    assert (of_either[:, 1] == draws[:, 0] + draws[:, 2] - 1).all()
-    assert (of_pairs[:, 0] == 1).all()
-    assert (of_pairs[:, 1] == of_pairs[:, 3]).all()
-    assert (of_pairs[:, 1] + of_pairs[:, 2] == 2).all()  # two pairs, of which two are drawn
+def errors_of(rows: np.ndarray, hits: np.ndarray, n: int) -> list[np.ndarray]:
+    """The errors of a share: by own group, and by the two ways of `redrawn`."""
+    has_donor = (rows[:, 1] >= 0)[:, None]
+    ones = np.ones_like(hits)
+    own, donor, both = summed(rows, hits, n)
+    size, size_of_donors, size_of_both = summed(rows, ones, n)
+    mean = np.where(has_donor, hits, 0).sum(axis=0) / max(1, has_donor.sum())
+    ways = redrawn(own, size, donor - mean * size_of_donors, both - mean * size_of_both)
+    draws = draw(n)
+    of_own = standard_error(draws @ own / (draws @ size), n)
+    return [of_own, *(standard_error(total / sizes, n) for total, sizes in ways)]
 
 
 def test_without_donors_the_error_is_that_of_the_groups() -> None:
     hits = np.random.default_rng(1).integers(0, 2, (30, 1)).astype(float)
     rows = np.column_stack([np.arange(30) % 10, np.full(30, -1)])
-    totals, sizes = (redrawn(*summed(rows, each, 10)) for each in (hits, np.ones((30, 1))))
-    own, either, pairs = (
-        standard_error(total / size, 10) for total, size in zip(totals, sizes, strict=True)
-    )
+    own, either, pairs = errors_of(rows, hits, 10)
     assert pairs == 0
     assert two_way_error(own, either, pairs) == own == either
+
+
+def test_a_donor_that_decides_its_units_is_counted() -> None:
+    """Each unit is as its donor is, whatever its own group: groups alone see half of the noise."""
+    rows = np.array([(own, (own + step) % 20) for own in range(20) for step in (1, 2)])
+    hits = np.random.default_rng(2).integers(0, 2, 20)[rows[:, 1]].astype(float)[:, None]
+    own, either, pairs = errors_of(rows, hits, 20)
+    assert two_way_error(own, either, pairs) > own
 
 
 def simulated(
@@ -101,8 +107,7 @@ def test_of_intervals_with_donors_93_to_98_percent_hold_the_truth(
     deviates = generator.normal(size=(2, n, 600)) * np.array([by_own, by_donor])[:, None, None]
     logits = deviates[0][rows[:, 0]] + deviates[1][rows[:, 1]]
     hits = (generator.logistic(size=logits.shape) < logits).astype(float)
-    totals, sizes = (redrawn(*summed(rows, each, n)) for each in (hits, np.ones((2 * n, 1))))
-    errors = [standard_error(total / size, n) for total, size in zip(totals, sizes, strict=True)]
+    errors = errors_of(rows, hits, n)
     low, high = share_interval(hits.mean(axis=0), two_way_error(*errors), n)
     assert 0.93 <= np.mean((low <= 0.5) & (high >= 0.5)) <= 0.98
 
