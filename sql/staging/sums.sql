@@ -249,7 +249,7 @@ select
     measures.metric,
     slices.slice_by,
     slices.slice_value,
-    hash(sums.measure, sums.slice_number) as cell,
+    hash(sums.measure, slices.slice_by, slices.slice_value) as cell,
     sums.draw,
     sums.group_number,
     sums.n,
