@@ -361,7 +361,7 @@ class Metric:
     n: int  # scored units (cases or pairs) behind the value
     n_unscored: int  # units without a verdict; they stay out of the value
     n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings
-    value: float | None  # sum of numerators over sum of denominators, or what a metric makes of others; null if n is 0
+    value: float | None  # sum of numerators over that of denominators, or made of others' sums
     median: float | None  # median of the units' own values; null for a metric made of others
     mean: float | None  # mean of the units' own values; null for a metric made of others
     low: float | None  # lower bound of the 95 % interval; null if too few filings are scored
