@@ -1,7 +1,7 @@
 -- One row per level of LLM Compliance and point of its curve: context grounding, by robustness, that gives the level.
 --
 -- A curve is (1 + b^2) R G / (b^2 G + R) = level, for beta b, robustness R and grounding G from 0 to 1. b is the
--- parameter `beta`, 0.5 where none is given.
+-- parameter `beta`, 0.5 by default.
 with levels as (
 
     select

@@ -5,7 +5,7 @@
 -- power     the power of ten that the word or sign behind it multiplies it by: 6 of `$1.2 million`, -2 of `5¢`; hundreds
 --           are part of the number. The words are those of `tasks/quantities/units.toml`
 --
--- A published figure is stated twice, in its sentence and as the truth. The scale of either may stand behind the mask, and
+-- A published figure is stated twice, in its sentence and as the truth. The scale of either may follow the mask, and
 -- the truth may state a percentage as a bare ratio.
 with texts as (
 

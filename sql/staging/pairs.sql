@@ -1,4 +1,4 @@
--- One row per pair: its filing, the number of the group in which that is drawn anew, and what it can be sliced by.
+-- One row per pair: its filing, the number of its resampling group, and what it can be sliced by.
 --
 -- Filings are what a benchmark is drawn from; a published dataset names none, and there each context stands for its
 -- own. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content. More than 256

@@ -81,7 +81,7 @@ class FilingTable:
 
     table_id: str  # one per document and table
     document_id: str
-    # number of the Item that it stands in, such as 7 or 1A; null outside all Items
+    # Item that it is in, such as 7 or 1A; null outside all Items
     item: str | None
     table_index: int  # place among the document's data tables, from 0
     pre_text: str  # the paragraph before the table, "" if there is none
@@ -216,7 +216,7 @@ class Request:
     model: str  # the model that is called
     prefix_id: str
     suffix: str  # rest of the prompt, after the prefix
-    fields: tuple[Field, ...]  # where the operation's inputs stand in the prompt
+    fields: tuple[Field, ...]  # where the operation's inputs are in the prompt
     sampling: Sampling  # sampling parameters of the call
     prompt_sha256: str  # SHA-256 of system message and prompt
     n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]
 
 _EXACT_GROUPS = 13  # 2^13 exchanges; more groups are exchanged at random
-# 9,999 exchanges at random, or as many more as Holm's correction of so many pairs needs
+# Random exchanges: more for many pairs, or Holm's correction could never find a difference.
 _EXCHANGES, _EXCHANGES_PER_CELL = 9_999, 40
 _SEED = 20_000
 # SciPy's rule: an exchange whose statistic is that far below the observed one is as extreme.

@@ -4,8 +4,8 @@
 
 24 models, 59,524 pairs of 19,842 filings, seven cases each: every metric and slice with its
 interval; `with pairs` also compares all 276 pairs of models. All read the same Parquet files in
-turn, each in its own process, ours on two threads; the best round counts. The values of ours and
-pandas must agree, and the ends of their intervals by what two sets of draws leave open. Exit status
+turn, each in its own process, ours on two threads; the best round counts. Our values must be those
+of pandas, and the ends of intervals as close as two sets of draws can be. Exit status
 1 if they do not, if ours takes more than 9 s, pairs 5 s more, or pandas less than 3 times as long.
 """
 

@@ -242,7 +242,7 @@ def change_traits(**changes: str | None) -> Callable:
 
 # Sums up all releases, so it is broken in a lake of its own.
 OF_THE_WHOLE = "dollars_add_up"
-# No rows of ours break these.
+# Tests of their own break these.
 OF_UNITS, OF_METRICS = "units_are_of_known_pairs", "metrics_are_sums_of_units"
 
 BREAKINGS = [
