@@ -13,13 +13,37 @@
 -- total       of their numerators; size of their denominators
 -- cell        names the model, judge, metric and slice by a number
 -- is_share    whether every unit of the metric is 0 or 1; is_mean, counts once; is_bounded, is between 0 and 1
--- Units are summed by pair first, and metrics named by a hash: there are many millions of units and slices.
-with units as not materialized (
+-- There are many millions of units: they are read once into a few bytes each, where a hash stands for names.
+with units as materialized (
 
     select
-        *,
-        hash(suite, release, model, judge, metric) as measure
+        hash(suite, release, model, judge, metric) as measure,
+        hash(suite, variant, task, traits) as kind,
+        pair_number::integer as pair_number,
+        group_number::smallint as group_number,
+        donor_group_number::smallint as donor_group_number,
+        is_answerable,
+        numerator::double as numerator,
+        denominator::double as denominator
     from suites.units
+
+),
+
+names as materialized (
+
+    select
+        hash(suite, release, model, judge, metric) as measure,
+        hash(suite, variant, task, traits) as kind,
+        any_value(suite) as suite,
+        any_value(release) as release,
+        any_value(model) as model,
+        any_value(judge) as judge,
+        any_value(metric) as metric,
+        any_value(variant) as variant,
+        any_value(task) as task,
+        any_value(traits) as traits
+    from suites.units
+    group by measure, kind
 
 ),
 
@@ -28,43 +52,19 @@ with units as not materialized (
 of_traits as materialized (
 
     select
-        suite,
-        release,
-        model,
-        judge,
-        metric,
         measure,
-        variant,
-        task,
-        traits,
-        hash(suite, variant, task, traits) as kind,
+        kind,
         group_number,
         donor_group_number,
         count(denominator) as n,
         count(*) - n as n_unscored,
-        sum(numerator::double) as total,
-        sum(denominator::double) as size,
+        sum(numerator) as total,
+        sum(denominator) as size,
         bit_or(
             if(numerator = 0 or numerator = 1, 0, 1)
             + if(denominator = 1, 0, 2)
             + if(numerator >= 0 and numerator <= denominator, 0, 4)
         ) filter (where denominator is not null) as not_alike
-    from units
-    group by all
-
-),
-
-of_pairs as materialized (
-
-    select
-        measure,
-        pair_number,
-        is_answerable,
-        donor_group_number,
-        count(denominator) as n,
-        count(*) - n as n_unscored,
-        sum(numerator::double) as total,
-        sum(denominator::double) as size
     from units
     group by all
 
@@ -86,7 +86,7 @@ trait_slices as materialized (
     select
         kind,
         unnest(macros.trait_slices(variant, task, traits, crossed.sets), recursive := true)
-    from (select distinct suite, variant, task, traits, kind from of_traits)
+    from (select distinct suite, variant, task, traits, kind from names)
     left join crossed using (suite)
 
 ),
@@ -115,8 +115,7 @@ slices as materialized (
 members as materialized (
 
     select
-        pair_slices.pair_number,
-        pair_slices.group_number,
+        pair_slices.pair_number::integer as pair_number,
         slices.slice_number,
         slices.slice_by = 'answer_position' as is_of_answers
     from staging.pair_slices as pair_slices
@@ -132,29 +131,30 @@ measures as materialized (
         model,
         judge,
         metric,
-        measure,
+        names.measure,
         bit_or(coalesce(bit_or(not_alike), 0)) over (partition by suite, release, metric) as not_alike,
         any_value(cutoffs.cutoff) as cutoff
-    from of_traits
+    from names
+    inner join of_traits using (measure, kind)
     left join raw.cutoffs as cutoffs using (release, suite, model)
-    group by suite, release, model, judge, metric, measure
+    group by suite, release, model, judge, metric, names.measure
 
 ),
 
 of_slices as (
 
     select
-        of_pairs.measure,
+        units.measure,
         members.slice_number,
-        members.group_number,
-        of_pairs.donor_group_number,
-        sum(of_pairs.n) as n,
-        sum(of_pairs.n_unscored) as n_unscored,
-        sum(of_pairs.total) as total,
-        sum(of_pairs.size) as size
-    from of_pairs
+        units.group_number,
+        units.donor_group_number,
+        count(units.denominator) as n,
+        count(*) - n as n_unscored,
+        sum(units.numerator) as total,
+        sum(units.denominator) as size
+    from units
     inner join members using (pair_number)
-    where of_pairs.is_answerable or not members.is_of_answers
+    where units.is_answerable or not members.is_of_answers
     group by all
 
     union all
