@@ -1,7 +1,7 @@
 -- One row per two releases, model, judge, metric and unit that both ask in the same words, and score.
 --
 -- Such units are of the same cases, each with the same query, context and target. release comes before other_release by
--- name. The columns are those of `staging.compared_units`, with releases in place of models; groups and slices are
+-- name. The columns are those of `macros.compared_units`, with releases in place of models; groups and slices are
 -- those of release.
 with units as materialized (
 

@@ -8,7 +8,7 @@
 COUNTED = (
     "staging.sums",
     "staging.cell_units",
-    "staging.compared_units",
+    "macros.compared_units",
     "staging.rating_tables",
     "staging.self_preferences",
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.core.rows import Comparison
+from tasks.core.rows import Comparison, Metric
 from tasks.scoring.counted import Floats, Sums, error_of, estimated, groups_of, rounded
 from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import difference_interval, student_interval
@@ -67,6 +67,7 @@ def comparisons_of(
     connection: duckdb.DuckDBPyConnection,
     suite: Suite,
     release: str,
+    metrics: Iterable[Metric],
     *,
     options: Mapping[str, Any],
 ) -> list[Comparison]:
@@ -75,9 +76,11 @@ def comparisons_of(
     p_holm corrects the larger of the two tests over the pairs of a judge, metric and slice.
 
     Args:
+        metrics: the suite's metrics in the release, which models are compared by.
         options: the suite's settings that its metrics read.
     """
-    found = list(paired_units(connection, suite.name, release))
+    scored = sorted({(row.judge, row.metric) for row in metrics if row.metric not in suite.metrics})
+    found = list(_paired_units(connection, suite.name, release, scored))
     for name, made in suite.metrics.items():
         found += _derived_from(found, name, made, options)
     rows = [
@@ -99,20 +102,27 @@ def _ratio(total: Floats, size: Floats) -> Floats:
     return np.divide(total, size)
 
 
-def paired_units(
-    connection: duckdb.DuckDBPyConnection, suite: str, release: str
+def _paired_units(
+    connection: duckdb.DuckDBPyConnection,
+    suite: str,
+    release: str,
+    scored: Iterable[tuple[str, str]],
 ) -> Iterator[Tested]:
-    """Pair the scores of `staging.compared_units`: judge by judge, metric by metric."""
-    table = connection.sql(
-        f"select {_UNITS} from staging.compared_units where suite = $suite and release = $release",
-        params={"suite": suite, "release": release},
-    ).to_arrow_table()
-    names = connection.execute(
-        "select distinct hash(model), model from raw.judgements "
-        "where suite = $suite and release = $release",
-        {"suite": suite, "release": release},
-    ).fetchall()
-    yield from _paired_rows(table, dict(names), groups_of(connection, suite, release))
+    """Pair the scores of `macros.compared_units`, one judge and metric at a time."""
+    names = dict(
+        connection.execute(
+            "select distinct hash(model), model from raw.judgements "
+            "where suite = $suite and release = $release",
+            {"suite": suite, "release": release},
+        ).fetchall()
+    )
+    n_groups = groups_of(connection, suite, release)
+    for judge, metric in scored:
+        table = connection.sql(
+            f"select {_UNITS} from macros.compared_units($suite, $release, $judge, $metric)",
+            params={"suite": suite, "release": release, "judge": judge, "metric": metric},
+        ).to_arrow_table()
+        yield from _paired_scores(table, names, n_groups, judge, metric)
 
 
 def changes_of(
@@ -128,6 +138,8 @@ def changes_of(
         Columns of `Comparison` by model; its `model` is the release, `other_model` the other one.
         p_holm is not corrected: a model's two releases are a family of one.
     """
+    import pyarrow.compute as pc
+
     first, second = sorted((release, other_release))
     given = {"suite": suite.name, "release": first, "other_release": second}
     where = "suite = $suite and release = $release and other_release = $other_release"
@@ -138,35 +150,38 @@ def changes_of(
             {"names": [first, second]},
         ).fetchall()
     )
-    models = connection.execute(
-        f"select distinct model from staging.shared_units where {where} order by model", given
+    keys = connection.execute(
+        f"select distinct model, judge, metric from staging.shared_units where {where} "
+        "order by all",
+        given,
     ).fetchall()
     found = {}
-    for (model,) in models:
+    for model, of_model in groupby(keys, key=itemgetter(0)):
         table = connection.sql(
-            f"select {_UNITS} from staging.shared_units where {where} and model = $model",
+            f"select judge, metric, {_UNITS} from staging.shared_units where {where} "
+            "and model = $model",
             params={**given, "model": model},
         ).to_arrow_table()
-        tested = list(_paired_rows(table, names, n_groups))
+        tested: list[Tested] = []
+        for _, judge, metric in of_model:
+            is_of = pc.and_(pc.equal(table["judge"], judge), pc.equal(table["metric"], metric))
+            tested += _paired_scores(table.filter(is_of), names, n_groups, judge, metric)
         for name, derived in suite.metrics.items():
             tested += _derived_from(tested, name, derived, options)
         found[model] = [row for each in tested for row in compared(*each)]
     return found
 
 
-_UNITS = "judge, metric, group_number, donor_group_number, models, numerators, denominators, slices"
+_UNITS = "group_number, donor_group_number, models, numerators, denominators, slices"
 
 
-def _paired_rows(table: pa.Table, names: Mapping[int, str], n_groups: int) -> Iterator[Tested]:
-    """Pair the scores of each judge and metric; `names` are models by their hash."""
-    import pyarrow.compute as pc
-
-    keys = table.select(["judge", "metric"]).group_by(["judge", "metric"]).aggregate([]).to_pylist()
-    for key in sorted(keys, key=itemgetter("judge", "metric")):
-        is_of = pc.and_(*(pc.equal(table[name], value) for name, value in key.items()))
-        scores = _Scores(table.filter(is_of), names, n_groups)
-        for paired in _by_slice(scores, **key):
-            yield (paired,), _ratio, paired.is_bounded, key["metric"]
+def _paired_scores(
+    table: pa.Table, names: Mapping[int, str], n_groups: int, judge: str, metric: str
+) -> Iterator[Tested]:
+    """Pair the scores of a judge and metric; `names` are models by their hash."""
+    if len(table):
+        for paired in _by_slice(_Scores(table, names, n_groups), judge, metric):
+            yield (paired,), _ratio, paired.is_bounded, metric
 
 
 class _Scores:
@@ -185,28 +200,34 @@ class _Scores:
         order = np.argsort(group, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        row = np.repeat(place, pc.list_value_length(lists).to_numpy())
-        shape = (len(table), len(self.models))
-        self.is_scored, self.numerator, self.denominator = (np.zeros(shape) for _ in range(3))
-        self.is_scored[row, column] = 1
-        self.numerator[row, column] = pc.list_flatten(table["numerators"].combine_chunks())
-        self.denominator[row, column] = pc.list_flatten(table["denominators"].combine_chunks())
+        at = np.repeat(place * len(self.models), pc.list_value_length(lists).to_numpy())
+        at += column
+        top, bottom = (
+            pc.list_flatten(table[name].combine_chunks()).to_numpy()
+            for name in ("numerators", "denominators")
+        )
+
+        def spread(amounts: Floats | int) -> Floats:
+            matrix = np.zeros(len(table) * len(self.models))
+            matrix[at] = amounts
+            return matrix.reshape(len(table), len(self.models))
+
+        self.is_scored, self.numerator, self.denominator = spread(1), spread(top), spread(bottom)
         self.n_groups = n_groups
         self.group = group[order]
         self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)[order]
         slices = table["slices"].combine_chunks()
         named = pc.list_flatten(slices)
-        by, at = (named.field(name).dictionary_encode() for name in ("slice_by", "slice_value"))
-        codes = by.indices.to_numpy() * len(at.dictionary) + at.indices.to_numpy()
+        by, of = (named.field(name).dictionary_encode() for name in ("slice_by", "slice_value"))
+        codes = by.indices.to_numpy() * len(of.dictionary) + of.indices.to_numpy()
         units = np.repeat(place, pc.list_value_length(slices).to_numpy())
         self.units_of_slice = {
             (
-                by.dictionary[int(code) // len(at.dictionary)].as_py(),
-                at.dictionary[int(code) % len(at.dictionary)].as_py(),
+                by.dictionary[int(code) // len(of.dictionary)].as_py(),
+                of.dictionary[int(code) % len(of.dictionary)].as_py(),
             ): np.sort(units[codes == code])
             for code in np.unique(codes)
         }
-        top, bottom = self.numerator[row, column], self.denominator[row, column]
         self.is_share = bool(np.all(bottom == 1) and np.all((top == 0) | (top == 1)))
         self.is_bounded = bool(np.all((top >= 0) & (top <= bottom)))
 

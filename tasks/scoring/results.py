@@ -49,7 +49,7 @@ def results_of(
         tenkbench: the release of tenkbench.
     """
     metrics = metrics_of(connection, suite, release, options=options)
-    comparisons = comparisons_of(connection, suite, release, options=options)
+    comparisons = comparisons_of(connection, suite, release, metrics, options=options)
     agreements = agreements_of(connection, suite.name, release)
     rows = [to_record(row) for row in (*metrics, *comparisons)]
     score_id = sha256_hex(canonical_json([version, rows]))[:16]

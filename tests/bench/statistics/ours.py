@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,7 +23,17 @@ from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.training_cutoffs import cutoffs_of
 
+
+class WithoutPandas(MetaPathFinder):
+    """Hide pandas, which PyArrow imports if it can: tenkbench is installed without it."""
+
+    def find_spec(self, name: str, *_: Any) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
 if __name__ == "__main__":
+    sys.meta_path.insert(0, WithoutPandas())
     parts = json.loads(Path(sys.argv[1]).read_text())
     cutoffs = cutoffs_of("dev", "failsafeqa", parts.pop("cutoffs"))
     suite = load_suite("failsafeqa")
@@ -33,4 +45,4 @@ if __name__ == "__main__":
         rows = {name: [getattr(metric, name) for metric in metrics] for name in columns}
         pq.write_table(pa.table(rows), sys.argv[2])
         if sys.argv[3:] == ["pairs"]:
-            print(f"{len(comparisons_of(warehouse, suite, 'dev', **made)):,} comparisons")
+            print(f"{len(comparisons_of(warehouse, suite, 'dev', metrics, **made)):,} comparisons")

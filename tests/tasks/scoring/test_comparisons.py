@@ -8,11 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 
+from tasks.core.rows import Comparison
 from tasks.scoring.comparisons import compared, comparisons_of
+from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
+from tasks.suites.suite import Suite
 from tests.simulated import (
     KINDS,
     Kinds,
@@ -28,6 +32,12 @@ from tests.simulated import (
 N_FILINGS, N_EXPERIMENTS = 20, 300
 BETTER: Kinds = {"easy": (0.98, 0.02), "hard": (0.8, 0.1)}
 WORSE: Kinds = {"easy": (0.9, 0.1), "hard": (0.5, 0.4)}
+
+
+def compared_in(warehouse: duckdb.DuckDBPyConnection, suite: Suite) -> list[Comparison]:
+    options = {"beta": 0.5}
+    metrics = metrics_of(warehouse, suite, "dev", options=options)
+    return comparisons_of(warehouse, suite, "dev", metrics, options=options)
 
 
 def ratio(total: Any, size: Any) -> Any:
@@ -72,7 +82,7 @@ def test_a_suite_may_have_several_metrics_made_of_others() -> None:
     suite = replace(suite, metrics={**suite.metrics, "again": suite.metrics["llmc"]})
     units = answered(1, 8, np.random.default_rng(10), (KINDS, KINDS, KINDS))
     with scoreable(units, 8) as warehouse:
-        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5})
+        rows = compared_in(warehouse, suite)
     by_metric = {
         metric: [replace(row, metric="") for row in rows if row.metric == metric]
         for metric in ("llmc", "again")
@@ -90,7 +100,7 @@ def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
         for name in ("numerator", "denominator")
     })  # fmt: skip
     with scoreable({**units, "context_grounding": of_two}, 8) as warehouse:
-        rows = comparisons_of(warehouse, suite, "dev", options={"beta": 0.5})
+        rows = compared_in(warehouse, suite)
     pairs = {
         metric: {(row.model, row.other_model) for row in rows if row.metric == metric}
         for metric in ("robustness", "context_grounding", "llmc")
@@ -106,7 +116,7 @@ def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
 def test_nothing_scored_is_nothing_compared() -> None:
     suite = load_suite("failsafeqa")
     with scoreable({}, 0) as warehouse:
-        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}) == []
+        assert compared_in(warehouse, suite) == []
     alone = answered(1, 8, np.random.default_rng(12), (KINDS,))
     with scoreable(alone, 8) as warehouse:
-        assert comparisons_of(warehouse, suite, "dev", options={"beta": 0.5}) == []
+        assert compared_in(warehouse, suite) == []

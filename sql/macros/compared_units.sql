@@ -1,0 +1,67 @@
+-- One row per unit of a judge and metric that several models are scored on: their scores, and the slices in which they are compared.
+--
+-- Models are compared overall and in the slices that the suite names (`suites.slices`). The other slices would add
+-- thousands of tests, each on a few filings; the metrics have their intervals. A unit that already compares two models
+-- is left out. Models are named by a hash: there may be many millions of scores.
+create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as table (
+
+    with units as (
+
+        select * from suites.units
+        where
+            suite = of_suite
+            and release = of_release
+            and judge = of_judge
+            and metric = of_metric
+            and denominator is not null
+            and other_model is null
+
+    ),
+
+    compared_units as materialized (
+
+        select
+            hash(unit_id) as unit,
+            any_value(group_number) as group_number,
+            any_value(donor_group_number) as donor_group_number,
+            any_value(variant) as variant,
+            any_value(task) as task,
+            any_value(traits) as traits,
+            any_value(hash(variant, task, traits)) as kind,
+            list(hash(model)) as models,
+            list(numerator::double) as numerators,
+            list(denominator::double) as denominators
+        from units
+        group by unit
+        having count(*) > 1
+
+    ),
+
+    sets as (
+
+        select list(traits) as compared
+        from suites.slices
+        where suite = of_suite and is_compared
+
+    ),
+
+    kinds as (
+
+        select
+            kind,
+            list_filter(
+                macros.trait_slices(variant, task, traits, null),
+                lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(compared, []), [slice.slice_by])
+            ) as slices
+        from (select distinct variant, task, traits, kind from compared_units)
+        cross join sets
+
+    )
+
+    select
+        compared_units.* exclude (unit, variant, task, traits, kind),
+        kinds.slices
+    from compared_units
+    inner join kinds using (kind)
+
+)
