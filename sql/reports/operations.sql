@@ -30,9 +30,9 @@ answers as (
         operation,
         model,
         count(*) filter (where attempts > 0) as n_calls,
-        sum(n_prompt) as n_prompt_tokens,
-        sum(n_cached) as n_cached_tokens,
-        sum(n_output) as n_output_tokens,
+        sum(n_prompt)::bigint as n_prompt_tokens,
+        sum(n_cached)::bigint as n_cached_tokens,
+        sum(n_output)::bigint as n_output_tokens,
         avg(latency_ms) as mean_latency_ms,
         sum(cost_usd) as cost_usd
     from staging.distinct_answers

@@ -81,9 +81,9 @@ spending as (
         operation,
         standing,
         count(*) as n_calls,
-        sum(n_prompt) as n_prompt_tokens,
-        sum(n_cached) as n_cached_tokens,
-        sum(n_output) as n_output_tokens,
+        sum(n_prompt)::bigint as n_prompt_tokens,
+        sum(n_cached)::bigint as n_cached_tokens,
+        sum(n_output)::bigint as n_output_tokens,
         sum(n_cached) / sum(n_prompt) filter (where n_cached is not null) as cached_share,
         sum(cost_usd) as cost_usd
     from calls
