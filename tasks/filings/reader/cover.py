@@ -14,6 +14,7 @@ from tasks.filings.reader.submission import Submission, is_annual
 from tasks.quantities.figures import FULL_MONTHS
 
 _COVER_CHARS = 8000  # most characters of a cover page
+_LONGEST_NAME = 60  # characters; after a date or file number, more than this is not only a name
 
 _FACT_NAMES = (
     "DocumentType",
@@ -34,11 +35,20 @@ _ANNUAL_COVER = re.compile(
 )
 _AMENDMENT = re.compile(r"\(?\s*amendment\s+no\b", re.IGNORECASE)
 _EXACT_NAME = re.compile(
-    r"\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrant|small\s+business\s+issuer|issuer)",
+    r"\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrants?|company|small\s+business\s+issuer"
+    r"|issuer|issuing\s+entity)\b",
     re.IGNORECASE,
 )
-_AFTER_DATE = re.compile(r".*(?:19|20)\d\d\s+|.*\d-\d{4,6}(?:-\d\d)?\s+", re.DOTALL)
-_DATE = re.compile(rf"({FULL_MONTHS})\.?\s+(\d{{1,2}})\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE)
+_AFTER_DATE = re.compile(r".*(?:19|20)\d\d\s+|.*\d-\d{4,6}(?:-\d\d)?\W*\s+", re.DOTALL)
+_NAME_WORD = r"(?:(?:[a-z]?[A-Z]|\d+[A-Z-]|[&(])\S*|of|and|the|for|de)"
+_NAME_AT_END = re.compile(rf"(?<!\S){_NAME_WORD}(?:\s+{_NAME_WORD})*\Z")
+_BEFORE_NAME = re.compile(  # phrases of a cover with capitals, up to the name
+    r".*\b(?:COMMISSION FILE (?:NUMBER|NO)|FILE (?:NUMBER|NO)|FORM 10-?K\w*|TRANSITION PERIOD|REPORT"
+    r"|ACT OF \d{4})\b\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_DATE = re.compile(rf"({FULL_MONTHS})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+((?:19|20)\d\d)", re.IGNORECASE)
+_NUMERIC_DATE = re.compile(r"\b(\d{1,2})/(\d{1,2})/((?:19|20)\d\d)\b")  # month first
 _SIC = re.compile(r"(?<!\d)\d{4}(?=\]?$)")
 _PERIOD = re.compile(r"(?:fiscal\s+year|year|period)\s+(?:ended|ending)\s*:?", re.IGNORECASE)
 
@@ -145,6 +155,8 @@ def _company(page: Sequence[str]) -> str | None:
         before = before.split("\n")[-1]
         if len(before) > 100:  # a text without line breaks
             before = _AFTER_DATE.sub("", before)
+            if len(before) > _LONGEST_NAME and (found := _NAME_AT_END.search(before)):
+                before = _BEFORE_NAME.sub("", found[0])
         before = before.split(" | ")[0].strip(" _-()")
         return before[:160] or None
     return None
@@ -162,6 +174,8 @@ def _written_date(text: str) -> date | None:
     if found := _DATE.search(text):
         month = FULL_MONTHS.split("|").index(found[1].title()) + 1
         return _date(f"{found[3]}-{month:02}-{found[2]:0>2}")
+    if found := _NUMERIC_DATE.search(text):
+        return _date(f"{found[3]}-{found[1]:0>2}-{found[2]:0>2}")
     iso = re.search(r"\b(?:19|20)\d\d-\d\d-\d\d\b", text)
     return _date(iso[0]) if iso else None
 

@@ -49,6 +49,7 @@ _NOTHING_TO_SAY = re.compile(
 )
 _PART_NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
+_FLAT_LINE = 400  # characters; only lines of flattened texts are longer on average
 ENOUGH = 3  # from this many headings of different Items, a filing has headings
 STRAY = 5.5  # least score of a heading out of order, for an Item found nowhere else
 
@@ -66,9 +67,10 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
-    headings, listings = split_listings(
-        headings_at_line_starts(blocks, starts, text), blocks, starts, text
-    )
+    candidates = headings_at_line_starts(blocks, starts, text)
+    if _is_flat(text):
+        candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
+    headings, listings = split_listings(candidates, blocks, starts, text)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
         return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
@@ -81,6 +83,17 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
     if listings:
         return read_index(listings, blocks, starts, text)
     return _spans(max(chain, inside, key=_count), text)
+
+
+def _is_flat(text: str) -> bool:
+    """Whether a text has hardly any paragraphs, so that headings stand inside lines."""
+    return text.count("\n") * _FLAT_LINE < len(text)
+
+
+def _merged(at_starts: Iterable[Heading], inside: Iterable[Heading]) -> list[Heading]:
+    """Return headings in order of place; one found both ways counts as at its line's start."""
+    places = {heading.start_char: heading for heading in (*inside, *at_starts)}
+    return [places[place] for place in sorted(places)]
 
 
 def tidied(items: Iterable[Item], text: str) -> list[Item]:
