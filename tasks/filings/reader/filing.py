@@ -26,6 +26,7 @@ from tasks.filings.reader.items import find_items, tidied
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import table_scale
+from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
@@ -47,18 +48,22 @@ class ParsedFiling:
 
 
 def parse_filing(
-    data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCODING
+    data: bytes,
+    source_uri: str,
+    encoding_name: str = DEFAULT_ENCODING,
+    stated: Stated = NOTHING_STATED,
 ) -> ParsedFiling:
-    """Return a filing's rows.
+    """Return a filing's rows; `stated` is what `filings.csv` says of it.
 
     Raises:
-        Rejected: the bytes are not text, are not an annual report, or have no readable text.
+        Rejected: the bytes are not text, are not an annual report, have no readable text, or
+            contradict `stated`.
     """
     submission = read_submission(decode(data))
     blocks, format_ = read_blocks(submission.text)
     if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
-    cover = read_cover(submission, blocks)
+    cover = read_cover(submission, blocks, stated)
     sha256 = hashlib.sha256(data).hexdigest()
     filing = Filing(
         filing_id=cover.accession or f"sha-{sha256[:16]}",

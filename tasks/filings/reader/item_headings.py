@@ -97,7 +97,8 @@ class Heading:
 def item_numbers(written: str) -> tuple[str, ...]:
     """Return the Items that a heading's number names, as the lake writes them ("9A").
 
-    Reads "ONE", "9A(T)", "9A(I)", "1 and 2", "10 through 13". Each Item occurs once, in printed order.
+    Reads "ONE", "9A(T)", "9A(I)", "1 and 2", "10 through 13". Each Item occurs once, in printed
+    order.
     """
     numbers: list[str] = []
     for match in _ONE_NUMBER.finditer(written):

@@ -68,9 +68,10 @@ def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> lis
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
     candidates = headings_at_line_starts(blocks, starts, text)
-    if _is_flat(text):
+    is_flat = _is_flat(text)
+    if is_flat:
         candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
-    headings, listings = split_listings(candidates, blocks, starts, text)
+    headings, listings = split_listings(candidates, blocks, starts, text, is_flat=is_flat)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
         return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
