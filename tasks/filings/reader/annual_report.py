@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from tasks.filings.reader.blocks import Block
@@ -62,8 +62,11 @@ _REST = re.compile(r"\W*(?:\(?(?:continued|unaudited|concluded)\)?\W*)?")
 _CELL = re.compile(r" \| |\s{2,}")
 
 _HEADING = 130  # characters of a heading
+_FEWEST_ROWS = 3  # of a table of contents
 _HEAD_LINES = 4  # lines of a table that may be its heading
-_PROSE = 6_000  # characters of text between two statements: a report of auditors is shorter
+# Most characters of sentences between a heading and the next: a statement is a table, and a report
+# of auditors is prose. What has more is a section of the discussion.
+_PROSE = {"statement": 1_500, "beside": 12_000}
 _FEWEST_CHARS = 400  # a shorter section is a row of a table of contents
 
 
@@ -166,9 +169,27 @@ def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[t
             else:
                 continue
             break
-    first = _first_statement(statements, blocks)
+    for row in _contents([*found, *statements], blocks):
+        found.pop(row, None)
+        statements.pop(row, None)
+    first = _first_statement(statements, found, blocks)
     found |= {index: "8" for index in statements if first is not None and index >= first}
     return sorted(found.items())
+
+
+def _contents(headings: Iterable[int], blocks: Sequence[Block]) -> list[int]:
+    """Return the headings that are rows of a table of contents: several with nothing between."""
+    rows: list[int] = []
+    run: list[int] = []
+    for heading in [*sorted(headings), len(blocks)]:
+        if run and not all(
+            block.kind == "text" and len(block.text) <= _HEADING
+            for block in blocks[run[-1] : heading]
+        ):
+            rows += run if len(run) >= _FEWEST_ROWS else []
+            run = []
+        run.append(heading)
+    return rows
 
 
 def _headings(block: Block) -> Iterator[str]:
@@ -192,10 +213,15 @@ def _kind_of_statement(heading: str) -> str | None:
     return None
 
 
-def _first_statement(statements: Mapping[int, str], blocks: Sequence[Block]) -> int | None:
-    """Return the first of the headings that lead up to the notes, or None without statements."""
+def _first_statement(
+    statements: Mapping[int, str], others: Mapping[int, str], blocks: Sequence[Block]
+) -> int | None:
+    """Return the first of the headings that lead up to the notes, or None without statements.
+
+    `others` are headings of other Items.
+    """
     places = sorted(statements)
-    notes = next((place for place in places if statements[place] == "notes"), None)
+    notes = _longest_notes(statements, others, blocks)
     if notes is None:
         return next(
             (
@@ -208,8 +234,23 @@ def _first_statement(statements: Mapping[int, str], blocks: Sequence[Block]) -> 
         )
     first = notes
     for place in reversed(places[: bisect_left(places, notes)]):
-        prose = sum(len(block.text) for block in blocks[place:first] if block.kind == "text")
-        if prose > _PROSE:
+        between = (block for block in blocks[place:first] if block.kind == "text")
+        prose = sum(len(block.text) for block in between if block.text.endswith("."))
+        if prose > _PROSE[statements[place]]:
             break
         first = place
     return first
+
+
+def _longest_notes(
+    statements: Mapping[int, str], others: Mapping[int, str], blocks: Sequence[Block]
+) -> int | None:
+    """Return where the notes begin, which other sections may name in a heading too."""
+    kinds = sorted([*others.items(), *statements.items()])
+    runs = [next(same) for _, same in groupby(kinds, key=lambda landmark: landmark[1])]
+    lengths = {
+        place: sum(len(block.text) for block in blocks[place:following])
+        for (place, kind), (following, _) in pairwise([*runs, (len(blocks), "")])
+        if kind == "notes"
+    }
+    return max(lengths, key=lambda place: lengths[place], default=None)
