@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from tasks.filings.reader.blocks import Block
-from tasks.filings.reader.cross_reference import Body, Pages, page_ranges, section_starts
+from tasks.filings.reader.cross_reference import Body, Pages, page_ranges, page_runs, section_starts
 from tasks.filings.reader.item_titles import content_words, leads_title
 
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
@@ -138,11 +138,11 @@ def incorporated(
 
 
 def _named_pages(said: str) -> list[Pages]:
-    return [
+    return page_runs(
         pages
         for found in _NAMED_PAGES.finditer(said)
         for pages in page_ranges(_JOINTS.sub("-", found[0]))
-    ]
+    )
 
 
 def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[tuple[int, str]]:

@@ -1,11 +1,12 @@
 """Find the Items of a filing by its cross-reference index, if it has no headings.
 
 A row of such an index reads "Item 2. Properties | Pages 14, 66-67". Its Item is one span for each
-run of pages that the row names without a gap. Spans of different Items may overlap, as printed.
+run of pages that a line of the row names without a gap. Spans of different Items may overlap, as
+printed.
 
-- The Item's own section starts at the heading with the Item's title or leading words, on a page
-  that the row names or on the page before (a part's title page). Without such a heading, it starts
-  on the longest range at the place that the row links to. Other runs start with their first page.
+- A run starts at the heading with the Item's title or leading words, if that is on its first page
+  or on the page before (a part's title page). Without such a heading, the longest range starts at
+  the place that the row links to. Other runs start with their first page.
 - On its last page, a run ends where the section of another Item starts.
 
 An Item without pages ("None", or incorporated from a proxy statement) is its row of the index. In a
@@ -78,11 +79,11 @@ def page_ranges(rest: str) -> list[Pages]:
     return ranges
 
 
-def page_runs(ranges: Iterable[Pages]) -> list[Pages]:
-    """Join ranges without a gap between them: 21-42, 42-44, 45-47 is one run."""
+def page_runs(ranges: Iterable[Pages], *, gap: int = 1) -> list[Pages]:
+    """Join ranges that overlap or are at most `gap` pages apart: 21-42, 42-44, 45-47 is one run."""
     runs: list[Pages] = []
     for first, last in sorted(ranges):
-        if runs and first <= runs[-1][1] + 1:
+        if runs and first <= runs[-1][1] + gap:
             runs[-1] = (runs[-1][0], max(runs[-1][1], last))
         else:
             runs.append((first, last))
@@ -96,17 +97,18 @@ class Run:
     start_char: int
     end_char: int
     last_page_char: int  # where the last page starts
-    is_section: bool  # whether it starts at the Item's own heading, or at a link
+    section_char: int | None  # where the Item's own section starts in it
 
-    def end_before(self, sections: Sequence[int]) -> int:
-        """Return the end, at most the first section that starts later on the last page."""
-        after = bisect_left(sections, max(self.last_page_char, self.start_char + 1))
-        return min([self.end_char, *sections[after : after + 1]])
+    def end_before(self, sections: Iterable[int]) -> int:
+        """Return the end, or where another Item's section starts on the last page."""
+        begin = max(self.last_page_char, self.start_char + 1)
+        others = (place for place in sections if place >= begin and place != self.section_char)
+        return min([self.end_char, *others])
 
 
 def section_starts(places: Iterable[Sequence[Run]]) -> list[int]:
-    """Return where Items' own sections start, in order of place."""
-    return sorted(run.start_char for runs in places for run in runs if run.is_section)
+    """Return where Items' own sections start."""
+    return [run.section_char for runs in places for run in runs if run.section_char is not None]
 
 
 class Body:
@@ -139,17 +141,19 @@ class Body:
     ) -> list[Run]:
         """Return the runs of printed pages, as far as the text has them.
 
-        `offset` is printed page number minus page breaks. `targets` are blocks that links lead to.
+        Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
+        `targets` are blocks that links lead to.
         """
         own = self._section(items, ranges, offset, targets)
+        page = self.pages[own] + offset if own is not None else -1
         found = []
-        for first, last in page_runs(ranges):
+        for first, last in page_runs(ranges, gap=0):
             start, end = self._start_of_page(first - offset), self._end_of_page(last - offset)
-            is_own = own is not None and first - 1 <= self.pages[own] + offset <= last
-            if own is not None and is_own:
-                start = self.starts[own]
+            section = self.starts[own] if own is not None and first - 1 <= page <= last else None
+            if section is not None and page <= first:
+                start = section
             if start < end:  # the text has these pages
-                found.append(Run(start, end, self._start_of_page(last - offset), is_own))
+                found.append(Run(start, end, self._start_of_page(last - offset), section))
         return found
 
     def _section(
@@ -211,7 +215,8 @@ class _IndexedBody(Body):
 
     def runs_of(self, row: Row, offset: int) -> list[Run]:
         """Return the runs of pages that a row of the index names."""
-        items, ranges = row.heading.items, page_ranges(row.rest)
+        items = row.heading.items
+        ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
         if self.pages[-1]:
             return self.runs(items, ranges, offset, self._targets(row))
         titled = self.titled(items)
@@ -219,7 +224,7 @@ class _IndexedBody(Body):
         if not ranges or not titled:
             return []
         start = self.starts[titled[0]]
-        return [Run(start, self._end_of_page(0), start, is_section=True)]
+        return [Run(start, self._end_of_page(0), start, start)]
 
     def _blocks_of(self, row: Row) -> range:
         """Return the blocks that a row of the index covers."""

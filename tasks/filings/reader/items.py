@@ -100,15 +100,16 @@ def _merged(at_starts: Iterable[Heading], inside: Iterable[Heading]) -> list[Hea
 def tidied(items: Iterable[Item], text: str) -> list[Item]:
     """Return spans of Items in order of place: inside the text, none empty.
 
-    Spans of one Item that touch or overlap become one. Spans lose trailing whitespace.
+    Spans of one Item that overlap become one. Spans lose trailing whitespace.
     """
     kept: dict[str, list[Item]] = {}
     for item in sorted(items, key=lambda item: item.start_char):
-        end = item.start_char + len(text[max(item.start_char, 0) : item.end_char].rstrip())
-        if item.start_char < 0 or end <= item.start_char:
+        inside = text[max(item.start_char, 0) : max(item.end_char, 0)].rstrip()
+        if item.start_char < 0 or not inside:
             continue
+        end = item.start_char + len(inside)
         spans = kept.setdefault(item.item, [])
-        if spans and not text[spans[-1].end_char : item.start_char].strip():
+        if spans and item.start_char < spans[-1].end_char:
             spans[-1] = replace(spans[-1], end_char=max(end, spans[-1].end_char))
         else:
             spans.append(replace(item, end_char=end))
