@@ -47,7 +47,9 @@ _REFERENCE = re.compile(
     r"which\b|that\b|see\b|requires?\b|information\s+(?:is|required)\b)"
 )  # fmt: skip
 _CONTINUED = re.compile(r"\(?\s*(?:-+\s*)?cont(?:inued|'d|’d|\.)", re.IGNORECASE)
-_BEFORE_INLINE = re.compile(r"(?:[.!?:;)\]”]|\d|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE)
+_BEFORE_INLINE = re.compile(
+    r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
+)
 
 _LEADS_TO_REFERENCE = re.compile(
     r"(?:[^\w\s)]|\b(?:and|or|see|in|of|to|with|under|by|from|the|this|per|also|that|is|are|our|for"
