@@ -13,12 +13,13 @@ from prefect.cache_policies import NO_CACHE
 from tasks.compute.ray_cluster import address as ray_address
 from tasks.compute.workers import spread
 from tasks.core.ids import stable_id
-from tasks.core.progress import Progress, announce
+from tasks.core.progress import Progress, announce, tell
 from tasks.core.rows import Document, Filing, FilingTable, Reject
 from tasks.filings.edgar.acquire import acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
 from tasks.pipeline.edgar import edgar_access, edgar_query
@@ -26,7 +27,7 @@ from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import found_files, plan_ingest
+from tasks.pipeline.sources import found_files, plan_ingest, skipped, stated_of
 from tasks.pipeline.steps import Planned, is_finished
 
 # Filings per part: a few hundred documents take some tens of megabytes.
@@ -34,6 +35,8 @@ _SHARD = 256
 
 # Bytes on disk. With fewer, starting processes costs more time than it saves.
 _WORTH_PROCESSES = 1_000_000
+
+_NAMED = 10  # skipped files that are named
 
 
 class NothingUsable(LakeError):
@@ -169,12 +172,17 @@ def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
 
 
 def _files(run: RunSettings) -> _Found:
-    found = found_files(run)
+    found, stated = found_files(run), stated_of(run)
+    if left_out := skipped(run):
+        names = ", ".join(left_out[:_NAMED]) + (", ..." if len(left_out) > _NAMED else "")
+        tell(f"{len(left_out):,} skipped (not .htm, .html or .txt): {names}")
     return _Found(
         n=len(found),
         n_asked=len(found),
         n_bytes=sum(path.stat().st_size for _, path in found),
-        sources=(_source(uri, path, run.encoding) for uri, path in found),
+        sources=(
+            _source(uri, path, run.encoding, stated.get(uri, NOTHING_STATED)) for uri, path in found
+        ),
     )
 
 
@@ -205,9 +213,9 @@ def _edgar_filings(
     )
 
 
-def _source(uri: str, path: Path, encoding: str) -> Source:
+def _source(uri: str, path: Path, encoding: str, stated: Stated) -> Source:
     try:
-        return Source(uri=uri, data=path.read_bytes(), encoding=encoding)
+        return Source(uri=uri, data=path.read_bytes(), encoding=encoding, stated=stated)
     except OSError as error:
         return Source(uri=uri, data=b"", encoding=encoding, fault=error.strerror or str(error))
 

@@ -22,8 +22,8 @@ CASH = """
 </table>
 """
 HTML = f"""<html><body>
-<p>WEXCOMBE MILLS, INC.</p><p>ANNUAL REPORT ON FORM 10-K for the fiscal year ended December 31, \
-2023</p>
+<p>WEXCOMBE MILLS, INC.</p><p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13 for the fiscal \
+year ended December 31, 2023</p>
 <p>Item 1. Business</p>
 <p>Wexcombe Mills spins and dyes wool for carpet makers, \
 sells to distributors in most states of the Union, and had

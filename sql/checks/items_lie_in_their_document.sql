@@ -1,4 +1,6 @@
--- One row per Item outside its document's text, and per Item that overlaps another without being equal to it.
+-- One row per span of an Item outside its document's text, or that overlaps another span of the same Item.
+--
+-- Spans of different Items may overlap, as in a filing whose index names the same page for both.
 with documents as (
 
     select
@@ -53,12 +55,12 @@ overlapping as (
     select
         release,
         document_id,
-        spans.item,
+        item,
         spans.start_char,
         spans.end_char,
-        'overlaps Item ' || other.item as what_is_wrong
+        'overlaps another span of it' as what_is_wrong
     from spans
-    inner join spans as other using (release, document_id)
+    inner join spans as other using (release, document_id, item)
     where
         spans.start_char < other.end_char
         and other.start_char < spans.end_char

@@ -1,4 +1,6 @@
 -- One row per truncated context that is not a slice of its document's text, or longer than its limit.
+--
+-- A context from an Item of several spans is several slices (`parts` in its details), joined by empty lines.
 with documents as (
 
     select release, document_id, text from raw.documents
@@ -15,6 +17,10 @@ contexts as (
         start_char,
         text,
         n_tokens,
+        coalesce(
+            (details::json -> 'parts')::bigint[][],
+            [[start_char, start_char + length(text)]]
+        ) as parts,
         (details::json ->> 'limit')::bigint as limit_tokens
     from raw.contexts
     where kind = 'truncated'
@@ -28,7 +34,15 @@ described as (
         contexts.suite,
         contexts.context_id,
         case
-            when substring(documents.text, contexts.start_char + 1, length(contexts.text)) != contexts.text
+            when
+                list_aggregate(
+                    list_transform(
+                        contexts.parts,
+                        lambda part: substring(documents.text, part[1] + 1, part[2] - part[1])
+                    ),
+                    'string_agg',
+                    chr(10) || chr(10)
+                ) != contexts.text
                 then 'not the text of the document at its offset'
             when contexts.limit_tokens is null
                 then 'its limit is not recorded'

@@ -1,13 +1,13 @@
 -- One row per masked sentence of our own filings whose neighbours differ from those in Item 7.
 --
 -- A neighbour adjoins the sentence; only blanks and tables (blocks with ` | ` or a line break) may lie between. At the
--- start or end of the Item it is empty. An invented neighbour could give the figure away.
+-- start or end of a span of the Item it is empty. An invented neighbour could give the figure away.
 with items as (
 
     select
         release,
         document_id,
-        list_filter(items, lambda each: each.item = '7')[1] as item
+        unnest(list_filter(items, lambda each: each.item = '7')) as item
     from raw.documents
 
 ),
@@ -37,6 +37,7 @@ clipped as (
     select
         placed.release,
         placed.document_id,
+        item.start_char as span,
         place,
         greatest(start_char, item.start_char)::bigint as start_char,
         substring(
@@ -58,7 +59,7 @@ prose as (
         lead(block, 1, '') over neighbours as following
     from clipped
     where not contains(block, ' | ') and not contains(trim(block, chr(10)), chr(10))
-    window neighbours as (partition by release, document_id order by place)
+    window neighbours as (partition by release, document_id, span order by place)
 
 ),
 

@@ -138,9 +138,15 @@ explain as (
         contexts.kind as context_kind,
         qa_pairs.context_id as original_context_id,
         original_contexts.document_ids[1] as document_id,
-        list_filter(
-            documents.items,
-            lambda item: qa_pairs.citations[1].start_char between item.start_char and item.end_char - 1
+        -- spans of Items may overlap: the shortest one counts
+        list_sort(
+            list_transform(
+                list_filter(
+                    documents.items,
+                    lambda item: qa_pairs.citations[1].start_char between item.start_char and item.end_char - 1
+                ),
+                lambda item: {'n_chars': item.end_char - item.start_char, 'item': item.item}
+            )
         )[1].item as item,
         documents.filing_id,
         filings.source_uri,

@@ -8,7 +8,8 @@ from pathlib import Path
 from tasks.core.fingerprints import digest, file_hash
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import is_edgar
-from tasks.filings.reader.files import find_files
+from tasks.filings.reader.files import find_files, skipped_files
+from tasks.filings.reader.sidecar import SIDECAR, Stated, read_sidecar
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Identity, Lake, LakeError, Step, differences
 from tasks.pipeline.edgar import check_choosing, edgar_query
@@ -19,7 +20,7 @@ from tasks.pipeline.step_identity import planned_step
 from tasks.pipeline.steps import MissingInput, Planned, committed
 
 # Raise it if reading filings gives other rows.
-READER_VERSION = 1
+READER_VERSION = 2
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:
@@ -28,7 +29,39 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     Raises:
         LakeError: the file or folder is missing, or nothing in it looks like a filing.
     """
-    root = sample_folder() if run.filings is None else Path(run.filings)
+    return _all_files(run)[: run.limit]
+
+
+def stated_of(run: RunSettings) -> dict[str, Stated]:
+    """Return what `filings.csv` says of the run's filings, by source_uri.
+
+    It lies in the folder of the filings, or beside a single file.
+
+    Raises:
+        WrongSettings: it has other columns, or a wrong row.
+    """
+    folder = _folder(_root(run))
+    files = {path.relative_to(folder).as_posix() for path in find_files(folder)}
+    return read_sidecar(folder / SIDECAR, files)
+
+
+def skipped(run: RunSettings) -> list[str]:
+    """List the files of the run's folder that do not look like filings."""
+    root = _root(run)
+    sidecar = root / SIDECAR
+    return [path.relative_to(root).as_posix() for path in skipped_files(root) if path != sidecar]
+
+
+def _root(run: RunSettings) -> Path:
+    return sample_folder() if run.filings is None else Path(run.filings)
+
+
+def _folder(root: Path) -> Path:
+    return root if root.is_dir() else root.parent
+
+
+def _all_files(run: RunSettings) -> list[tuple[str, Path]]:
+    root = _root(run)
     if not root.exists():
         raise LakeError(
             f"no file or folder '{run.filings}': give --filings a path that exists, or leave it "
@@ -37,8 +70,7 @@ def found_files(run: RunSettings) -> list[tuple[str, Path]]:
     paths = find_files(root)
     if not paths:
         raise LakeError(f"no .htm, .html or .txt file (or .gz of one) in {run.filings}")
-    below = root if root.is_dir() else root.parent
-    return [(path.relative_to(below).as_posix(), path) for path in paths[: run.limit]]
+    return [(path.relative_to(_folder(root)).as_posix(), path) for path in paths]
 
 
 def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:
@@ -107,6 +139,8 @@ def source_of(lake: Lake, run: RunSettings) -> Identity:
         return _edgar_source(lake, run)
     found = found_files(run)
     digests = [(uri, file_hash(path)) for uri, path in found]
+    if stated := stated_of(run):
+        digests.append((SIDECAR, digest([(uri, stated[uri]) for uri, _ in found if uri in stated])))
     return {"filings": {"n_files": len(found), "digest": digest(digests)}}
 
 

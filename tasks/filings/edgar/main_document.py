@@ -1,6 +1,6 @@
-"""Cut a submission's header and main document out of a stream of bytes.
+"""Cut a submission's header, main document and Exhibit 13 out of a stream of bytes.
 
-Exhibits, XBRL and pictures follow; they turn a submission of one megabyte into one of a hundred.
+Other exhibits, XBRL and pictures turn a submission of one megabyte into one of a hundred.
 """
 
 from __future__ import annotations
@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 
 from tasks.filings.reader.cover import header_sic
-from tasks.filings.reader.submission import is_annual, read_header
+from tasks.filings.reader.submission import is_annual, is_annual_report, read_header
 
 _OPEN, _CLOSE = b"<DOCUMENT>", b"</DOCUMENT>"
 _BEGIN = re.compile(rb"<(?:SEC|IMS)-DOCUMENT>")
 _END = re.compile(rb"</(?:SEC|IMS)-DOCUMENT>")
 _TYPE = re.compile(rb"<TYPE>\s*([^\s<]+)\s", re.IGNORECASE)
+_ANNUAL_REPORT = re.compile(
+    rb"annual(?:\s|&nbsp;|&#160;)+report(?:\s|&nbsp;|&#160;)+to\b|exhibit\s*\(?13\b", re.IGNORECASE
+)
+_AT_MOST_13 = re.compile(r"EX-(?:[1-9]|1[0-3])(?!\d)", re.IGNORECASE)
 _HEAD = 2000  # a document states its type within this many bytes
 _LONGEST_HEADER = 200_000
 
@@ -38,6 +42,9 @@ class WholeFile:
 class MainDocument(WholeFile):
     """A sink that reads a submission up to the end of its annual report.
 
+    If that names the annual report to shareholders, the sink reads on to Exhibit 13 and leaves the
+    exhibits before it out. Exhibits are filed in order, so a later one ends the search.
+
     `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
     report. `is_whole` stays False if the end is missing, or if this is not a submission.
     """
@@ -45,39 +52,73 @@ class MainDocument(WholeFile):
     def __init__(self) -> None:
         super().__init__()
         self._place = 0
-        self._is_annual = False
+        self._start = -1  # of the document that is read to its end
+        self._is_annual = False  # the annual report was found
+        self._has_main = False  # and read to its end
+        self._is_wanted = False  # the document is kept
 
     def add(self, piece: bytes) -> bool:
-        """Append bytes; return whether the document is complete."""
+        """Append bytes; return whether they are enough."""
         self.data += piece
-        while not self._is_annual:
-            start = self.data.find(_OPEN, self._place)
-            if start < 0:
-                self._place = max(0, len(self.data) - len(_OPEN))
+        while not self.is_whole:
+            if not (self._finish() if self._start >= 0 else self._begin()):
                 return False
-            found = _TYPE.search(self.data, start, start + _HEAD)
-            if found is None and len(self.data) < start + _HEAD:
-                self._place = start
-                return False
-            self._is_annual = found is not None and is_annual(found[1].decode("latin-1"))
-            self._place = start + len(_OPEN)
+        return True
+
+    def _begin(self) -> bool:
+        """Find the next document; return whether its type is known."""
+        start = self.data.find(_OPEN, self._place)
+        if start < 0:
+            self._place = max(self._place, len(self.data) - len(_OPEN))
+            return False
+        found = _TYPE.search(self.data, start, start + _HEAD)
+        if found is None and len(self.data) < start + _HEAD:
+            self._place = start
+            return False
+        form = found[1].decode("latin-1") if found else ""
+        self._place = start + len(_OPEN)
+        if self._is_annual:
+            self._start, self._is_wanted = start, is_annual_report(form)
+            if not self._is_wanted and not _AT_MOST_13.match(form):
+                self._end_at(start)
+        elif is_annual(form):
+            self._start, self._is_wanted, self._is_annual = start, True, True
+        return True
+
+    def _finish(self) -> bool:
+        """Find the end of the document; return whether it is there."""
         end = self.data.find(_CLOSE, self._place)
         if end < 0:
-            self._place = max(self._place, len(self.data) - len(_CLOSE))
+            end = max(self._place, len(self.data) - len(_CLOSE))
+            if not self._is_wanted:
+                del self.data[self._place : end]
+                end = self._place
+            self._place = end
             return False
-        del self.data[end + len(_CLOSE) :]
-        self.is_whole = True
+        end += len(_CLOSE)
+        is_main = self._is_wanted and not self._has_main
+        self._has_main = True
+        if is_main and not _ANNUAL_REPORT.search(self.data, self._start, end):
+            self._end_at(end)
+        elif not self._is_wanted:
+            del self.data[self._start : end]
+            end = self._start
+        self._place, self._start = end, -1
         return True
+
+    def _end_at(self, place: int) -> None:
+        del self.data[place:]
+        self.is_whole = True
 
     def close(self) -> None:
         """Note that the stream ended.
 
-        A main document without its end was cut off. So was a submission that has neither a main
-        document nor an end of its own.
+        A document without its end was cut off. So was a submission without an end of its own.
         """
-        if not self.is_whole and not self._is_annual:
+        if not self.is_whole and self._start < 0:
             tail = max(0, len(self.data) - _HEAD)
-            self.is_whole = _begins(self.data) and _END.search(self.data, tail) is not None
+            has_end = _END.search(self.data, tail) is not None
+            self.is_whole = has_end if _begins(self.data) else self._has_main
 
 
 class Header(WholeFile):

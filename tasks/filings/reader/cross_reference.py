@@ -1,14 +1,17 @@
 """Find the Items of a filing by its cross-reference index, if it has no headings.
 
-A row of such an index reads "Item 1A. Risk Factors | Pages 48-62". Its Item starts at the first of:
+A row of such an index reads "Item 2. Properties | Pages 14, 66-67". Its Item is one span for each
+run of pages that a line of the row names without a gap. Spans of different Items may overlap, as
+printed.
 
-1. the section heading with the Item's title or leading words, on a page that the row names or on
-   the page before (a part's title page);
-2. the start of the longest page range that the row names, or the place on it that the row links to.
+- A run starts at the heading with the Item's title or leading words, if that is on its first page
+  or on the page before (a part's title page). Without such a heading, the longest range starts at
+  the place that the row links to. Other runs start with their first page.
+- On its last page, a run ends where the section of another Item starts.
 
-It ends at the next Item, or after the last page that the row names without a gap. An Item without
-pages ("None", or incorporated from a proxy statement) is its row of the index. In a text without
-page breaks titles alone decide; those after the index go first.
+An Item without pages ("None", or incorporated from a proxy statement) is its row of the index. In a
+text without page breaks titles alone decide; those after the index go first, and each section ends
+where the next one starts.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
@@ -33,28 +37,29 @@ Pages = tuple[int, int]
 def read_index(
     listings: Sequence[Listing], blocks: Sequence[Block], starts: Sequence[int], text: str
 ) -> list[Item]:
-    """Return the Items of the most complete index, in its order: sections, or the index's rows.
-
-    Each spans its pages, with trailing whitespace. Items may overlap; see `set_apart`.
-    """
+    """Return the spans of the Items of the most complete index: their pages, or their rows."""
     index = max(
         listings,
         key=lambda listing: (sum(bool(page_ranges(row.rest)) for row in listing), len(listing)),
     )
-    body = _Body(blocks, starts, index)
+    body = _IndexedBody(blocks, starts, index)
     offset = body.page_offset(index)
+    places = [body.runs_of(row, offset) if offset is not None else [] for row in index]
+    sections = section_starts(places)
+    index_start = index[0].heading.start_char
     items = []
-    for row in index:
-        place = body.section(row, offset) if offset is not None else None
+    for row, runs in zip(index, places, strict=True):
         paragraph_end = text.find("\n\n", row.heading.end_char, row.end_char)
-        start, end = place or (
-            row.heading.start_char,
-            paragraph_end if paragraph_end > 0 else row.end_char,
-        )
-        if start < index[0].heading.start_char:
-            end = min(end, index[0].heading.start_char)
-        for item, title in zip(row.heading.items, row.heading.titles, strict=True):
-            items.append(Item(item=item, title=title, start_char=start, end_char=end))
+        spans = [(run.start_char, run.end_before(sections)) for run in runs] or [
+            (row.heading.start_char, paragraph_end if paragraph_end > 0 else row.end_char)
+        ]
+        for start, end in spans:
+            if start < index_start:
+                end = min(end, index_start)
+            items += [
+                Item(item=item, title=title, start_char=start, end_char=end)
+                for item, title in zip(row.heading.items, row.heading.titles, strict=True)
+            ]
     return items
 
 
@@ -74,34 +79,125 @@ def page_ranges(rest: str) -> list[Pages]:
     return ranges
 
 
-def _run_from(page: int, ranges: Sequence[Pages]) -> int:
-    """Return the last page named without a gap from `page`; 21-42, 42-44, 45-47 is one run."""
-    last = page
-    for first, end in sorted(ranges):
-        if first <= last + 1:
-            last = max(last, end)
-    return last
+def page_runs(ranges: Iterable[Pages], *, gap: int = 1) -> list[Pages]:
+    """Join ranges that overlap or are at most `gap` pages apart: 21-42, 42-44, 45-47 is one run."""
+    runs: list[Pages] = []
+    for first, last in sorted(ranges):
+        if runs and first <= runs[-1][1] + gap:
+            runs[-1] = (runs[-1][0], max(runs[-1][1], last))
+        else:
+            runs.append((first, last))
+    return runs
 
 
-class _Body:
-    """A filing's blocks outside its index, by page and by link target."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of pages of one Item."""
 
-    def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
+    start_char: int
+    end_char: int
+    last_page_char: int  # where the last page starts
+    section_char: int | None  # where the Item's own section starts in it
+
+    def end_before(self, sections: Iterable[int]) -> int:
+        """Return the end, or where another Item's section starts on the last page."""
+        begin = max(self.last_page_char, self.start_char + 1)
+        others = (place for place in sections if place >= begin and place != self.section_char)
+        return min([self.end_char, *others])
+
+
+def section_starts(places: Iterable[Sequence[Run]]) -> list[int]:
+    """Return where Items' own sections start."""
+    return [run.section_char for runs in places for run in runs if run.section_char is not None]
+
+
+class Body:
+    """Blocks by page and by the Items whose titles they are.
+
+    `other` are blocks that are no headings, such as those of an index.
+    """
+
+    def __init__(
+        self, blocks: Sequence[Block], starts: Sequence[int], other: range = range(0)
+    ) -> None:
         self.blocks, self.starts = blocks, starts
-        first, last = self._blocks_of(index[0])[0], self._blocks_of(index[-1])[-1]
         self._short = [
             (position, content_words(block.text))
             for position, block in enumerate(blocks)
-            if not first <= position <= last
+            if position not in other
             and block.kind == "text"
             and len(block.text) <= 130
             and not block.links
         ]
         self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
-        self._index_end = last
         self.pages = [block.page for block in blocks]
-        self.has_pages = self.pages[-1] > 0
-        self.anchors: Mapping[str, int] = {
+
+    def runs(
+        self,
+        items: tuple[str, ...],
+        ranges: Sequence[Pages],
+        offset: int,
+        targets: Sequence[int] = (),
+    ) -> list[Run]:
+        """Return the runs of printed pages, as far as the text has them.
+
+        Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
+        `targets` are blocks that links lead to.
+        """
+        own = self._section(items, ranges, offset, targets)
+        page = self.pages[own] + offset if own is not None else -1
+        found = []
+        for first, last in page_runs(ranges, gap=0):
+            start, end = self._start_of_page(first - offset), self._end_of_page(last - offset)
+            section = self.starts[own] if own is not None and first - 1 <= page <= last else None
+            if section is not None and page <= first:
+                start = section
+            if start < end:  # the text has these pages
+                found.append(Run(start, end, self._start_of_page(last - offset), section))
+        return found
+
+    def _section(
+        self, items: tuple[str, ...], ranges: Sequence[Pages], offset: int, targets: Sequence[int]
+    ) -> int | None:
+        """Return the block where an Item's own section starts, if a heading or link says so."""
+        for block in self.titled(items):
+            page = self.pages[block] + offset
+            if any(first - 1 <= page <= last for first, last in ranges):
+                return block
+        longest = max(ranges, key=lambda pages: pages[1] - pages[0], default=(0, 0))[0]
+        return next((each for each in targets if self.pages[each] == longest - offset), None)
+
+    def titled(self, items: tuple[str, ...]) -> list[int]:
+        """Return the blocks that are the title of an Item or its leading words."""
+        if items not in self._titled_blocks:
+            self._titled_blocks[items] = [
+                position
+                for position, words in self._short
+                if any(leads_title(item, words) for item in items)
+            ]
+        return self._titled_blocks[items]
+
+    def _start_of_page(self, page: int) -> int:
+        return self._start_of(bisect_left(self.pages, page))
+
+    def _end_of_page(self, page: int) -> int:
+        return self._start_of(bisect_right(self.pages, page))
+
+    def _start_of(self, block: int) -> int:
+        if block < len(self.starts):
+            return self.starts[block]
+        return self.starts[-1] + len(self.blocks[-1].text)
+
+
+class _IndexedBody(Body):
+    """A filing's blocks outside its index."""
+
+    def __init__(self, blocks: Sequence[Block], starts: Sequence[int], index: Listing) -> None:
+        self.starts = starts
+        first, last = self._blocks_of(index[0])[0], self._blocks_of(index[-1])[-1]
+        super().__init__(blocks, starts, range(first, last + 1))
+        self._index_end = last
+        self._anchors: Mapping[str, int] = {
             anchor: position for position, block in enumerate(blocks) for anchor in block.anchors
         }
 
@@ -113,31 +209,22 @@ class _Body:
         votes: Counter[int] = Counter()
         for row in index:
             firsts = {first for first, _ in page_ranges(row.rest)}
-            targets = self._targets(row)
-            places = [*targets, *self._titled(row)]
+            places = [*self._targets(row), *self.titled(row.heading.items)]
             votes.update(first - self.pages[place] for first in firsts for place in places)
         return min(votes, key=lambda offset: (-votes[offset], offset)) if votes else None
 
-    def section(self, row: Row, offset: int) -> tuple[int, int] | None:
-        """Return where an Item's section starts, and where its pages end."""
-        ranges = page_ranges(row.rest)
-        if not ranges:
-            return None
-        if not self.has_pages:
-            after_index = [place for place in self._titled(row) if place > self._index_end]
-            titled = after_index or self._titled(row)
-            return (self.starts[titled[0]], self._end_of_page(0)) if titled else None
-        for block in self._titled(row):
-            page = self.pages[block] + offset
-            if any(pages[0] - 1 <= page <= pages[1] for pages in ranges):
-                return self.starts[block], self._end_of_page(_run_from(page, ranges) - offset)
-        first, _ = max(ranges, key=lambda pages: pages[1] - pages[0])
-        linked = [target for target in self._targets(row) if self.pages[target] == first - offset]
-        block = linked[0] if linked else bisect_left(self.pages, first - offset)
-        end = self._end_of_page(_run_from(first, ranges) - offset)
-        if block == len(self.blocks) or end <= self.starts[block]:
-            return None  # the text does not have these pages
-        return self.starts[block], end
+    def runs_of(self, row: Row, offset: int) -> list[Run]:
+        """Return the runs of pages that a row of the index names."""
+        items = row.heading.items
+        ranges = [run for line in row.rest.split("\n") for run in page_runs(page_ranges(line))]
+        if self.pages[-1]:
+            return self.runs(items, ranges, offset, self._targets(row))
+        titled = self.titled(items)
+        titled = [place for place in titled if place > self._index_end] or titled
+        if not ranges or not titled:
+            return []
+        start = self.starts[titled[0]]
+        return [Run(start, self._end_of_page(0), start, start)]
 
     def _blocks_of(self, row: Row) -> range:
         """Return the blocks that a row of the index covers."""
@@ -148,23 +235,4 @@ class _Body:
     def _targets(self, row: Row) -> list[int]:
         """Return the blocks that the row's links lead to, in order of the links."""
         links = [link for block in self._blocks_of(row) for link in self.blocks[block].links]
-        return [self.anchors[link] for link in links if link in self.anchors]
-
-    def _titled(self, row: Row) -> list[int]:
-        """Return the blocks outside the index that are the Item's title or its leading words."""
-        key = row.heading.items
-        if key not in self._titled_blocks:
-            self._titled_blocks[key] = [
-                position
-                for position, words in self._short
-                if any(leads_title(item, words) for item in key)
-            ]
-        return self._titled_blocks[key]
-
-    def _end_of_page(self, page: int) -> int:
-        position = bisect_right(self.pages, page)
-        return (
-            self.starts[position]
-            if position < len(self.starts)
-            else self.starts[-1] + len(self.blocks[-1].text)
-        )
+        return [self._anchors[link] for link in links if link in self._anchors]

@@ -27,6 +27,7 @@ Reason = Literal[
     "unreadable",
     "undecodable",
     "no readable text",
+    "contradicts filings.csv",
 ]
 
 
@@ -58,15 +59,25 @@ def find_files(path: Path) -> list[Path]:
 
     Filings end in .htm, .html or .txt, each also with .gz. Hidden files and folders are left out.
     """
-    if path.is_file():
-        return [path]
+    return [path] if path.is_file() else [file for file in _visible(path) if _is_filing(file)]
+
+
+def skipped_files(path: Path) -> list[Path]:
+    """Return the files below a folder that `find_files` leaves out and are not hidden, sorted."""
+    return [file for file in _visible(path) if not _is_filing(file)]
+
+
+def _visible(folder: Path) -> list[Path]:
     return sorted(
         file
-        for file in path.rglob("*")
-        if file.name.lower().endswith(SUFFIXES)
-        and not any(part.startswith(".") for part in file.relative_to(path).parts)
+        for file in folder.rglob("*")
+        if not any(part.startswith(".") for part in file.relative_to(folder).parts)
         and file.is_file()
     )
+
+
+def _is_filing(file: Path) -> bool:
+    return file.name.lower().endswith(SUFFIXES)
 
 
 def unpack(stored: bytes, limit: int = LIMIT_BYTES) -> bytes:

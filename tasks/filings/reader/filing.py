@@ -5,21 +5,28 @@ from __future__ import annotations
 import hashlib
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Document, Filing, FilingTable, Item, Paragraph
+from tasks.core.rows import Document, Exhibit, Filing, FilingTable, Item, Paragraph
+from tasks.filings.reader.annual_report import (
+    FINANCIAL_ITEMS,
+    incorporated,
+    printed_offset,
+    refers_to_annual_report,
+)
 from tasks.filings.reader.blocks import Block, Cells
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.html_tags import end_of_last, marks_in
-from tasks.filings.reader.items import find_items
+from tasks.filings.reader.items import find_items, tidied
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import table_scale
+from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
@@ -41,18 +48,22 @@ class ParsedFiling:
 
 
 def parse_filing(
-    data: bytes, source_uri: str, encoding_name: str = DEFAULT_ENCODING
+    data: bytes,
+    source_uri: str,
+    encoding_name: str = DEFAULT_ENCODING,
+    stated: Stated = NOTHING_STATED,
 ) -> ParsedFiling:
-    """Return a filing's rows.
+    """Return a filing's rows; `stated` is what `filings.csv` says of it.
 
     Raises:
-        Rejected: the bytes are not text, are not an annual report, or have no readable text.
+        Rejected: the bytes are not text, are not an annual report, have no readable text, or
+            contradict `stated`.
     """
     submission = read_submission(decode(data))
     blocks, format_ = read_blocks(submission.text)
     if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
-    cover = read_cover(submission, blocks)
+    cover = read_cover(submission, blocks, stated)
     sha256 = hashlib.sha256(data).hexdigest()
     filing = Filing(
         filing_id=cover.accession or f"sha-{sha256[:16]}",
@@ -67,21 +78,70 @@ def parse_filing(
         sha256=sha256,
         n_bytes=len(data),
     )
-    text = "\n\n".join(block.text for block in blocks)
-    starts = list(accumulate((len(block.text) + 2 for block in blocks[:-1]), initial=0))
+    starts, text = _joined(blocks)
+    items = find_items(blocks, starts, text)
+    exhibits: list[Exhibit] = []
+    references = _references(items, text)
+    for name, source in submission.annual_reports if references else ():
+        blocks, items, exhibit = _with_exhibit(blocks, items, references, name, source)
+        exhibits.append(exhibit)
+    starts, text = _joined(blocks)
     paragraphs = _paragraphs(blocks, starts, encoding_name)
-    items = tuple(find_items(blocks, starts, text))
     document = Document(
         document_id=stable_id("document", filing.filing_id),
         filing_id=filing.filing_id,
         text=text,
         n_tokens=sum(paragraph.n_tokens for paragraph in paragraphs),
         encoding=encoding_name,
-        items=items,
+        items=tuple(items),
         paragraphs=paragraphs,
+        exhibits=tuple(exhibits),
     )
-    tables = _tables(blocks, starts, items, document.document_id, is_html=format_ != "text")
+    tables = _tables(
+        blocks, starts, document.items, document.document_id, is_html=format_ != "text"
+    )
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
+
+
+def _joined(blocks: Sequence[Block]) -> tuple[list[int], str]:
+    """Return where each block starts in the text, and the text."""
+    starts = list(accumulate((len(block.text) + 2 for block in blocks[:-1]), initial=0))
+    return starts, "\n\n".join(block.text for block in blocks)
+
+
+def _references(items: Sequence[Item], text: str) -> dict[str, str]:
+    """Return the texts of Items that only refer to the annual report to shareholders."""
+    said = {
+        item.item: text[item.start_char : item.end_char]
+        for item in items
+        if item.item in FINANCIAL_ITEMS
+    }
+    return {item: words for item, words in said.items() if refers_to_annual_report(words)}
+
+
+def _with_exhibit(
+    blocks: Sequence[Block],
+    items: Sequence[Item],
+    references: Mapping[str, str],
+    name: str,
+    source: str,
+) -> tuple[list[Block], list[Item], Exhibit]:
+    """Append an annual report's blocks, and the spans of the Items that refer to it."""
+    _, before = _joined(blocks)
+    unnumbered, _ = _raw_blocks(source)
+    own = without_page_artifacts(unnumbered)
+    starts, text = _joined(own)
+    shift = len(before) + 2
+    titles = {item.item: item.title for item in items}
+    found = [
+        Item(item=item, title=titles[item], start_char=start + shift, end_char=end + shift)
+        for item, start, end in incorporated(
+            references, own, starts, text, offset=printed_offset(unnumbered)
+        )
+    ]
+    exhibit = Exhibit(exhibit=name, start_char=shift, end_char=shift + len(text))
+    joined = [*blocks, *_from_page(own, blocks)]
+    return joined, tidied([*items, *found], f"{before}\n\n{text}"), exhibit
 
 
 def _paragraphs(
@@ -122,9 +182,7 @@ def _tables(
         yield FilingTable(
             table_id=stable_id("table", document_id, table_index),
             document_id=document_id,
-            item=next(
-                (item.item for item in items if item.start_char <= start < item.end_char), None
-            ),
+            item=_item_at(start, items),
             table_index=table_index,
             pre_text=before[0] if before else "",
             cells=block.cells,
@@ -134,6 +192,12 @@ def _tables(
             end_char=start + len(block.text),
         )
         table_index += 1
+
+
+def _item_at(place: int, items: Sequence[Item]) -> str | None:
+    """Return the Item with the shortest span around a place, or None."""
+    around = [item for item in items if item.start_char <= place < item.end_char]
+    return min(around, key=lambda item: item.end_char - item.start_char).item if around else None
 
 
 def table_html(cells: Cells) -> str:
@@ -148,12 +212,18 @@ def is_html(source: str) -> bool:
 
 
 def read_blocks(source: str) -> tuple[list[Block], str]:
-    """Return a main document's readable blocks, and its format: text, html or ixbrl."""
+    """Return a document's readable blocks, and its format: text, html or ixbrl."""
+    blocks, format_ = _raw_blocks(source)
+    return without_page_artifacts(blocks), format_
+
+
+def _raw_blocks(source: str) -> tuple[list[Block], str]:
+    """Return a document's blocks with page numbers and running heads, and its format."""
     if not is_html(source):
-        return without_page_artifacts(read_plain(source)), "text"
+        return read_plain(source), "text"
     marks = marks_in(source)
     format_ = "html" if marks.isdisjoint(("<ix:", "<IX:")) else "ixbrl"
-    return without_page_artifacts(_html_blocks(source, marks)), format_
+    return _html_blocks(source, marks), format_
 
 
 def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
@@ -173,7 +243,7 @@ def _html_blocks(source: str, marks: frozenset[str]) -> list[Block]:
     return blocks
 
 
-def _from_page(blocks: list[Block], before: list[Block]) -> list[Block]:
+def _from_page(blocks: list[Block], before: Sequence[Block]) -> list[Block]:
     """Continue the page numbers of the blocks before."""
     page = before[-1].page if before else 0
     return [replace(block, page=block.page + page) for block in blocks] if page else blocks

@@ -16,7 +16,7 @@ _SPELLED = [
     "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
 ]  # fmt: skip
 _NUMBER = (
-    r"(?:(?:1[0-6]|[1-9])(?!\d)"
+    r"(?:9A\s?\([TI]\)|(?:1[0-6]|[1-9])(?!\d)"
     r"(?:[A-D](?!\w)|\s[A-D](?=[.:]|$)|-[A-D](?=[.:\s]|$)|\s?\([A-C]\)(?=[.:\s]|$))?"
     rf"(?:\s?\(T\))?|(?:{'|'.join(reversed(_SPELLED))})\b)"
 )
@@ -38,6 +38,7 @@ _ALSO = re.compile(rf"(?:\band|&|,|/|;)\s*items?\s*{_NUMBERS}[\s.:–—-]*", re
 _ONE_NUMBER = re.compile(
     rf"(?P<joint>through|thru|to|-|–)?\s*(?:items?\s*)?(?P<number>{_NUMBER})", re.IGNORECASE
 )
+_SPACES = re.compile(r"[ \t]*")
 _SEPARATOR = re.compile(r"[\s.:;,\-–—|)\]*_]*")
 _PARAGRAPH_OF_ITEM = re.compile(r"\s?\((?!T\))\w{1,4}\)")  # Item 14(a), Item 1112(b)
 _REFERENCE = re.compile(
@@ -46,7 +47,15 @@ _REFERENCE = re.compile(
     r"which\b|that\b|see\b|requires?\b|information\s+(?:is|required)\b)"
 )  # fmt: skip
 _CONTINUED = re.compile(r"\(?\s*(?:-+\s*)?cont(?:inued|'d|’d|\.)", re.IGNORECASE)
-_BEFORE_INLINE = re.compile(r"(?:[.!?:;)\]”]|\d|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE)
+_BEFORE_INLINE = re.compile(
+    r"(?:[.!?:;)\]”]|\d|[-–—]\s?\d{1,3}\s?[-–—]|\bcontents|\bpart\s+[ivx]+)\s*$", re.IGNORECASE
+)
+
+_LEADS_TO_REFERENCE = re.compile(
+    r"(?:[^\w\s)]|\b(?:and|or|see|in|of|to|with|under|by|from|the|this|per|also|that|is|are|our|for"
+    r"|on|as|both|into|refer|part\s+[ivx]+\s*,))\s*$",
+    re.IGNORECASE,
+)
 
 _ANSWER = re.compile(
     r"(?:none|not applicable|not required|n/a|omitted|see|the|reserved)\b", re.IGNORECASE
@@ -90,12 +99,13 @@ class Heading:
 def item_numbers(written: str) -> tuple[str, ...]:
     """Return the Items that a heading's number names, as the lake writes them ("9A").
 
-    Reads "ONE", "9A(T)", "1 and 2", "10 through 13". Each Item occurs once, in printed order.
+    Reads "ONE", "9A(T)", "9A(I)", "1 and 2", "10 through 13". Each Item occurs once, in printed
+    order.
     """
     numbers: list[str] = []
     for match in _ONE_NUMBER.finditer(written):
         spelled = match["number"].lower()
-        number = re.sub(r"\s|\(t\)|[()-]", "", spelled).upper()
+        number = re.sub(r"\s|\([ti]\)|[()-]", "", spelled).upper()
         if spelled in _SPELLED:
             number = str(_SPELLED.index(spelled) + 1)
         if match["joint"] and numbers:
@@ -150,12 +160,18 @@ def headings_without_the_word(text: str) -> list[Heading]:
     return found
 
 
-def headings_inside_lines(text: str) -> list[Heading]:
-    """Return headings of a text without line breaks: number and title after a sentence."""
+def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
+    """Return headings of a text without line breaks: number and title after a sentence.
+
+    In a flat text they may also follow a title, a name or a row of a table, if no word before them
+    makes them a reference ("see Item 7. Management's Discussion").
+    """
     found = []
     for match in _ANYWHERE.finditer(text):
         items, begin = item_numbers(match["numbers"]), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
-        if not _BEFORE_INLINE.search(text[max(0, match.start() - 24) : match.start()]):
+        before = text[max(0, match.start() - 24) : match.start()]
+        is_after_sentence = bool(_BEFORE_INLINE.search(before))
+        if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
             continue
         if _PARAGRAPH_OF_ITEM.match(text, match.end()) or not (
             text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
@@ -165,7 +181,9 @@ def headings_inside_lines(text: str) -> list[Heading]:
         if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
             titles = (_tidy(text[begin : title.end_char]),) * len(items)
             place, end = match.start(), title.end_char
-            found.append(Heading(items, titles, place, end, end, INSIDE_A_LINE))
+            items, titles, end = _with_second_number(items, text, begin, end, end)
+            score = INSIDE_A_LINE if is_after_sentence else PLAUSIBLE
+            found.append(Heading(items, titles, place, end, end, score))
     return found
 
 
@@ -266,20 +284,29 @@ def line_end(text: str, place: int) -> int:
 def _with_second_number(
     items: tuple[str, ...], text: str, begin: int, end: int, line_end: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
-    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each."""
+    """Split "Item 1. Business and Item 2. Properties" into two Items with a title each.
+
+    If the line goes on after its title, the second title ends with its words.
+    """
     title = _tidy(text[begin:end])
-    also = _ALSO.search(text, begin, line_end)
+    also = _ALSO.search(text, begin, line_end) or _ALSO.match(text, _after_spaces(text, end))
     if len(items) == 1 and also:
         second = [
             item for item in item_numbers(also["numbers"]) if item in TITLES and item not in items
         ]
-        if second and item_order(second[0]) > item_order(items[0]):
+        own = match_title(second[0], text, also.end()) if second else TitleMatch(end, 0.0)
+        if own.share >= KNOWN and item_order(second[0]) > item_order(items[0]):
+            second_end = line_end if also.start() < line_end else own.end_char
             titles = (
                 _tidy(text[begin : also.start()]),
-                *[_tidy(text[also.end() : line_end])] * len(second),
+                *[_tidy(text[also.end() : second_end])] * len(second),
             )
-            return (items[0], *second), titles, line_end
+            return (items[0], *second), titles, second_end
     return items, (title,) * len(items), end
+
+
+def _after_spaces(text: str, place: int) -> int:
+    return _SPACES.match(text, place).end()  # type: ignore[union-attr]
 
 
 def _start(match: re.Match[str]) -> int:

@@ -12,7 +12,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
@@ -50,26 +49,29 @@ _NOTHING_TO_SAY = re.compile(
 )
 _PART_NUMBERS = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "1": 1, "2": 2, "3": 3, "4": 4}
 
+_FLAT_LINE = 400  # characters; only lines of flattened texts are longer on average
 ENOUGH = 3  # from this many headings of different Items, a filing has headings
 STRAY = 5.5  # least score of a heading out of order, for an Item found nowhere else
 
 
 def find_items(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
-    """Return the Items of a filing, in order of place; [] if it has none.
+    """Return the spans of a filing's Items, in order of place; [] if it has none.
 
-    `starts[i]` is where `blocks[i].text` starts in `text`. An Item spans from its heading to the
-    next Item, the next Part's heading or, for the last, the signatures. Items under one heading
-    ("Items 1 and 2") share one span; others never overlap. Each Item occurs once. This also holds
-    for damaged filings.
+    `starts[i]` is where `blocks[i].text` starts in `text`. An Item with a heading is one span, up
+    to the next Item, the next Part's heading or, for the last, the signatures. Items under one
+    heading ("Items 1 and 2") share it; others do not overlap. An Item of a page index has a span
+    for each run of its pages; spans of different Items may overlap.
     """
-    return set_apart(_candidates(blocks, starts, text), text)
+    return tidied(_candidates(blocks, starts, text), text)
 
 
 def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> list[Item]:
     """Return the Items by headings, else by an index; their spans may overlap or be empty."""
-    headings, listings = split_listings(
-        headings_at_line_starts(blocks, starts, text), blocks, starts, text
-    )
+    candidates = headings_at_line_starts(blocks, starts, text)
+    is_flat = _is_flat(text)
+    if is_flat:
+        candidates = _merged(candidates, headings_inside_lines(text, is_flat=True))
+    headings, listings = split_listings(candidates, blocks, starts, text, is_flat=is_flat)
     chain = best_chain(headings, len(text))
     if _is_enough(chain, listings):
         return _spans(_with_strays(_filled(chain, headings_inside_lines(text)), headings), text)
@@ -84,28 +86,36 @@ def _candidates(blocks: Sequence[Block], starts: Sequence[int], text: str) -> li
     return _spans(max(chain, inside, key=_count), text)
 
 
-def set_apart(items: Iterable[Item], text: str) -> list[Item]:
-    """Return Items in order of place: none empty, none twice, none overlapping the next.
+def _is_flat(text: str) -> bool:
+    """Whether a text has hardly any paragraphs, so that headings stand inside lines."""
+    return text.count("\n") * _FLAT_LINE < len(text)
 
-    The first of several equal Items stays. Items that start at the same place share the longest of
-    their spans. Spans lose trailing whitespace.
+
+def _merged(at_starts: Iterable[Heading], inside: Iterable[Heading]) -> list[Heading]:
+    """Return headings in order of place; one found both ways counts as at its line's start."""
+    places = {heading.start_char: heading for heading in (*inside, *at_starts)}
+    return [places[place] for place in sorted(places)]
+
+
+def tidied(items: Iterable[Item], text: str) -> list[Item]:
+    """Return spans of Items in order of place: inside the text, none empty.
+
+    Spans of one Item that overlap become one. Spans lose trailing whitespace.
     """
-    kept: dict[str, Item] = {}
-    furthest: dict[int, int] = {}
+    kept: dict[str, list[Item]] = {}
     for item in sorted(items, key=lambda item: item.start_char):
-        start, end = item.start_char, max(0, min(item.end_char, len(text)))
-        if item.item not in kept and start >= 0 and text[start:end].strip():
-            kept[item.item] = item
-            furthest[start] = max(end, furthest.get(start, end))
-    ends = {
-        start: start + len(text[start : min(furthest[start], following)].rstrip())
-        for start, following in pairwise([*furthest, len(text)])
-    }
-    return [
-        replace(item, end_char=ends[item.start_char])
-        for item in kept.values()
-        if item.start_char < ends[item.start_char]
-    ]
+        inside = text[max(item.start_char, 0) : max(item.end_char, 0)].rstrip()
+        if item.start_char < 0 or not inside:
+            continue
+        end = item.start_char + len(inside)
+        spans = kept.setdefault(item.item, [])
+        if spans and item.start_char < spans[-1].end_char:
+            spans[-1] = replace(spans[-1], end_char=max(end, spans[-1].end_char))
+        else:
+            spans.append(replace(item, end_char=end))
+    return sorted(
+        (span for spans in kept.values() for span in spans), key=lambda span: span.start_char
+    )
 
 
 def _is_enough(chain: Sequence[Heading], listings: Sequence[Listing]) -> bool:

@@ -11,6 +11,7 @@ from tasks.filings.reader.files import Rejected
 # 10-K405: with a box ticked on late insider reports (until 2002); 10-KSB: of a small business
 # (until 2009); 10-KT: of a transition period.
 _ANNUAL = re.compile(r"10-?K(?:SB(?:40)?|405|T(?:405)?)?(?:/A)?", re.IGNORECASE)
+_ANNUAL_REPORT = re.compile(r"EX-13(?!\d)", re.IGNORECASE)
 _HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
 _WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*", re.IGNORECASE)
@@ -19,11 +20,13 @@ _WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The main document of a filing, and what its wrapper says of it."""
+    """The main document of a filing, its annual reports, and what its wrapper says of it."""
 
     text: str
     form: str | None  # from <TYPE> or the header
     header: Mapping[str, str]  # first value of each SGML header field, by its name
+    # type and text of each Exhibit 13, the annual report to shareholders
+    annual_reports: tuple[tuple[str, str], ...] = ()
 
 
 def is_annual(form: str) -> bool:
@@ -31,8 +34,13 @@ def is_annual(form: str) -> bool:
     return bool(_ANNUAL.fullmatch(form))
 
 
+def is_annual_report(form: str) -> bool:
+    """Whether a document's type is Exhibit 13, the annual report to shareholders."""
+    return bool(_ANNUAL_REPORT.match(form))
+
+
 def read_submission(source: str) -> Submission:
-    """Return the annual report of a submission, chosen by <TYPE>, or the file itself.
+    """Return the Form 10-K of a submission, chosen by <TYPE>, or the file itself.
 
     Raises:
         Rejected: the file has documents, but none of them is an annual report.
@@ -43,18 +51,21 @@ def read_submission(source: str) -> Submission:
         return Submission(source, None, {})
     header = read_header(source, start if start >= 0 else header_end)
     types = []
+    main: tuple[str, str] | None = None
+    annual_reports = []
     while start >= 0:
         following = source.find("<DOCUMENT>", start + 10)
+        end = following if following >= 0 else len(source)
         found = _TYPE.search(source, start, start + 2000)
         form = found[1].upper() if found else ""
-        if is_annual(form):
-            return Submission(
-                _body(source, start + 10, following if following >= 0 else len(source)),
-                form,
-                header,
-            )
+        if main is None and is_annual(form):
+            main = (form, _body(source, start + 10, end))
+        elif is_annual_report(form):
+            annual_reports.append((form, _body(source, start + 10, end)))
         types.append(form or "no type")
         start = following
+    if main is not None:
+        return Submission(main[1], main[0], header, tuple(annual_reports))
     declared = header.get("CONFORMED SUBMISSION TYPE") or header.get("FORM TYPE")
     if not types and declared and is_annual(declared):
         return Submission(source[header_end + len("-HEADER>") :], declared.upper(), header)

@@ -15,6 +15,7 @@ from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.steps import committed
 from tasks.suites.registry import load_suite
+from tasks.suites.shared.contexts import to_context
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.sql_files import sql_files
 
@@ -233,10 +234,11 @@ def _case_row(
         "citations": [
             {
                 "quote": citation.quote,
-                "start_char": citation.start_char - whole.start_char,
-                "end_char": citation.end_char - whole.start_char,
+                "start_char": start,
+                "end_char": start + len(citation.quote),
             }
             for citation in pair.citations
+            for start in (to_context(whole, citation.start_char, citation.end_char),)
         ],
         "citation_text": pair.citation_text,
         "quality": pair.quality,

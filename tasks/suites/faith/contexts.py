@@ -18,7 +18,9 @@ from tasks.suites.shared.contexts import (
     CONTEXTS_OF_A_PART,
     by_document,
     context_of,
+    found_items,
     rejected,
+    text_elsewhere,
     without_repeats,
 )
 from tasks.suites.suite import Step, StepInputs
@@ -47,30 +49,39 @@ def show_tables(
 
 
 def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> Context | Reject:
-    item = next((item for item in document.items if item.item == ITEM), None)
-    if item is None:
-        found = ", ".join(item.item for item in document.items) or "none"
-        return rejected(document, NO_ITEM, f"Items found: {found}")
-    inside = [table for table in tables if item.start_char <= table.start_char < item.end_char]
-    inside.sort(key=lambda table: table.start_char)
+    spans = document.spans_of(ITEM)
+    if not spans:
+        return rejected(document, NO_ITEM, f"Items found: {found_items(document)}")
+    inside = [
+        (table, span)
+        for table in sorted(tables, key=lambda table: table.start_char)
+        for span in spans
+        if span.start_char <= table.start_char < span.end_char
+    ]
     if not inside:
-        n_chars = f"Item 7 has {item.end_char - item.start_char:,} characters"
+        if elsewhere := text_elsewhere(document, spans):
+            return rejected(document, *elsewhere)
+        n_chars = (
+            f"Item 7 has {sum(span.end_char - span.start_char for span in spans):,} characters"
+        )
         if not tables:
             return rejected(document, NO_TABLES_AT_ALL, n_chars)
         return rejected(
             document, NO_TABLES, f"{n_chars}; the document has {len(tables):,} tables elsewhere"
         )
+    shown = [table for table, _ in inside]
     text = write_sheets(
         Sheet(
             index=place,
-            pre_text=_introduction(table, document, item, inside),
+            pre_text=_introduction(table, document, span, shown),
             cells=_packed(table.cells),
         )
-        for place, table in enumerate(inside)
+        for place, (table, span) in enumerate(inside)
     )
-    details = canonical_json({"item": ITEM, "table_ids": [table.table_id for table in inside]})
+    details = canonical_json({"item": ITEM, "table_ids": [table.table_id for table in shown]})
+    start = spans[0].start_char
     return context_of(
-        "tables", text, document, encoding=encoding, start_char=item.start_char, details=details
+        "tables", text, document, encoding=encoding, start_char=start, details=details
     )
 
 
@@ -93,7 +104,7 @@ def _introduction(
 def _paragraphs_before(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> Iterator[str]:
-    """Yield the Item's paragraphs before a table, nearest first, without tables."""
+    """Yield the paragraphs of an Item's span before a table, nearest first, without tables."""
     starts = {each.start_char for each in tables}
     place = bisect_left(
         document.paragraphs, table.start_char, key=lambda paragraph: paragraph.start_char
@@ -143,6 +154,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
+    version=2,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

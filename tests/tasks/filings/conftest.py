@@ -79,6 +79,15 @@ def items_of(*paragraphs: str | Block) -> dict[str, str]:
     }
 
 
+def spans_of(*paragraphs: str | Block) -> dict[str, list[str]]:
+    """Return the texts of each Item's spans, by number."""
+    blocks, starts, text = joined(paragraphs)
+    found: dict[str, list[str]] = {}
+    for item in find_items(blocks, starts, text):
+        found.setdefault(item.item, []).append(text[item.start_char : item.end_char])
+    return found
+
+
 def titles_of(*paragraphs: str | Block) -> dict[str, str]:
     return {item.item: item.title for item in find_items(*joined(paragraphs))}
 
@@ -138,15 +147,19 @@ class Measured:
     # where each Item of the gold data starts; None if the text lacks the heading
     expected: dict[str, int | None]
 
-    def found(self) -> dict[str, int]:
-        return {item.item: self._first_letter(item.start_char) for item in self.items}
+    def found(self) -> dict[str, list[int]]:
+        """Return where the spans of each Item start."""
+        starts: dict[str, list[int]] = {}
+        for item in self.items:
+            starts.setdefault(item.item, []).append(self._first_letter(item.start_char))
+        return starts
 
     def misses(self) -> list[str]:
         found, expected = self.found(), self.expected
         missed = [
             f"{item}: expected at {expected[item]}, found at {found.get(item)}"
             for item in expected
-            if found.get(item) != expected[item]
+            if expected[item] not in found.get(item, [])
         ]
         return missed + [
             f"{item}: not in the filing, found at {found[item]}"
@@ -157,7 +170,8 @@ class Measured:
     def right(self) -> int:
         found = self.found()
         return sum(
-            place is not None and found.get(item) == place for item, place in self.expected.items()
+            place is not None and place in found.get(item, [])
+            for item, place in self.expected.items()
         )
 
     def _first_letter(self, place: int) -> int:

@@ -14,6 +14,7 @@ from tasks.inference.operation import Engine, Operation, Question, Reply
 from tasks.suites.failsafeqa.citations import json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
+from tasks.suites.shared.contexts import to_document
 from tasks.text.sentences import Span
 
 ReplyFormat = Literal["longcite", "json"]
@@ -122,11 +123,11 @@ def _cited(
     pair: QAPair, context: Context, texts: Mapping[str, str], spans: Sequence[tuple[int, int]]
 ) -> QAPair | None:
     """Add sanitised citations to a pair; None if no span touches a sentence."""
-    if context.kind == "dataset":
-        document, offset = context.text, 0
-    else:
-        document, offset = texts[context.document_ids[0]], context.start_char
-    sanitised = sanitise([(start + offset, end + offset) for start, end in spans], document)
+    document = context.text
+    if context.kind != "dataset":
+        document = texts[context.document_ids[0]]
+        spans = [found for start, end in spans for found in to_document(context, start, end)]
+    sanitised = sanitise(spans, document)
     if not sanitised.citations:
         return None
     return replace(pair, citations=sanitised.citations, citation_text=sanitised.citation_text)

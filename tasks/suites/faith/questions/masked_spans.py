@@ -8,7 +8,7 @@ topic.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tasks.core.ids import stable_id
@@ -76,10 +76,12 @@ def find_spans(document: Document) -> Iterator[FoundSpan]:
     There is none without an Item 7. A sentence that is too long to ask about has one span: its
     first figure's.
     """
-    item = next((item for item in document.items if item.item == ITEM), None)
-    if item is None:
-        return
-    sentences = list(_sentences(document, item))
+    for item in document.spans_of(ITEM):
+        yield from _find_spans(document, list(_sentences(document, item)))
+
+
+def _find_spans(document: Document, sentences: Sequence[_Sentence]) -> Iterator[FoundSpan]:
+    """Find the figures of consecutive sentences."""
     for place, sentence in enumerate(sentences):
         if not sentence.is_prose:
             continue
@@ -130,7 +132,7 @@ def _is_same(figure: Figure, other: Figure) -> bool:
 
 
 def _sentences(document: Document, item: Item) -> Iterator[_Sentence]:
-    """Find an Item's sentences and headings outside its tables, in order."""
+    """Find the sentences and headings of an Item's span outside its tables, in order."""
     is_below_table = False
     for paragraph in document.paragraphs:
         start, end = (

@@ -110,7 +110,8 @@ def test_reads_hidden_facts_of_inline_xbrl() -> None:
 
 @pytest.mark.parametrize("form", ["10-K", "10-KSB", "10-K405", "10-KT", "10-K/A"])
 def test_reads_annual_forms_from_the_cover(form: str) -> None:
-    assert parse(f"<html><p>FORM {form}</p>{FILLER}</html>").filing.form == form
+    cover = COVER.replace("FORM 10-K", f"FORM {form}")
+    assert parse(f"<html>{cover}{FILLER}</html>").filing.form == form
 
 
 @pytest.mark.parametrize(
@@ -182,11 +183,12 @@ def test_reads_a_filing_in_pre_as_text() -> None:
         "Costs             3,000      2,000\n</TABLE>\n"
     )
     parsed = parse(
-        "<html><body><pre>\n                 FORM 10-K\n\n"
+        "<html><body><pre>\n                 FORM 10-K\n\nCommission file number 1-1\n\n"
+        "For the fiscal year ended June 30, 1999\n\n"
         f"{body}{table}<PAGE>\n{body}</pre></body></html>"
     )
     assert parsed.document.text.startswith(
-        "FORM 10-K\n\n"
+        "FORM 10-K\n\nCommission file number 1-1\n\nFor the fiscal year ended June 30, 1999\n\n"
         "The company sold goods to its customers in all its markets during the year, as it"
     )
     assert parsed.tables[0].cells == (("Sales", "$5,000", "$4,000"), ("Costs", "3,000", "2,000"))

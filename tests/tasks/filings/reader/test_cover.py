@@ -1,0 +1,91 @@
+"""What is an annual report by its cover, and what only speaks of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.core.rows import Reject
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.suites.failsafeqa import page
+
+FILLER = "<p>The company sold goods to its customers in all its markets during the year.</p>" * 12
+
+
+def read(html: str) -> ParsedFiling | Reject:
+    data = f"<html><body>{html}{FILLER}</body></html>".encode()
+    return read_filing(Source(uri="page.htm", data=data, encoding="cl100k_base"))
+
+
+NO_10K = {
+    "guide on the web": (
+        "<h1>Form 10-K</h1><p>A Form 10-K is an annual report that the Securities and Exchange "
+        "Commission wants from companies for each fiscal year.</p><h2>Item 1 - "
+        "Business</h2><p>What it "
+        "does.</p><h2>Item 1A - Risk Factors</h2><p>Risks.</p><h2>Item 7 - Management's "
+        "Discussion and Analysis</h2><p>Results.</p><h2>Item 8 - Financial "
+        "Statements</h2><p>Figures.</p>"
+    ),
+    "press release": (
+        "<p>ACME REPORTS RECORD YEAR</p><p>Sales rose 9% in the fiscal year ended June 30, 1999. "
+        "See our annual report on Form 10-K for the fiscal year ended June 30, 1999 for risks.</p>"
+    ),
+    "proxy statement": (
+        "<p>SCHEDULE 14A</p><p>ACME INC</p><p>(Name of Registrant as Specified In Its Charter)</p>"
+        "<p>Our annual report on Form 10-K for the fiscal year ended June 30, 1999 is enclosed.</p>"
+    ),
+    "our report": f"<h1>How far can these models be trusted with a 10-K?</h1><p>{page.PAGE}</p>",
+    "index of a filing": (
+        "<h1>Form 10-K - Annual report [Section 13 and 15(d), not S-K Item 405]</h1>"
+        "<p>Filing Date 1999-09-01</p><p>Period of Report 1999-06-30</p>"
+    ),
+}
+COVER = (
+    "<p>{}</p><p>{}</p><p>For the quarterly period ended March 31, 2004</p><p>Commission file "
+    "number 1-12345</p><p>ACME INC</p><p>(Exact name of registrant as specified in its charter)</p>"
+    "<p>I.R.S. Employer Identification No.</p><p>Indicate by check mark whether it has filed all. "
+    "This report should be read with our Annual Report on Form 10-K.</p>"
+)
+QUARTER = "QUARTERLY REPORT PURSUANT TO SECTION 13 OR 15(d)"
+
+
+@pytest.mark.parametrize("kind", NO_10K)
+def test_refuses_what_only_speaks_of_form_10k(kind: str) -> None:
+    reject = read(NO_10K[kind])
+    assert isinstance(reject, Reject)
+    assert reject.reason == "not a 10-K"
+    assert "begins with" in reject.detail
+
+
+@pytest.mark.parametrize("form", ["FORM 10-Q", "Form 10–Q", "FORM 10 - Q", "Form 10-QSB", "10-Q"])
+def test_refuses_quarterly_reports_without_facts_or_header(form: str) -> None:
+    reject = read(COVER.format(form, QUARTER))
+    assert isinstance(reject, Reject)
+    assert reject.reason == "not a 10-K"
+    assert "10-Q" in reject.detail or "quarterly" in reject.detail
+
+
+def test_refuses_a_notice_of_late_filing() -> None:
+    reject = read(
+        "<p>FORM 12b-25</p><p>NOTIFICATION OF LATE FILING</p><p>Commission file number 1-1</p>"
+        "<p>(Check one): [x] Form 10-K [ ] Form 20-F</p><p>For the period ended June 30, 1999</p>"
+        "<p>Full name of registrant: ACME INC</p>"
+    )
+    assert isinstance(reject, Reject)
+    assert "Form 12B" in reject.detail
+
+
+@pytest.mark.parametrize(
+    "cover",
+    [
+        "<p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)</p>",
+        "<p>Form 10–K</p><p>Annual report under Section 13 for the year ended June 30, 1999</p>",
+        "<p>FORM 10-K405</p><p>Commission file number 1-12345</p><p>ACME INC</p>"
+        "<p>(Exact name of registrant)</p>",
+        "<p>ANNUAL REPORT PURSUANT TO SECTION 13</p><p>For the fiscal year ended June 30, 1999</p>",
+    ],
+)
+def test_reads_what_has_a_cover_of_form_10k(cover: str) -> None:
+    parsed = read(cover)
+    assert isinstance(parsed, ParsedFiling)
+    assert parsed.filing.form in ("10-K", "10-K405")

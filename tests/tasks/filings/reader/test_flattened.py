@@ -1,0 +1,187 @@
+"""Texts without line breaks: Items, company and period, as in the text with its lines."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.filing import parse_filing
+from tasks.filings.reader.item_titles import TITLES, item_order
+from tasks.filings.reader.items import find_items
+from tasks.filings.reader.page_artifacts import without_page_artifacts
+from tasks.filings.reader.plain_blocks import read_plain
+from tests.tasks.filings.conftest import PROSE, Measured, items_of, joined, letters, titles_of
+
+LONG = f"{PROSE} " * 12
+
+
+def flattened(blocks: Sequence[Block], *, has_tables: bool) -> str:
+    kept = (block.text for block in blocks if has_tables or block.kind == "text")
+    return " ".join(" ".join(text.replace(" | ", " ").split()) for text in kept)
+
+
+def starts_in(text: str) -> set[tuple[str, str]]:
+    """Return each Item found in a flat text, with its first letters."""
+    blocks, starts, text = joined(without_page_artifacts(read_plain(text)))
+    return {
+        (item.item, letters(text[item.start_char : item.start_char + 200])[0][:25])
+        for item in find_items(blocks, starts, text)
+    }
+
+
+@pytest.mark.parametrize("has_tables", [False, True], ids=["prose", "prose and tables"])
+def test_flattened_filings_keep_their_items(measured: list[Measured], has_tables: bool) -> None:
+    right = found = wanted = 0
+    for result in measured:
+        if "Cross-reference index" in result.gold.get("note", ""):
+            continue  # has no headings, and without lines no pages
+        expected = {
+            (item.item, letters(result.text[item.start_char : item.start_char + 200])[0][:25])
+            for item in result.items
+        }
+        flat = starts_in(flattened(result.blocks, has_tables=has_tables))
+        right, found, wanted = (
+            right + len(expected & flat),
+            found + len(flat),
+            wanted + len(expected),
+        )
+    print(f"precision {right / found:.3f}, recall {right / wanted:.3f}, {wanted} Items")
+    assert right / found >= 0.98
+    assert right / wanted >= 0.97
+
+
+def test_flattened_texts_of_another_corpus_keep_their_items(shared: Path) -> None:
+    right = found = wanted = 0
+    for file in sorted((shared / "reference/edgar-corpus").glob("*_10K_*")):
+        raw = file.read_bytes()
+        split = json.loads(gzip.decompress(raw) if file.suffix == ".gz" else raw)
+        texts = {
+            item: " ".join(split.get(f"item_{item}", "").split())
+            for item in sorted(TITLES, key=item_order)
+        }
+        expected = {(item, letters(text)[0][:25]) for item, text in texts.items() if text}
+        flat = starts_in("ACME CORP FORM 10-K " + " ".join(filter(None, texts.values())))
+        right, found, wanted = (
+            right + len(expected & flat),
+            found + len(flat),
+            wanted + len(expected),
+        )
+    print(f"precision {right / found:.3f}, recall {right / wanted:.3f}, {wanted} Items")
+    assert right / found >= 0.98
+    assert right / wanted >= 0.98
+
+
+def test_finds_items_before_the_first_and_after_the_last_at_a_sentence() -> None:
+    text = (
+        f"FORM 10-K PART I Item 1. Business {LONG}Not rated. Item 2. Properties {LONG}"
+        f"Item 3. Legal Proceedings {LONG}Item 5. Market for Common Equity {LONG}"
+        f"Exhibit Index Item 15. Exhibits {LONG}- 44 - Item 16. Form 10-K Summary None."
+    )
+    found = items_of(*without_page_artifacts(read_plain(text)))
+    assert list(found) == ["1", "2", "3", "5", "15", "16"]
+    assert found["1"].startswith("Item 1. Business The Company makes")
+    assert found["16"] == "Item 16. Form 10-K Summary None."
+
+
+def test_contents_in_one_line_are_no_items() -> None:
+    text = (
+        "FORM 10-K TABLE OF CONTENTS PART I Item 1. Business 3 Item 1A. Risk Factors 9 Item 2. "
+        f"Properties 20 PART II Item 7. Management's Discussion and Analysis 31 Signatures 90 "
+        f"PART I Item 1. Business {LONG}Item 1A. Risk Factors {LONG}Item 2. Properties "
+        f"{LONG}PART II Item "
+        f"7. Management's Discussion and Analysis {LONG}"
+    )
+    found = items_of(*without_page_artifacts(read_plain(text)))
+    assert list(found) == ["1", "1A", "2", "7"]
+    assert all(len(body) > 1_000 for body in found.values())
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "as we say in Item 7. Management's Discussion and Analysis",
+        "See Part II, Item 7. Management's Discussion and Analysis",
+        "set forth under “Item 7. Management's Discussion and Analysis”",
+        "in Item 1A. Risk Factors and Item 7. Management's Discussion and Analysis",
+    ],
+)
+def test_references_in_a_line_are_no_items(reference: str) -> None:
+    text = (
+        f"PART I Item 1. Business {LONG}{reference} {LONG}Item 2. Properties {LONG}Item 3. Legal "
+        f"Proceedings {LONG}Item 8. Financial Statements {LONG}"
+    )
+    assert list(items_of(*without_page_artifacts(read_plain(text)))) == ["1", "2", "3", "8"]
+
+
+@pytest.mark.parametrize("heading", ["ITEM 9A(I).", "ITEM 9A(T).", "Item 9A (T) -", "Item 9A(I)"])
+def test_reads_9a_with_a_mark(heading: str) -> None:
+    found = titles_of(
+        "Item 8. Financial Statements",
+        PROSE,
+        f"{heading} Controls and Procedures",
+        PROSE,
+        "Item 9B. Other Information",
+        "None.",
+    )
+    assert found["9A"] == "Controls and Procedures"
+
+
+# --- the cover ------------------------------------------------------------------------------
+
+HEAD = (
+    "10-K 1 a10k.htm UNITED STATES SECURITIES AND EXCHANGE COMMISSION Washington, D.C. 20549 FORM "
+    "10-K (Mark One) x ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d) OF THE SECURITIES EXCHANGE "
+    "ACT OF 1934 "
+)
+OF_2016 = date(2016, 12, 31)
+
+
+@pytest.mark.parametrize(
+    ("cover", "company", "period"),
+    [
+        ("For the fiscal year ended December 31, 2016 or TRANSITION REPORT PURSUANT TO SECTION 13 "
+         "OR 15(d) For the transition period from ____ to ____ Commission File Number 1-12345 ACME "
+         "WIDGETS, INC.", "ACME WIDGETS, INC.", OF_2016),
+        ("for the fiscal year ended December 31, 2016 [ ] TRANSITION REPORT PURSUANT TO SECTION 13 "
+         "OR 15(d) for the transition period from to VALE & SONS HOLDINGS, L.P.",
+         "VALE & SONS HOLDINGS, L.P.", OF_2016),
+        ("For the Fiscal Year Ended: December 31 , 2016 Commission File Number: 0-12345 Bank of "
+         "the Vale, Inc.", "Bank of the Vale, Inc.", OF_2016),
+        ("For the fiscal year ended 12/31/2016 Commission file no. 000-55555 eDrill Corp",
+         "eDrill Corp", OF_2016),
+        ("For the year ended December 31st, 2016 Commission File Number 333-205455-09 Vale Auto "
+         "Owner Trust 2019-3", "Vale Auto Owner Trust 2019-3", OF_2016),
+        ("For the fiscal year ended December 31, 2016 Commission file number 001-12345 "
+         "vale.com, inc.",
+         "vale.com, inc.", OF_2016),
+    ],
+)  # fmt: skip
+def test_reads_company_and_period_of_a_flattened_cover(
+    cover: str, company: str, period: date
+) -> None:
+    text = f"{HEAD}{cover} (Exact name of registrant as specified in its charter) Ohio {LONG * 3}"
+    filing = parse_filing(text.encode(), "flat.txt").filing
+    assert (filing.company, filing.period_end) == (company, period)
+
+
+def test_flattened_covers_name_the_same_period(measured: list[Measured], shared: Path) -> None:
+    manifest = {
+        row["file"]: row
+        for row in map(
+            json.loads, (shared / "filings/manifest.jsonl").read_text(encoding="utf-8").splitlines()
+        )
+    }
+    for result in measured:
+        text = flattened(result.blocks, has_tables=True)
+        filing = parse_filing(text.encode(), "flat.txt").filing
+        row = manifest[result.gold["file"]]
+        assert str(filing.period_end) == row["period_of_report"], row["file"]
+        first_word = letters(row["company"].split()[0])[0]
+        assert first_word in letters(filing.company or "")[0], (row["file"], filing.company)
+        assert len(filing.company or "") <= 60

@@ -1,0 +1,131 @@
+"""`filings.csv`: what it says of plain filings, and which rows are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tasks.core.errors import WrongSettings
+from tasks.core.progress import hearing
+from tasks.core.rows import Filing, Reject
+from tasks.filings.reader.files import Rejected
+from tasks.filings.reader.filing import parse_filing
+from tasks.filings.reader.sidecar import Stated, read_sidecar
+from tasks.ingest import ingest_filings
+from tasks.lake.lake import Lake
+from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import source_of
+
+HEAD = "file,cik,accession,form,filed,sic\n"
+ROW = "sub/acme.htm,0000012345,0000012345-17-000003,10-K405,2017-02-24,2834\n"
+ACME = Stated(
+    cik="12345",
+    accession="0000012345-17-000003",
+    form="10-K405",
+    filed=date(2017, 2, 24),
+    sic="2834",
+)
+HTML = (
+    "<html><p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13</p><p>For the year ended "
+    "June 30, "
+    "2016</p>" + "<p>The company sold goods to customers in all its markets.</p>" * 12 + "</html>"
+)
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "filings.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_reads_rows_by_file(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + ROW + '"b, c.txt",,,,,100\n')
+    found = read_sidecar(path, {"sub/acme.htm", "b, c.txt", "no row.txt"})
+    assert found == {"sub/acme.htm": ACME, "b, c.txt": Stated(sic="0100")}
+
+
+def test_columns_may_be_left_out_and_a_spreadsheet_may_have_written_it(tmp_path: Path) -> None:
+    path = tmp_path / "filings.csv"
+    path.write_bytes("\ufefffile, sic\r\na.htm, 2834\r\n\r\n".encode())
+    assert read_sidecar(path, {"a.htm"}) == {"a.htm": Stated(sic="2834")}
+    assert read_sidecar(tmp_path / "none.csv", set()) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "as its first line"),
+        ("file;cik\na.htm;1\n", "'file;cik'"),
+        ("cik,sic\n1,2834\n", "as its first line"),
+        ("file,ticker\na.htm,ACME\n", "'ticker'"),
+        (HEAD + "b.htm,1,,,,\n", "line 2: the folder has no filing 'b.htm'"),
+        (HEAD + "a.htm,1,,,,\na.htm,2,,,,\n", "line 3: 'a.htm' has a line already"),
+        (HEAD + "a.htm,1,,\n", "line 2 does not have 6 cells"),
+        (HEAD + "a.htm,1,,,,,,\n", "line 2 does not have 6 cells"),
+        (HEAD + "a.htm,ACME,,,,\n", "cik 'ACME'"),
+        (HEAD + "a.htm,,000001234517000003,,,\n", "accession '000001234517000003'"),
+        (HEAD + "a.htm,,,10-Q,,\n", "form '10-Q'"),
+        (HEAD + "a.htm,,,,24.2.2017,\n", "filed '24.2.2017'"),
+        (HEAD + "a.htm,,,,,Pharma\n", "sic 'Pharma'"),
+    ],
+)
+def test_wrong_rows_are_refused_by_line(tmp_path: Path, text: str, said: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(WrongSettings) as refused:
+        read_sidecar(path, {"a.htm"})
+    assert said in str(refused.value)
+    assert "filings.csv" in str(refused.value)
+
+
+def test_it_completes_what_a_plain_filing_does_not_say() -> None:
+    filing = parse_filing(HTML.encode(), "acme.htm", stated=ACME).filing
+    assert (filing.filing_id, filing.cik, filing.form) == (ACME.accession, "12345", "10-K405")
+    assert (filing.filed_date, filing.sic) == (date(2017, 2, 24), "2834")
+    assert filing.period_end == date(2016, 6, 30)
+
+
+def test_its_form_stands_for_a_missing_cover() -> None:
+    bare = HTML[HTML.index("<p>The company") :]
+    with pytest.raises(Rejected):
+        parse_filing(bare.encode(), "acme.htm")
+    assert parse_filing(bare.encode(), "acme.htm", stated=ACME).filing.form == "10-K405"
+
+
+def test_a_contradiction_to_the_header_is_a_reject() -> None:
+    source = (
+        "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\n\t\tCENTRAL INDEX KEY:\t0000054321\n"
+        f"</SEC-HEADER>\n<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n{HTML}</TEXT></DOCUMENT>"
+    )
+    with pytest.raises(Rejected) as rejected:
+        parse_filing(source.encode(), "acme.htm", stated=Stated(cik="12345"))
+    assert rejected.value.reason == "contradicts filings.csv"
+    assert rejected.value.detail == "cik: 54321 in the file, 12345 in filings.csv"
+
+
+def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> None:
+    folder = tmp_path / "filings"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "sub" / "acme.htm").write_text(HTML)
+    (folder / "guide.htm").write_text(f"<h1>Form 10-K</h1>{HTML[HTML.index('<p>The') :]}")
+    for name in ("a.pdf", "sub/b.xlsx", ".hidden"):
+        (folder / name).write_text("no filing")
+    written(folder, HEAD + ROW)
+    run = RunSettings(lake=str(tmp_path / "lake"), release="r-dev", filings=str(folder))
+    before = source_of(Lake(run.lake), run)
+    told: list[str] = []
+    with hearing(told.append):
+        commit = ingest_filings.fn(resolve(run))
+    assert "2 skipped (not .htm, .html or .txt): a.pdf, sub/b.xlsx" in told
+    lake = Lake(run.lake)
+    (filing,) = lake.read(commit, Filing)
+    assert (filing.filing_id, filing.sic) == (ACME.accession, "2834")
+    (reject,) = lake.read(commit, Reject)
+    assert (reject.parent_id, reject.reason) == ("guide.htm", "not a 10-K")
+    written(folder, HEAD + ROW.replace("2834", "2835"))
+    assert source_of(Lake(run.lake), run) != before
+    single = replace(run, filings=str(folder / "sub" / "acme.htm"))
+    assert source_of(Lake(run.lake), single)
