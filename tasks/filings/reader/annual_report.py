@@ -2,9 +2,10 @@
 
 An Item says "pages 28 through 37 of the Annual Report". Where the exhibit prints its page numbers,
 the Item's part is these pages, from the Item's own heading if that stands on the first of them. In
-other exhibits it runs from a heading with the Item's title, or with a title that the Item quotes,
-to the next Item's heading. The statements (Item 8) begin with the headings that lead up to the
-notes, since the discussion (Item 7) may have headings such as "Statement of cash flows" too.
+other exhibits, and in those that count their pages anew, it runs from a heading with the Item's
+title, or with a title that the Item quotes, to the next Item's heading. The statements (Item 8)
+begin with the headings that lead up to the notes, since the discussion (Item 7) may have headings
+such as "Statement of cash flows" too.
 """
 
 from __future__ import annotations
@@ -116,9 +117,11 @@ def incorporated(
     `references` are the texts of these Items. `offset` is that of `printed_offset`.
     """
     body = Body(blocks, starts)
-    named = {
-        item: _named_pages(said) if offset is not None else [] for item, said in references.items()
-    }
+    named = {item: _named_pages(said) for item, said in references.items()}
+    if offset is None or not _prints(
+        body.pages, offset, [*named.get("7", ()), *named.get("8", ())]
+    ):
+        named = {item: [] for item in references}
     places = {item: body.runs((item,), ranges, offset or 0) for item, ranges in named.items()}
     sections = section_starts(list(places.values()))
     for item, runs in places.items():
@@ -135,6 +138,12 @@ def incorporated(
         is_section = ends[following] - ends[first] >= _FEWEST_CHARS
         if item in titled and is_section:
             yield item, starts[first], ends[following]
+
+
+def _prints(pages: Sequence[int], offset: int, named: Sequence[Pages]) -> bool:
+    """Whether an exhibit has all pages named; if not, it counts its pages anew."""
+    printed = range(pages[0] + offset, pages[-1] + offset + 1)
+    return all(first in printed and last in printed for first, last in named)
 
 
 def _named_pages(said: str) -> list[Pages]:
