@@ -23,9 +23,10 @@ from tasks.filings.reader.item_titles import content_words, leads_title
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
 
 _REPORT = re.compile(
-    r"annual\s+report\b(?!\s+(?:pursuant|on\s+form|under\s+section))|exhibit\s*\(?13\b|\bEX-13\b",
+    r"annual\s+report\b(?!\s+(?:pursuant|on|under)\b)|exhibit\s*\(?13\b|\bEX-13\b",
     re.IGNORECASE,
 )
+_ITSELF = re.compile(r"\bthis\s+(?:\d{4}\s+)?annual\s+report\b", re.IGNORECASE)
 _REFERS = re.compile(
     r"incorporat|by\s+reference|refer\b|reference\s+is\s+made|can\s+be\s+found|reported\s+on"
     r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see)\b",
@@ -75,7 +76,7 @@ def refers_to_annual_report(text: str) -> bool:
     """Whether an Item's text is only a reference to the annual report to shareholders."""
     return (
         len(text) <= _LONGEST_REFERENCE
-        and bool(_REPORT.search(text))
+        and bool(_REPORT.search(_ITSELF.sub("", text)))
         and bool(_REFERS.search(text))
     )
 

@@ -255,6 +255,8 @@ def test_recognises_references(text: str) -> None:
         "Item 7. Management's Discussion. Net sales rose 4% to $512.4 million.",
         "Incorporated by reference to the Proxy Statement.",
         "See Item 15 of this Annual Report on Form 10-K.",
+        "Market risk is set forth in Item 7 of this Annual Report.",
+        "Management's annual report on internal control appears in Item 8.",
         "Refer to the Annual Report to Stockholders for prices. " + "Sales rose in Ohio. " * 200,
     ],
 )
