@@ -2,9 +2,10 @@
 
 An Item says "pages 28 through 37 of the Annual Report". Where the exhibit prints its page numbers,
 the Item's part is these pages, from the Item's own heading if that stands on the first of them. In
-other exhibits it runs from a heading with the Item's title, or with a title that the Item quotes,
-to the next Item's heading. The statements (Item 8) begin with the headings that lead up to the
-notes, since the discussion (Item 7) may have headings such as "Statement of cash flows" too.
+other exhibits, and in those that count their pages anew, it runs from a heading with the Item's
+title, or with a title that the Item quotes, to the next Item's heading. The statements (Item 8)
+begin with the headings that lead up to the notes, since the discussion (Item 7) may have headings
+such as "Statement of cash flows" too.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from tasks.filings.reader.item_titles import content_words, leads_title
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
 
 _REPORT = re.compile(
-    r"annual\s+report\b(?!\s+(?:pursuant|on\s+form|under\s+section))|exhibit\s*\(?13\b|\bEX-13\b",
+    r"annual\s+report\b(?!\s+(?:pursuant|on|under)\b)|exhibit\s*\(?13\b|\bEX-13\b",
     re.IGNORECASE,
 )
+_ITSELF = re.compile(r"\bthis\s+(?:\d{4}\s+)?annual\s+report\b", re.IGNORECASE)
 _REFERS = re.compile(
     r"incorporat|by\s+reference|refer\b|reference\s+is\s+made|can\s+be\s+found|reported\s+on"
     r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see)\b",
@@ -74,7 +76,7 @@ def refers_to_annual_report(text: str) -> bool:
     """Whether an Item's text is only a reference to the annual report to shareholders."""
     return (
         len(text) <= _LONGEST_REFERENCE
-        and bool(_REPORT.search(text))
+        and bool(_REPORT.search(_ITSELF.sub("", text)))
         and bool(_REFERS.search(text))
     )
 
@@ -116,9 +118,11 @@ def incorporated(
     `references` are the texts of these Items. `offset` is that of `printed_offset`.
     """
     body = Body(blocks, starts)
-    named = {
-        item: _named_pages(said) if offset is not None else [] for item, said in references.items()
-    }
+    named = {item: _named_pages(said) for item, said in references.items()}
+    if offset is None or not _prints(
+        body.pages, offset, [*named.get("7", ()), *named.get("8", ())]
+    ):
+        named = {item: [] for item in references}
     places = {item: body.runs((item,), ranges, offset or 0) for item, ranges in named.items()}
     sections = section_starts(list(places.values()))
     for item, runs in places.items():
@@ -135,6 +139,12 @@ def incorporated(
         is_section = ends[following] - ends[first] >= _FEWEST_CHARS
         if item in titled and is_section:
             yield item, starts[first], ends[following]
+
+
+def _prints(pages: Sequence[int], offset: int, named: Sequence[Pages]) -> bool:
+    """Whether an exhibit has all pages named; if not, it counts its pages anew."""
+    printed = range(pages[0] + offset, pages[-1] + offset + 1)
+    return all(first in printed and last in printed for first, last in named)
 
 
 def _named_pages(said: str) -> list[Pages]:

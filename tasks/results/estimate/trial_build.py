@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property, partial
 from math import ceil
@@ -24,13 +24,14 @@ from tasks.filings.edgar.manifest import kept_choice, raw
 from tasks.filings.edgar.query import is_edgar
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_filings, earlier_releases
 from tasks.pipeline.plan import build_name, plan_build, plan_source, unread_sources
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
-from tasks.pipeline.sources import found_files, plan_ingest
+from tasks.pipeline.sources import found_files, plan_ingest, stated_of
 from tasks.pipeline.steps import finished, is_finished
 from tasks.results.estimate.counting import Counting
 from tasks.suites.suite import Step as SuiteStep
@@ -257,7 +258,8 @@ class TrialBuild:
         if settings.dataset is not None:
             return []
         if not is_edgar(settings.filings):
-            return self._of_files([(uri, path.read_bytes) for uri, path in found_files(settings)])
+            files: Files = [(uri, path.read_bytes) for uri, path in found_files(settings)]
+            return self._of_files(files, stated_of(settings))
         earlier = earlier_releases(self.lake, settings)
         query = edgar_query(settings)
         choice = (
@@ -282,12 +284,17 @@ class TrialBuild:
             }
         return self._read(commit, (Filing, Document, FilingTable))
 
-    def _of_files(self, files: Files) -> list[Any]:
+    def _of_files(self, files: Files, stated: Mapping[str, Stated] | None = None) -> list[Any]:
         settings = self.run.settings
         chosen = set(sampled((uri for uri, _ in files), FILINGS))
         self._take(len(chosen), len(files))
         sources = (
-            Source(uri=uri, data=read(), encoding=settings.encoding)
+            Source(
+                uri=uri,
+                data=read(),
+                encoding=settings.encoding,
+                stated=(stated or {}).get(uri, NOTHING_STATED),
+            )
             for uri, read in files
             if uri in chosen
         )

@@ -121,6 +121,18 @@ def test_pages_that_an_item_names_are_the_pages_printed(number: str) -> None:
     assert not texts(parsed, "6")
 
 
+def test_an_exhibit_that_counts_its_pages_anew_is_read_by_its_headings() -> None:
+    pages = titled().split("CONSOLIDATED STATEMENT OF EARNINGS")
+    anew = (
+        f"{pages[0]}\n- 1 -\n<PAGE>\nCONSOLIDATED STATEMENT OF EARNINGS{pages[1]}\n- 2 -\n<PAGE>\n"
+    )
+    anew += "".join(f"{prose('Income', '$1')}\n- {number} -\n<PAGE>\n" for number in range(3, 60))
+    parsed = parse(submission(BY_TITLES, ("EX-13", anew)))
+    (discussion,) = texts(parsed, "7")
+    assert discussion.startswith("MANAGEMENT DISCUSSION")
+    assert "Audited income" not in discussion
+
+
 # --- headings, where no pages are printed ---------------------------------------------------
 
 BY_TITLES = {
@@ -243,6 +255,8 @@ def test_recognises_references(text: str) -> None:
         "Item 7. Management's Discussion. Net sales rose 4% to $512.4 million.",
         "Incorporated by reference to the Proxy Statement.",
         "See Item 15 of this Annual Report on Form 10-K.",
+        "Market risk is set forth in Item 7 of this Annual Report.",
+        "Management's annual report on internal control appears in Item 8.",
         "Refer to the Annual Report to Stockholders for prices. " + "Sales rose in Ohio. " * 200,
     ],
 )
