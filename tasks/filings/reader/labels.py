@@ -13,27 +13,30 @@ from dataclasses import replace
 from tasks.filings.reader.cells import NOTE, PlacedCell, is_enumerator, kind_of
 
 _UNFINISHED = re.compile(
-    r"(?:,|\w-|['’]s|s['’]|\ba|(?i:\b(?:of|and|or|the|in|for|to|at|from|by|an|on|with|per|than|under|before"
-    r"|after|including|excluding|ended|ending|January|February|March|April|June|July|August|September"
-    r"|October|November|December)))\Z"
+    r"(?:,|\w-|['’]s|s['’]|\ba|(?i:\b(?:of|and|or|the|in|for|to|at|from|by|an|on|with|per|than|under"
+    r"|before|after|including|excluding|ended|ending|January|February|March|April|June|July|August"
+    r"|September|October|November|December)))\Z"
 )
+_LONGEST_END = len(" September")
 _BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
 _GOES_ON = re.compile(
-    r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))|(?i:per|and|or|of|from|to|by|before|after)\b"
+    r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))"
+    r"|(?i:per|and|or|of|from|to|by|before|after)\b"
 )
 
 
 def join_labels(
-    rows: Sequence[Sequence[PlacedCell]], indents: Sequence[int] | None = None, width: int = 0
+    rows: Sequence[list[PlacedCell]], indents: Sequence[int] | None = None, width: int = 0
 ) -> list[list[PlacedCell]]:
     """Return rows with whole labels, without the rows that were only a part of one.
 
     If the lines are drawn, `indents` has the first character of each, and labels end at `width`.
     """
     margin = min(row[0].start for row in rows)
+    if not any(len(row) == 1 and row[0].start == margin for row in rows):
+        return list(rows)
     lines = [
-        _Line(list(row), margin, indents[number] if indents else None)
-        for number, row in enumerate(rows)
+        _Line(row, margin, indents[number] if indents else None) for number, row in enumerate(rows)
     ]
     kept: list[_Line] = []
     for number, line in enumerate(lines):
@@ -69,9 +72,12 @@ class _Line:
 
     @property
     def is_unfinished(self) -> bool:
-        if self.label.count("(") > self.label.count(")"):
+        label = self.label
+        if "(" in label and label.count("(") > label.count(")"):
             return True
-        return bool(_UNFINISHED.search(_BRACKETS.sub("", self.label)))
+        if label.endswith(")"):
+            label = _BRACKETS.sub("", label)
+        return bool(_UNFINISHED.search(label[-_LONGEST_END:]))
 
     def is_deeper(self, other: _Line) -> bool:
         return self.indent is not None and other.indent is not None and self.indent > other.indent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from tasks.filings.reader.blocks import Grid
@@ -29,6 +29,7 @@ _FIGURE = (
     r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?"
 )
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[$€£¥])|\Z))+[$€£¥]?")
+_FIGURE_STARTS = frozenset("0123456789$€£¥(-.")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[$€£¥]")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
@@ -55,7 +56,22 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
         if "--" in line or "==" in line or "__" in line or "- -" in line:
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
-        if cells := [cell for found in pattern.finditer(line) for cell in _parts(found)]:
+        cells: list[SourceCell] = []
+        for found in pattern.finditer(line):
+            text = found[0]
+            if text[0] in _FIGURE_STARTS and _FIGURES.fullmatch(text):
+                cells += [
+                    (
+                        found.start() + part.start(),
+                        found.start() + part.end(),
+                        " ".join(part[0].split()),
+                        1,
+                    )
+                    for part in _FIGURE_OR_SIGN.finditer(text)
+                ]
+            else:
+                cells.append((found.start(), found.end(), " ".join(text.split()), 1))
+        if cells:
             rows.append(cells)
     placed = place(rows)
     if not is_data_table(placed):
@@ -73,16 +89,6 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
 
 
-def _parts(found: re.Match[str]) -> Iterator[SourceCell]:
-    """Yield a cell, or each of the figures in it."""
-    start, end = found.span()
-    if not _FIGURES.fullmatch(found[0]):
-        yield start, end, " ".join(found[0].split()), 1
-        return
-    for part in _FIGURE_OR_SIGN.finditer(found[0]):
-        yield start + part.start(), start + part.end(), " ".join(part[0].split()), 1
-
-
 def _snapped(
     row: list[PlacedCell], columns: list[tuple[int, int]], deepest: int
 ) -> list[PlacedCell]:
@@ -95,7 +101,7 @@ def _snapped(
     if row[0].start <= deepest:
         if _is_prose(row):
             n_labels = len(row)
-        elif not row[0].is_figure or (len(row) > 1 and row[0].end <= first):
+        elif not row[0].is_figure or row[0].end <= first:
             n_labels = 1
     has_figures = any(cell.is_figure for cell in row[n_labels:])
     while n_labels < len(row) and not row[n_labels].is_figure and row[n_labels].end <= first:
@@ -111,7 +117,9 @@ def _snapped(
     for cell in rest:
         index = next(figures) if cell.is_figure else None
         if index is None:
-            over = [n for n, column in enumerate(columns) if _cost(cell, column) < 0]
+            over = [
+                n for n, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
+            ]
             spans.append(over or [_nearest(cell, columns)])
         else:
             spans.append([index])
