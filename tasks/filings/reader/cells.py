@@ -15,7 +15,7 @@ from functools import lru_cache
 from tasks.filings.reader.blocks import Grid, Spans
 
 # Prices of shares until 2001: 53 1/2, 14-13/16
-FRACTION = r"(?: {1,2}|-)\d{1,2}/(?:2|4|8|16|32|64)"
+FRACTION = r"(?: {1,2}|-)\d{1,2}/(?:2|4|8|16|32|64)| ?[½¼¾⅛⅜⅝⅞]"
 _OPENER = re.compile(r"(?:US|U\.S\.|C|CA|A|AU|HK|NT|R)?[$€£¥₩]\s*\(?|\(|Rs\.?|RMB|NIS|CHF|EUR|USD")
 _CLOSER = re.compile(
     r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}"
@@ -28,13 +28,13 @@ _FIGURE = re.compile(
     r"|\d{1,2}/(?:2|4|8|16|32|64)"
 )
 _PLACEHOLDER = re.compile(
-    r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
+    r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|-0-|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
 )
 _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
     r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
+YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 _SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
 _ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
 _PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?)?", re.IGNORECASE)

@@ -13,9 +13,11 @@ from functools import lru_cache
 
 from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.cells import (
+    TEXT,
     SourceCell,
     is_data_table,
     is_enumerator,
+    kind_of,
     place,
     to_grid,
 )
@@ -46,9 +48,13 @@ _ENTITY = re.compile(
 _RAISED_TEXT = re.compile(
     r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)"
 )
+_RAISED_FRACTION = re.compile(r"\s*\x01\s*(\d{1,2})\s*\x02\s*[/⁄]\s*")
 
 # Marks inside a list of pieces: raised text begins, ends; a line breaks; a paragraph ends.
 _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
+
+# A paragraph ends where one element closes and the next one opens.
+_BREAK = re.compile(f"{_PARAGRAPH}{_PARAGRAPH}?|{_LINE}")
 
 
 @dataclass(slots=True)
@@ -286,15 +292,8 @@ class _Reader:
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         filled = [row for row in rows if row.cells or row.inner]
-        if len(filled) > 1 and not any(row.inner for row in filled):
-            lines = [
-                [
-                    (start, end, line, rowspan)
-                    for start, end, text, _, rowspan in row.cells
-                    if (line := _one_line(text))
-                ]
-                for row in rows
-            ]
+        if not any(row.inner for row in filled):
+            lines = [line for row in rows for line in _lines(row.cells)]
             placed = place(_without_empty(lines))
             if is_data_table(placed):
                 drawn = to_grid(join_labels(placed))
@@ -347,6 +346,35 @@ class _Reader:
         ]
 
 
+def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
+    """Return a row's cells; as several lines if they are stacks of labels and figures."""
+    filled = [
+        (start, end, text, rowspan) for start, end, text, _, rowspan in cells if _one_line(text)
+    ]
+    if len(filled) > 1 and (_PARAGRAPH in filled[0][2] or _LINE in filled[0][2]):
+        labels, *stacks = ([_one_line(part) for part in _BREAK.split(cell[2])] for cell in filled)
+        if len(labels) > 1 and all(_is_stack(stack, labels) for stack in stacks):
+            columns = [labels, *([""] * (len(labels) - len(stack)) + stack for stack in stacks)]
+            return [
+                [
+                    (start, end, line, 1)
+                    for (start, end, _, _), line in zip(filled, lines, strict=True)
+                    if line
+                ]
+                for lines in zip(*columns, strict=True)
+            ]
+    return [[(start, end, _one_line(text), rowspan) for start, end, text, rowspan in filled]]
+
+
+def _is_stack(figures: list[str], labels: list[str]) -> bool:
+    """Whether lines of a cell are figures, one for each label but the headings that come first."""
+    headings = labels[: len(labels) - len(figures)]
+    return 1 < len(figures) <= len(labels) and (
+        all(heading.endswith(":") for heading in headings)
+        and not any(figure and kind_of(figure) == TEXT for figure in figures)
+    )
+
+
 def _without_empty(lines: list[list[SourceCell]]) -> list[list[SourceCell]]:
     """Return the lines with cells, which no longer span those without."""
     spanning = [
@@ -389,6 +417,7 @@ def _settle(text: str) -> str:
         if "&" in text:
             text = _ENTITY.sub(lambda entity: _unescape(entity[0]), text)
     if _RAISED in text:
+        text = _RAISED_FRACTION.sub(r" \1/", text)
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
     return clean(text)
 

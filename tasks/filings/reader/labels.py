@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tasks.filings.reader.cells import NOTE, PlacedCell, is_enumerator, kind_of
+from tasks.filings.reader.cells import NOTE, YEAR, PlacedCell, is_enumerator, kind_of
 
 _UNFINISHED = re.compile(
     r"(?:,|\w-|['’]s|s['’]|\ba|(?i:\b(?:of|and|or|the|in|for|to|at|from|by|an|on|with|per|than|under"
@@ -21,7 +21,7 @@ _LONGEST_END = len(" September")
 _BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
 _GOES_ON = re.compile(
     r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))"
-    r"|(?i:per|and|or|of|from|to|by|before|after)\b"
+    r"|(?i:per|and|or|of|before)\b"
 )
 
 
@@ -49,6 +49,7 @@ def join_labels(
                     kept.pop()
             elif (
                 line.is_bare
+                and before.is_data
                 and before.is_unfinished
                 and not before.is_deeper(line)
                 and not (after and after[0].continues(line, after[1:], width))
@@ -69,6 +70,10 @@ class _Line:
         self.label = self.text = first.text if is_label else ""
         self.is_bare = len(cells) == 1
         self.indent = self.start = indent
+
+    @property
+    def is_data(self) -> bool:
+        return any(cell.is_figure and not YEAR.fullmatch(cell.text) for cell in self.cells)
 
     @property
     def is_unfinished(self) -> bool:
@@ -92,18 +97,12 @@ class _Line:
         if is_enumerator(first_word):
             return False
         goes_on = bool(_GOES_ON.match(self.label))
-        if (
-            after
-            and not self.is_bare
-            and not after[0].is_bare
-            and after[0].label
-            and bool(_GOES_ON.match(after[0].label)) == goes_on
-            and (
-                (self.is_deeper(before) and after[0].indent == self.indent)
-                or (goes_on and not before.is_unfinished)
-            )
-        ):
-            return False  # both are below a heading
+        if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
+            is_level = self.is_deeper(before) and after[0].indent == self.indent
+            if not after[0].is_bare and (is_level or (goes_on and not before.is_unfinished)):
+                return False  # both are below a heading
+            if is_level and not before.is_unfinished:
+                return False
         if goes_on or before.is_unfinished:
             return True
         was_full = before.start is not None and (

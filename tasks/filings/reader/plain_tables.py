@@ -25,7 +25,8 @@ _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 # A single space, a note or the next sign may separate the figures of a narrow table.
 _FIGURE = (
-    rf"(?:[$€£¥] {{0,12}})?[(]?[$€£¥]?-?(?:\d(?:,?\d)*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
+    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?-?"
+    rf"(?:\d(?:,?\d)*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
     r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?"
 )
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[$€£¥])|\Z))+[$€£¥]?")
@@ -60,17 +61,10 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
         for found in pattern.finditer(line):
             text = found[0]
             if text[0] in _FIGURE_STARTS and _FIGURES.fullmatch(text):
-                cells += [
-                    (
-                        found.start() + part.start(),
-                        found.start() + part.end(),
-                        " ".join(part[0].split()),
-                        1,
-                    )
-                    for part in _FIGURE_OR_SIGN.finditer(text)
-                ]
+                parts = list(_FIGURE_OR_SIGN.finditer(line, *found.span()))
             else:
-                cells.append((found.start(), found.end(), " ".join(text.split()), 1))
+                parts = [found]
+            cells += [(part.start(), part.end(), " ".join(part[0].split()), 1) for part in parts]
         if cells:
             rows.append(cells)
     placed = place(rows)
@@ -82,9 +76,9 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
                 row[0].text = _LAST_LEADER.sub("", row[0].text)
     columns = _figure_columns(placed)
     first = columns[0][0]
-    labels = [row[0] for row in placed if len(row) > 1 and row[1].is_figure and row[0].end <= first]
-    deepest = max([first // 2 - 1, *(label.start for label in labels)])
-    width = max((label.end for label in labels), default=0)
+    left = [row for row in placed if row[0].end <= first]
+    deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
+    width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
     snapped = [_snapped(row, columns, deepest) for row in placed]
     return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
 
@@ -133,6 +127,10 @@ def _snapped(
     for cell, over in zip(rest, spans, strict=True):
         moved.append(PlacedCell(over[0] + 1, over[-1] + 2, cell.text, cell.is_figure))
     return moved
+
+
+def _has_figures(row: list[PlacedCell]) -> bool:
+    return len(row) > 1 and row[1].is_figure
 
 
 def _is_prose(row: list[PlacedCell]) -> bool:

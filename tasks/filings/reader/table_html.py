@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells, Grid, Spans
-from tasks.filings.reader.cells import NOTE, is_figure, kind_of
+from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
 
-_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 _CELL = re.compile(
     r'<t[hd](?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>(?P<text>[^<]*)</t[hd]>'
 )
@@ -91,5 +90,5 @@ def _count_heads(cells: Cells) -> int:
 
 def _is_data(row: Sequence[str]) -> bool:
     """Whether a row has figures other than years, or the numbers of columns without a label."""
-    figures = [text for text in row[1:] if is_figure(text) and not _YEAR.fullmatch(text)]
+    figures = [text for text in row[1:] if is_figure(text) and not YEAR.fullmatch(text)]
     return any(row[0] or kind_of(text) != NOTE for text in figures)
