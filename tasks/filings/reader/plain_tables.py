@@ -34,6 +34,7 @@ _FIGURE_STARTS = frozenset("0123456789$€£¥(-.")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[$€£¥]")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
+_MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person reads has as many
 
 
 def is_rule(line: str) -> bool:
@@ -170,6 +171,8 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]) 
     overlapping = _overlapping(figures, columns)
     if overlapping is not None:
         return overlapping
+    if len(figures) * len(columns) > _MOST_PAIRS:
+        return [min(index, len(columns) - 1) for index in range(len(figures))]
     # least cost of the first i figures over the first j columns
     costs = [[0.0] * (len(columns) + 1)]
     for cell in figures:
