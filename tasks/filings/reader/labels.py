@@ -33,8 +33,9 @@ def join_labels(
     If the lines are drawn, `indents` has the first character of each, and labels end at `width`.
     """
     margin = min(row[0].start for row in rows)
-    if not any(len(row) == 1 and row[0].start == margin for row in rows):
-        return list(rows)
+    has_bare = any(len(row) == 1 and row[0].start == margin for row in rows)
+    if not has_bare or any(cell.rowspan > 1 for row in rows for cell in row):
+        return list(rows)  # cells over several rows keep their number of rows
     lines = [
         _Line(row, margin, indents[number] if indents else None) for number, row in enumerate(rows)
     ]
@@ -49,6 +50,7 @@ def join_labels(
                     kept.pop()
             elif (
                 line.is_bare
+                and not line.label.endswith(":")
                 and before.is_data
                 and before.is_unfinished
                 and not before.is_deeper(line)
@@ -65,9 +67,8 @@ class _Line:
 
     def __init__(self, cells: list[PlacedCell], margin: int, indent: int | None) -> None:
         first = cells[0]
-        is_label = first.start == margin and first.rowspan == 1
         self.cells = cells
-        self.label = self.text = first.text if is_label else ""
+        self.label = self.text = first.text if first.start == margin else ""
         self.is_bare = len(cells) == 1
         self.indent = self.start = indent
 
