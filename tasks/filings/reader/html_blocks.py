@@ -348,22 +348,25 @@ class _Reader:
 
 def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
     """Return a row's cells; as several lines if they are stacks of labels and figures."""
-    filled = [
-        (start, end, text, rowspan) for start, end, text, _, rowspan in cells if _one_line(text)
+    line = [
+        (start, end, text, rowspan)
+        for start, end, marked, _, rowspan in cells
+        if (text := _one_line(marked))
     ]
-    if len(filled) > 1 and (_PARAGRAPH in filled[0][2] or _LINE in filled[0][2]):
-        labels, *stacks = ([_one_line(part) for part in _BREAK.split(cell[2])] for cell in filled)
+    if len(line) > 1 and (_PARAGRAPH in cells[0][2] or _LINE in cells[0][2]):
+        filled = [cell[2] for cell in cells if _one_line(cell[2])]
+        labels, *stacks = ([_one_line(part) for part in _BREAK.split(text)] for text in filled)
         if len(labels) > 1 and all(_is_stack(stack, labels) for stack in stacks):
             columns = [labels, *([""] * (len(labels) - len(stack)) + stack for stack in stacks)]
             return [
                 [
-                    (start, end, line, 1)
-                    for (start, end, _, _), line in zip(filled, lines, strict=True)
-                    if line
+                    (cell[0], cell[1], text, 1)
+                    for cell, text in zip(line, texts, strict=True)
+                    if text
                 ]
-                for lines in zip(*columns, strict=True)
+                for texts in zip(*columns, strict=True)
             ]
-    return [[(start, end, _one_line(text), rowspan) for start, end, text, rowspan in filled]]
+    return [line]
 
 
 def _is_stack(figures: list[str], labels: list[str]) -> bool:
@@ -379,8 +382,8 @@ def _without_empty(lines: list[list[SourceCell]]) -> list[list[SourceCell]]:
     """Return the lines with cells, which no longer span those without."""
     spanning = [
         [
-            (start, end, text, sum(map(bool, lines[number : number + rowspan])))
-            for start, end, text, rowspan in line
+            (*cell[:3], sum(map(bool, lines[number : number + cell[3]]))) if cell[3] > 1 else cell
+            for cell in line
         ]
         for number, line in enumerate(lines)
     ]

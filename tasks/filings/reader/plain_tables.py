@@ -61,11 +61,17 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
         cells: list[SourceCell] = []
         for found in pattern.finditer(line):
             text = found[0]
-            if text[0] in _FIGURE_STARTS and _FIGURES.fullmatch(text):
-                parts = list(_FIGURE_OR_SIGN.finditer(line, *found.span()))
+            if (
+                text[0] in _FIGURE_STARTS
+                and (" " in text or ")" in text[:-1] or "$" in text[1:])
+                and _FIGURES.fullmatch(text)
+            ):
+                cells += [
+                    (part.start(), part.end(), " ".join(part[0].split()), 1)
+                    for part in _FIGURE_OR_SIGN.finditer(line, *found.span())
+                ]
             else:
-                parts = [found]
-            cells += [(part.start(), part.end(), " ".join(part[0].split()), 1) for part in parts]
+                cells.append((found.start(), found.end(), " ".join(text.split()), 1))
         if cells:
             rows.append(cells)
     placed = place(rows)
@@ -98,7 +104,7 @@ def _snapped(
             n_labels = len(row)
         elif not row[0].is_figure or row[0].end <= first:
             n_labels = 1
-    has_figures = any(cell.is_figure for cell in row[n_labels:])
+    has_figures = row[-1].is_figure or any(cell.is_figure for cell in row[n_labels:])
     while n_labels < len(row) and not row[n_labels].is_figure and row[n_labels].end <= first:
         if not has_figures and (not n_labels or first - row[n_labels].end <= _NEW_COLUMN):
             break  # a heading
@@ -107,27 +113,37 @@ def _snapped(
     if n_labels:
         moved.append(PlacedCell(0, 1, " ".join(cell.text for cell in row[:n_labels]), False))
     rest = row[n_labels:]
-    figures = iter(_aligned([cell for cell in rest if cell.is_figure], columns))
+    for cell, (start, end) in zip(rest, _column_spans(rest, columns), strict=True):
+        moved.append(PlacedCell(start + 1, end + 2, cell.text, cell.is_figure))
+    return moved
+
+
+def _column_spans(cells: list[PlacedCell], columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the first and the last column of each cell of a row."""
+    figures = [cell for cell in cells if cell.is_figure]
+    places = iter(
+        _nearest(cell, columns) if index is None else index
+        for cell, index in zip(figures, _aligned(figures, columns), strict=True)
+    )
+    if len(figures) == len(cells):
+        return [(index, index) for index in places]
     spans = []
-    for cell in rest:
-        index = next(figures) if cell.is_figure else None
-        if index is None:
+    for cell in cells:
+        if cell.is_figure:
+            over = [next(places)]
+        else:
             over = [
                 n for n, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
-            ]
-            spans.append(over or [_nearest(cell, columns)])
-        else:
-            spans.append([index])
-    for (left, over), (right, beside) in pairwise(zip(rest, spans, strict=True)):
+            ] or [_nearest(cell, columns)]
+        spans.append(over)
+    for (left, over), (right, beside) in pairwise(zip(cells, spans, strict=True)):
         if over[-1] == beside[0]:  # the heading that is less above this column leaves it
             is_right = _cost(left, columns[over[-1]]) > _cost(right, columns[over[-1]])
             if is_right and len(over) > 1:
                 over.pop()
             elif not is_right and len(beside) > 1:
                 del beside[0]
-    for cell, over in zip(rest, spans, strict=True):
-        moved.append(PlacedCell(over[0] + 1, over[-1] + 2, cell.text, cell.is_figure))
-    return moved
+    return [(over[0], over[-1]) for over in spans]
 
 
 def _has_figures(row: list[PlacedCell]) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from tasks.filings.reader.blocks import Cells, Grid, Spans
 from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
 
+_NEEDS_ESCAPE = re.compile(r"[&<>]").search
 _CELL = re.compile(
     r'<t[hd](?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>(?P<text>[^<]*)</t[hd]>'
 )
@@ -42,20 +43,26 @@ def table_html(cells: Cells, spans: Spans) -> str:
         for (top, left), (rowspan, colspan) in spans.items()
         for down in range(rowspan)
         for right in range(colspan)
-        if down or right
     }
+    spanned_rows = {row for row, _ in covered}
+    covered.difference_update(spans)
     n_heads = _count_heads(cells)
     rows = []
     for r, row in enumerate(cells):
         name = "th" if r < n_heads else "td"
+        texts = [html.escape(text, quote=False) if _NEEDS_ESCAPE(text) else text for text in row]
+        if r not in spanned_rows:
+            inside = f"</{name}><{name}>".join(texts)
+            rows.append(f"<tr><{name}>{inside}</{name}></tr>")
+            continue
         written = []
-        for c, text in enumerate(row):
+        for c, text in enumerate(texts):
             if (r, c) in covered:
                 continue
             rowspan, colspan = spans.get((r, c), (1, 1))
             attributes = f' rowspan="{rowspan}"' if rowspan > 1 else ""
             attributes += f' colspan="{colspan}"' if colspan > 1 else ""
-            written.append(f"<{name}{attributes}>{html.escape(text, quote=False)}</{name}>")
+            written.append(f"<{name}{attributes}>{text}</{name}>")
         rows.append(f"<tr>{''.join(written)}</tr>")
     return f"<table>{''.join(rows)}</table>"
 
