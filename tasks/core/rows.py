@@ -104,8 +104,8 @@ class FilingTable:
     item: str | None
     table_index: int  # place among the document's data tables, from 0
     pre_text: str  # the paragraph before the table, "" if there is none
-    cells: tuple[tuple[str, ...], ...]  # text of the cells, by row
-    html: str | None  # the table with its attributes removed; null in text filings
+    cells: tuple[tuple[str, ...], ...]  # text of the cells, by row; in each place that one spans
+    html: str | None  # th, td, rowspan and colspan; null if a published file gave the table
     scale: str | None  # thousands, millions or billions, if the table or its surroundings say so
     start_char: int  # first character in the document's text, from 0, in Unicode code points
     end_char: int  # end in the document's text, exclusive, in Unicode code points

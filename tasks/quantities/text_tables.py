@@ -284,6 +284,8 @@ class _Aligned:
             self.section = self.pending = ""
             return None
         if not places:
+            if self.pending.endswith(":"):
+                self._close_label()
             self.pending = f"{self.pending} {line.strip()}".strip()
             return None
         return self._row(line, start, label, places)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 Cells = tuple[tuple[str, ...], ...]
+Spans = dict[tuple[int, int], tuple[int, int]]  # row, column -> rowspan, colspan
 
 _WORDS = re.compile(r"[A-Za-z]{3}")
+
+
+class Grid(NamedTuple):
+    """A table's cells by row and column, and those that span several rows or columns."""
+
+    cells: Cells
+    spans: Spans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +30,7 @@ class Block:
     links: tuple[str, ...] = ()  # targets ("#x") of the internal links in it
     page: int = 0  # number of page breaks before it
     cells: Cells | None = None  # grid of a data table
+    spans: Spans = field(default_factory=dict)  # the cells that are in several places of it
 
 
 def table_text(cells: Cells) -> str:

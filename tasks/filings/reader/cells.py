@@ -12,28 +12,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tasks.filings.reader.blocks import Cells
+from tasks.filings.reader.blocks import Grid, Spans
 
+# Prices of shares until 2001: 53 1/2, 14-13/16
+FRACTION = r"(?: {1,2}|-)\d{1,2}/(?:2|4|8|16|32|64)| ?[½¼¾⅛⅜⅝⅞]"
 _OPENER = re.compile(r"(?:US|U\.S\.|C|CA|A|AU|HK|NT|R)?[$€£¥₩]\s*\(?|\(|Rs\.?|RMB|NIS|CHF|EUR|USD")
 _CLOSER = re.compile(
     r"(?:\)|%|x|bps?|pts?|pp|¢)\s*[%)]?\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]{1,3})?|[*†‡]{1,3}"
 )
 _NOTE = re.compile(r"\((?:\d{1,2}|[a-z])\)")
 _FIGURE = re.compile(
-    r"[~<>≈]?\s*[(+\-−–]{0,2}\s*(?:US|C|A|R|HK|NT)?[$€£¥]?\s*[(\-−–]?\s*(?:\d[\d,]*\.?\d*|\.\d+)\s*"
-    r"(?:%|x|¢|bps?|pts?|years?|million|billion)?\s*\)?\s*%?\s*\)?\s*(?:\(\w{1,2}(?:,\s?\w{1,2})*\)|[*†‡]{1,3})?"
+    r"[~<>≈]?\s*[(+\-−–]{0,2}\s*(?:US|C|A|R|HK|NT)?[$€£¥]?\s*[(\-−–]?\s*"
+    rf"(?:\d[\d,]*\.?\d*|\.\(?\d+)(?:{FRACTION})?\s*"
+    r"(?:%|x|¢|bps?|pts?|years?|million|billion)?\s*\)?\s*%?\s*\)?\s*(?:\(\w{1,2}(?:,\s?\w{1,2})*\)|[*†‡]{1,3}){0,3}"
+    r"|\d{1,2}/(?:2|4|8|16|32|64)"
 )
 _PLACEHOLDER = re.compile(
-    r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
+    r"[$€£¥(]?\s*(?:[-–—−‑*]{1,4}|--+|-0-|[Nn]/?[AaMm]\.?|[Nn]il|NM|nm|[Nn]one)\s*[)%]*|\.{2,}"
 )
 _ENUMERATOR = re.compile(
     r"[•·●○■□▪◦‣⁃–—*o§>ü¨-]|\(?(?:[A-Za-z]|[ivxlIVXL]{2,5}|\d{1,3})[.)]|\([A-Za-z0-9]{1,4}\)"
     r"|\[[ xX]?\]|[☐☒☑þ¨]"
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
+YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
 _SPACED_SIGN = re.compile(r"([$€£¥(])\s+(?=[\d(.])")
 _ITEM_OR_PART = re.compile(r"item\s*\d|part\s+[iv]+\b", re.IGNORECASE)
 _PAGE_HEADING = re.compile(r"(?:form 10-k )?page(?:s|\(s\)|\s+(?:no|number)s?\.?)?", re.IGNORECASE)
+
+
+SourceCell = tuple[int, int, str, int]  # start, end, text, rowspan
 
 
 @dataclass(slots=True)
@@ -47,6 +54,7 @@ class PlacedCell:
     end: int
     text: str
     is_figure: bool
+    rowspan: int = 1
 
 
 TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)
@@ -84,46 +92,48 @@ def _is_enumerator(text: str) -> bool:
     return bool(_ENUMERATOR.fullmatch(text))
 
 
-def place(rows: Sequence[Sequence[tuple[int, int, str]]]) -> list[list[PlacedCell]]:
-    """Join currency signs and closing brackets to their numbers.
-
-    `rows` are (start, end, text) cells over grid columns.
-    """
+def place(rows: Sequence[Sequence[SourceCell]]) -> list[list[PlacedCell]]:
+    """Join currency signs and closing brackets to their numbers."""
     # (12) beside a number is a note if its column has no figures, else a negative
     figure_columns = {
         column
         for row in rows
-        for start, end, text in row
+        for start, end, text, _ in row
         if kind_of(text) == FIGURE
         for column in range(start, end)
     }
     return [_merge_signs(row, figure_columns) for row in rows]
 
 
-def _merge_signs(row: Sequence[tuple[int, int, str]], figure_columns: set[int]) -> list[PlacedCell]:
+def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
-    opener: tuple[int, int, str] | None = None
-    for start, end, text in row:
+    opener: SourceCell | None = None
+    for start, end, text, rowspan in row:
         kind = kind_of(text)
         if kind == FIGURE and " " in text:
             text = _SPACED_SIGN.sub(r"\1", text)
         if opener is not None:
             if kind in (FIGURE, NOTE):
-                merged.append(PlacedCell(start, end, opener[2] + text, True))
+                merged.append(PlacedCell(start, end, opener[2] + text, True, rowspan))
             else:  # a text between cells may be left of the sign
                 span = min(opener[0], start), max(opener[1], end)
                 merged.append(PlacedCell(*span, f"{opener[2]} {text}", False))
             opener = None
         elif kind == OPENER and start > 0:
-            opener = (start, end, text)
-        elif (
-            kind == CLOSER or (kind == NOTE and figure_columns.isdisjoint(range(start, end)))
-        ) and (merged and merged[-1].is_figure):
+            opener = (start, end, text, rowspan)
+        elif kind == CLOSER and merged and merged[-1].is_figure:
             merged[-1].text += text
+        elif kind == NOTE and merged and figure_columns.isdisjoint(range(start, end)):
+            if merged[-1].is_figure:
+                merged[-1].text += text
+            elif len(merged) == 1 and kind_of(merged[0].text) == TEXT:
+                merged[0].text += f" {text}"  # of the label
+            else:
+                merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
         else:
-            merged.append(PlacedCell(start, end, text, is_figure(text)))
+            merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
     if opener is not None:
-        merged.append(PlacedCell(*opener, False))
+        merged.append(PlacedCell(*opener[:3], False))
     return merged
 
 
@@ -174,21 +184,30 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     )
 
 
-def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Cells:
-    """Return placed cells as a rectangular grid of strings.
+def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid:
+    """Return placed cells as a rectangular grid of strings, and which of them span others.
 
     A heading over several columns is repeated in each. A text that starts in the first column
-    stays there, however many it spans.
+    stays there, however many it spans. A cell over several rows is in the first one only.
     """
     columns = _columns(rows)
     grid = []
-    for row in rows:
+    spans: Spans = {}
+    for number, row in enumerate(rows):
         values = [""] * len(columns)
+        wide = []
         for cell in row:
-            for index in _places(cell, columns):
+            places = _places(cell, columns)
+            for index in places:
                 values[index] = f"{values[index]} {cell.text}" if values[index] else cell.text
+            if len(places) > 1 or cell.rowspan > 1:
+                wide.append((cell, places))
+        for cell, places in wide:
+            own = [index for index in places if values[index] == cell.text]
+            if len(own) > 1 or (own and cell.rowspan > 1):  # else it shares its columns
+                spans[number, own[0]] = (cell.rowspan, len(own))
         grid.append(tuple(values))
-    return tuple(grid)
+    return Grid(tuple(grid), spans)
 
 
 def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:

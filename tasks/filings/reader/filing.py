@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from tasks.filings.reader.annual_report import (
     printed_offset,
     refers_to_annual_report,
 )
-from tasks.filings.reader.blocks import Block, Cells
+from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cover import read_cover
 from tasks.filings.reader.files import Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
@@ -28,6 +27,7 @@ from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
 from tasks.filings.reader.scale import table_scale
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
+from tasks.filings.reader.table_html import table_html
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
@@ -97,9 +97,7 @@ def parse_filing(
         paragraphs=paragraphs,
         exhibits=tuple(exhibits),
     )
-    tables = _tables(
-        blocks, starts, document.items, document.document_id, is_html=format_ != "text"
-    )
+    tables = _tables(blocks, starts, document.items, document.document_id)
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
 
 
@@ -170,8 +168,6 @@ def _tables(
     starts: Sequence[int],
     items: Sequence[Item],
     document_id: str,
-    *,
-    is_html: bool,
 ) -> Iterator[FilingTable]:
     table_index = 0
     before: list[str] = []  # preceding paragraphs, nearest first
@@ -186,7 +182,7 @@ def _tables(
             table_index=table_index,
             pre_text=before[0] if before else "",
             cells=block.cells,
-            html=table_html(block.cells) if is_html else None,
+            html=table_html(block.cells, block.spans),
             scale=table_scale(block.cells, before),
             start_char=start,
             end_char=start + len(block.text),
@@ -198,12 +194,6 @@ def _item_at(place: int, items: Sequence[Item]) -> str | None:
     """Return the Item with the shortest span around a place, or None."""
     around = [item for item in items if item.start_char <= place < item.end_char]
     return min(around, key=lambda item: item.end_char - item.start_char).item if around else None
-
-
-def table_html(cells: Cells) -> str:
-    """Return a table as HTML without attributes: one cell per column, so no spans."""
-    rows = ("".join(f"<td>{html.escape(cell, quote=False)}</td>" for cell in row) for row in cells)
-    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
 def is_html(source: str) -> bool:

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from tasks.filings.reader.blocks import Block, table_text
-from tasks.filings.reader.cells import is_data_table, is_enumerator, place, to_grid
+from tasks.filings.reader.cells import (
+    TEXT,
+    SourceCell,
+    is_data_table,
+    is_enumerator,
+    kind_of,
+    place,
+    to_grid,
+)
 from tasks.filings.reader.characters import clean
 from tasks.filings.reader.html_tags import (
     BREAK_LINE,
@@ -31,6 +39,8 @@ from tasks.filings.reader.html_tags import (
     after_hidden,
     split_runs,
 )
+from tasks.filings.reader.labels import join_labels
+from tasks.filings.reader.table_html import spread_down
 
 _ENTITY = re.compile(
     r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)"
@@ -38,15 +48,19 @@ _ENTITY = re.compile(
 _RAISED_TEXT = re.compile(
     r"\(?\x01\s*\(?(\d{1,2}(?:\s?,\s?\d{1,2})*|[a-z]|[*†‡]{1,3})\)?\s*(?:\x02\)?|$)"
 )
+_RAISED_FRACTION = re.compile(r"\s*\x01\s*(\d{1,2})\s*\x02\s*[/⁄]\s*")
 
 # Marks inside a list of pieces: raised text begins, ends; a line breaks; a paragraph ends.
 _RAISED, _LOWERED, _LINE, _PARAGRAPH = "\x01", "\x02", "\x03", "\x04"
 
+# A paragraph ends where one element closes and the next one opens.
+_BREAK = re.compile(f"{_PARAGRAPH}{_PARAGRAPH}?|{_LINE}")
+
 
 @dataclass(slots=True)
 class _Row:
-    # start, end, text, is_bold
-    cells: list[tuple[int, int, str, bool]] = field(default_factory=list)
+    # start, end, text, is_bold, rowspan
+    cells: list[tuple[int, int, str, bool, int]] = field(default_factory=list)
     inner: list[Block] = field(default_factory=list)  # of tables inside this row
     anchors: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
@@ -227,7 +241,7 @@ class _Reader:
         self._end_cell(table)
         self._forget()
         self.emphasis[:] = table.outer_emphasis
-        blocks = self._table_blocks([row for row in table.rows if row.cells or row.inner])
+        blocks = self._table_blocks(table.rows)
         if self.tables:
             self.tables[-1].row().inner.extend(blocks)
         else:
@@ -255,12 +269,13 @@ class _Reader:
         self._forget()
 
     def _end_cell(self, table: _Table) -> None:
-        start, end = 0, 1  # columns of text between cells
+        start, end, rowspan = 0, 1, 1  # columns of text between cells
         if table.open_cell is not None:
             start = table.column
             table.column = end = start + table.open_cell.colspan
-            if table.open_cell.rowspan > 1:
-                table.taken.update(dict.fromkeys(range(start, end), table.open_cell.rowspan))
+            rowspan = table.open_cell.rowspan
+            if rowspan > 1:
+                table.taken.update(dict.fromkeys(range(start, end), rowspan))
             table.open_cell = None
         if not self.seen:
             return
@@ -272,31 +287,35 @@ class _Reader:
         row.links.extend(self.links)
         self.anchors.clear()
         self.links.clear()
-        row.cells.append((start, end, _settle("".join(self.out)), False not in self.seen))
+        text = _settle("".join(self.out))
+        row.cells.append((start, end, text, False not in self.seen, rowspan))
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
-        if not rows:
-            return []
-        if len(rows) > 1 and not any(row.inner for row in rows):
-            one_line = [
-                [(start, end, _one_line(text)) for start, end, text, _ in row.cells] for row in rows
-            ]
-            filled = [[cell for cell in line if cell[2]] for line in one_line]
-            placed = place([line for line in filled if line])
+        filled = [row for row in rows if row.cells or row.inner]
+        if not any(row.inner for row in filled):
+            lines = [line for row in rows for line in _lines(row.cells)]
+            placed = place(_without_empty(lines))
             if is_data_table(placed):
-                cells = to_grid(placed)
-                table = Block(text=table_text(cells), kind="table", page=self.page, cells=cells)
-                anchors = tuple(anchor for row in rows for anchor in row.anchors)
-                links = tuple(link for row in rows for link in row.links)
-                return [replace(table, anchors=anchors, links=links)]
-        return [block for row in rows for block in self._row_blocks(row)]
+                drawn = to_grid(join_labels(placed))
+                grid = spread_down(drawn)
+                table = Block(
+                    text=table_text(drawn.cells),
+                    kind="table",
+                    page=self.page,
+                    cells=grid.cells,
+                    spans=grid.spans,
+                    anchors=tuple(anchor for row in filled for anchor in row.anchors),
+                    links=tuple(link for row in filled for link in row.links),
+                )
+                return [table]
+        return [block for row in filled for block in self._row_blocks(row)]
 
     def _row_blocks(self, row: _Row) -> list[Block]:
         """Return a layout row as text: short cells as one paragraph, long ones each alone."""
         self.anchors[:0] = row.anchors
         self.links[:0] = row.links
         blocks = []
-        texts = [(_split(text), is_bold) for _, _, text, is_bold in row.cells]
+        texts = [(_split(text), is_bold) for _, _, text, is_bold, _ in row.cells]
         texts = [(paragraphs, is_bold) for paragraphs, is_bold in texts if paragraphs]
         if texts and not row.inner:
             mark, mark_bold = "", True
@@ -325,6 +344,50 @@ class _Reader:
             else block
             for block in self.blocks
         ]
+
+
+def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
+    """Return a row's cells; as several lines if they are stacks of labels and figures."""
+    line = [
+        (start, end, text, rowspan)
+        for start, end, marked, _, rowspan in cells
+        if (text := _one_line(marked))
+    ]
+    if len(line) > 1 and (_PARAGRAPH in cells[0][2] or _LINE in cells[0][2]):
+        filled = [cell[2] for cell in cells if _one_line(cell[2])]
+        labels, *stacks = ([_one_line(part) for part in _BREAK.split(text)] for text in filled)
+        if len(labels) > 1 and all(_is_stack(stack, labels) for stack in stacks):
+            columns = [labels, *([""] * (len(labels) - len(stack)) + stack for stack in stacks)]
+            return [
+                [
+                    (cell[0], cell[1], text, 1)
+                    for cell, text in zip(line, texts, strict=True)
+                    if text
+                ]
+                for texts in zip(*columns, strict=True)
+            ]
+    return [line]
+
+
+def _is_stack(figures: list[str], labels: list[str]) -> bool:
+    """Whether lines of a cell are figures, one for each label but the headings that come first."""
+    headings = labels[: len(labels) - len(figures)]
+    return 1 < len(figures) <= len(labels) and (
+        all(heading.endswith(":") for heading in headings)
+        and not any(figure and kind_of(figure) == TEXT for figure in figures)
+    )
+
+
+def _without_empty(lines: list[list[SourceCell]]) -> list[list[SourceCell]]:
+    """Return the lines with cells, which no longer span those without."""
+    spanning = [
+        [
+            (*cell[:3], sum(map(bool, lines[number : number + cell[3]]))) if cell[3] > 1 else cell
+            for cell in line
+        ]
+        for number, line in enumerate(lines)
+    ]
+    return [line for line in spanning if line]
 
 
 def _empty_hidden(pieces: list[str], index: int, name: str) -> bool:
@@ -357,6 +420,7 @@ def _settle(text: str) -> str:
         if "&" in text:
             text = _ENTITY.sub(lambda entity: _unescape(entity[0]), text)
     if _RAISED in text:
+        text = _RAISED_FRACTION.sub(r" \1/", text)
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
     return clean(text)
 

@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Iterator
 
-from tasks.filings.reader.blocks import Block
+from tasks.filings.reader.blocks import Block, Grid
 from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
 
@@ -130,11 +130,11 @@ class _Lines:
             del filled[0]
         if ends_page and filled and _PAGE_LINE.fullmatch(filled[-1]):
             del filled[-1]
-        cells = read_table(filled) if filled else None
-        if cells is None:
+        grid = read_table(filled) if filled else None
+        if grid is None:
             yield from self._text("\n".join(lines), page)
         else:
-            yield Block(text=_drawn(filled), kind="table", page=page, cells=cells)
+            yield _table_block(filled, grid, page)
 
     def _text(self, part: str, page: int) -> Iterator[Block]:
         if "<" in part:
@@ -149,10 +149,10 @@ class _Lines:
         _part_page_number(chunks)
         index = 0
         while index < len(chunks):
-            n_chunks, cells = _unmarked_table(chunks, index)
-            if cells is not None:
+            n_chunks, grid = _unmarked_table(chunks, index)
+            if grid is not None:
                 lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
-                yield Block(text=_drawn(lines), kind="table", page=page, cells=cells)
+                yield _table_block(lines, grid, page)
                 index += n_chunks
                 continue
             for text in self._paragraphs(chunks[index]):
@@ -193,10 +193,11 @@ class _Lines:
             yield paragraph
 
 
-def _drawn(lines: list[str]) -> str:
-    """Join lines as drawn, without their common margin."""
+def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
+    """Return a table with its lines as drawn, without their common margin."""
     margin = min(len(line) - len(line.lstrip()) for line in lines)
-    return "\n".join(line[margin:] for line in lines)
+    text = "\n".join(line[margin:] for line in lines)
+    return Block(text=text, kind="table", page=page, cells=grid.cells, spans=grid.spans)
 
 
 def _part_page_number(chunks: list[list[str]]) -> None:
@@ -228,10 +229,8 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
     return not is_hanging
 
 
-def _unmarked_table(
-    chunks: list[list[str]], index: int
-) -> tuple[int, tuple[tuple[str, ...], ...] | None]:
-    """Return how many chunks an unmarked table takes from here, and its cells, if any."""
+def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, Grid | None]:
+    """Return how many chunks an unmarked table takes from here, and its grid, if any."""
     taken = 0
     while index + taken < len(chunks) and _is_drawn(chunks[index + taken]):
         taken += 1

@@ -4,17 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from tasks.filings.reader.blocks import Cells
-from tasks.filings.reader.cells import PlacedCell, is_data_table, place, to_grid
+from tasks.filings.reader.blocks import Grid
+from tasks.filings.reader.cells import (
+    FRACTION,
+    PlacedCell,
+    SourceCell,
+    is_data_table,
+    place,
+    to_grid,
+)
+from tasks.filings.reader.labels import join_labels
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
+_LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
 _RULE = re.compile(r"[-=_~\s.*+|]*")
-_RULE_PART = re.compile(r"[-=_]{3,}")
+_RULE_PART = re.compile(r"[-=_]{3,}|-(?: -){2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
-# In a narrow table, a single space may separate numbers
-_NUMBERS_ONLY = re.compile(r"(?:[$(]?-?\d[\d,.]*[)%]*|--?)(?: (?:[$(]?-?\d[\d,.]*[)%]*|--?))+")
+# A single space, a note or the next sign may separate the figures of a narrow table.
+_FIGURE = (
+    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?-?"
+    rf"(?:\d(?:,?\d)*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
+    r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?"
+)
+_FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[$€£¥])|\Z))+[$€£¥]?")
+_FIGURE_STARTS = frozenset("0123456789$€£¥(-.")
+_FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[$€£¥]")
+_PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
+_NEW_COLUMN = 4  # characters away from all columns
+_MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person reads has as many
 
 
 def is_rule(line: str) -> bool:
@@ -22,109 +42,198 @@ def is_rule(line: str) -> bool:
     return bool(_RULE.fullmatch(line)) and bool(line.strip())
 
 
-def read_table(lines: Sequence[str], gap: int = 2) -> Cells | None:
+def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     """Return the cells of a table's lines, or None if they are not a table of data.
 
     At least `gap` spaces separate cells. Figures above each other make a column; a heading belongs
     to the columns below it, or to the nearest one.
     """
     pattern = _CELL if gap <= 2 else _WIDE_CELL
+    has_leaders = False
     rows = []
     for line in lines:
         line = line.expandtabs(8)
         if ".." in line or ". ." in line:
+            has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
-        if "---" in line or "===" in line or "___" in line:
+        if "--" in line or "==" in line or "__" in line or "- -" in line:
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
-        cells = []
+        cells: list[SourceCell] = []
         for found in pattern.finditer(line):
-            if _NUMBERS_ONLY.fullmatch(found[0]):
+            text = found[0]
+            if (
+                text[0] in _FIGURE_STARTS
+                and (" " in text or ")" in text[:-1] or "$" in text[1:])
+                and _FIGURES.fullmatch(text)
+            ):
                 cells += [
-                    (found.start() + n.start(), found.start() + n.end(), n[0])
-                    for n in re.finditer(r"\S+", found[0])
+                    (part.start(), part.end(), " ".join(part[0].split()), 1)
+                    for part in _FIGURE_OR_SIGN.finditer(line, *found.span())
                 ]
             else:
-                cells.append((found.start(), found.end(), " ".join(found[0].split())))
+                cells.append((found.start(), found.end(), " ".join(text.split()), 1))
         if cells:
             rows.append(cells)
     placed = place(rows)
     if not is_data_table(placed):
         return None
-    return to_grid(_snapped(placed))
-
-
-def _snapped(rows: list[list[PlacedCell]]) -> list[list[PlacedCell]]:
-    """Move cells from character positions to column numbers: 0 for labels, then figures."""
-    columns = _figure_columns(rows)
+    if has_leaders:
+        for row in placed:
+            if len(row) > 1:
+                row[0].text = _LAST_LEADER.sub("", row[0].text)
+    columns = _figure_columns(placed)
     first = columns[0][0]
-    snapped = []
-    for row in rows:
-        moved: list[PlacedCell] = []
-        for cell in row:
+    left = [row for row in placed if row[0].end <= first]
+    deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
+    width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
+    snapped = [_snapped(row, columns, deepest) for row in placed]
+    return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
+
+
+def _snapped(
+    row: list[PlacedCell], columns: list[tuple[int, int]], deepest: int
+) -> list[PlacedCell]:
+    """Move cells from character positions to column numbers: 0 for labels, then figures.
+
+    No label starts after `deepest`.
+    """
+    first = columns[0][0]
+    n_labels = 0
+    if row[0].start <= deepest:
+        if _is_prose(row):
+            n_labels = len(row)
+        elif not row[0].is_figure or row[0].end <= first:
+            n_labels = 1
+    has_figures = row[-1].is_figure or any(cell.is_figure for cell in row[n_labels:])
+    while n_labels < len(row) and not row[n_labels].is_figure and row[n_labels].end <= first:
+        if not has_figures and (not n_labels or first - row[n_labels].end <= _NEW_COLUMN):
+            break  # a heading
+        n_labels += 1
+    moved = []
+    if n_labels:
+        moved.append(PlacedCell(0, 1, " ".join(cell.text for cell in row[:n_labels]), False))
+    rest = row[n_labels:]
+    for cell, (start, end) in zip(rest, _column_spans(rest, columns), strict=True):
+        moved.append(PlacedCell(start + 1, end + 2, cell.text, cell.is_figure))
+    return moved
+
+
+def _column_spans(cells: list[PlacedCell], columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the first and the last column of each cell of a row."""
+    figures = [cell for cell in cells if cell.is_figure]
+    places = iter(
+        _nearest(cell, columns) if index is None else index
+        for cell, index in zip(figures, _aligned(figures, columns), strict=True)
+    )
+    if len(figures) == len(cells):
+        return [(index, index) for index in places]
+    spans = []
+    for cell in cells:
+        if cell.is_figure:
+            over = [next(places)]
+        else:
             over = [
-                index
-                for index, (start, end) in enumerate(columns)
-                if start < cell.end and end > cell.start
-            ]
-            if cell.is_figure and not over:
-                over = [_nearest(cell, columns)]
-            if (
-                not over
-                and cell.end <= first
-                and (cell.start < first // 2 or not moved)
-                and _distance(cell, columns[0]) > 4
-            ):
-                span = (0, 1)
-            elif not over:
-                nearest = _nearest(cell, columns)
-                span = (nearest + 1, nearest + 2)
-            elif cell.start < first // 2 and not cell.is_figure and not moved:
-                span = (0, 1)  # a label that extends under the figures
-            elif cell.is_figure:  # figures are set flush right
-                span = (over[-1] + 1, over[-1] + 2)
-            else:
-                span = (over[0] + 1, over[-1] + 2)
-            moved.append(PlacedCell(*span, cell.text, cell.is_figure))
-        snapped.append(moved)
-    return snapped
+                n for n, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
+            ] or [_nearest(cell, columns)]
+        spans.append(over)
+    for (left, over), (right, beside) in pairwise(zip(cells, spans, strict=True)):
+        if over[-1] == beside[0]:  # the heading that is less above this column leaves it
+            is_right = _cost(left, columns[over[-1]]) > _cost(right, columns[over[-1]])
+            if is_right and len(over) > 1:
+                over.pop()
+            elif not is_right and len(beside) > 1:
+                del beside[0]
+    return [(over[0], over[-1]) for over in spans]
+
+
+def _has_figures(row: list[PlacedCell]) -> bool:
+    return len(row) > 1 and row[1].is_figure
+
+
+def _is_prose(row: list[PlacedCell]) -> bool:
+    """Whether a line is a sentence, such as a footnote, rather than cells."""
+    return not row[-1].is_figure and all(
+        after.start - before.end <= _PROSE_GAP for before, after in pairwise(row)
+    )
 
 
 def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
-    """Return disjoint character intervals in which figures are above each other.
+    """Return character intervals in which figures are above each other, from left to right.
 
-    Narrow figures go first. A figure over two intervals joins them, unless a row has a figure in
-    each.
+    The row with the most figures begins, and the others add what is beside its columns.
     """
-    figures = sorted(
-        (cell.end - cell.start, cell.start, cell.end, index)
-        for index, row in enumerate(rows)
-        for cell in row[1:]
-        if cell.is_figure
-    )
-    columns: list[tuple[int, int, set[int]]] = []  # start, end, rows with a figure there
-    for _, start, end, row in figures:
-        touched = [column for column in columns if column[0] < end and column[1] > start]
-        touched.sort(key=lambda column: len(column[2]), reverse=True)
-        fullest, *others = (column[2] for column in touched) if touched else (set(),)
-        joining: set[int] = set()
-        for rows_there in others:
-            if not (fullest.isdisjoint(rows_there) and joining.isdisjoint(rows_there)):
-                break
-            joining |= rows_there
+    figures = [[cell for cell in row[1:] if cell.is_figure] for row in rows]
+    columns: list[tuple[int, int]] = []
+    for row in sorted(figures, key=len, reverse=True):
+        new = []
+        for cell, index in zip(row, _aligned(row, columns), strict=True):
+            if index is None:
+                new.append((cell.start, cell.end))
+                continue
+            start, end = columns[index]  # grows up to the columns beside it
+            left = columns[index - 1][1] if index else 0
+            right = columns[index + 1][0] if index + 1 < len(columns) else cell.end
+            columns[index] = min(start, max(cell.start, left)), max(end, min(cell.end, right))
+        if new:
+            columns = sorted(columns + new)
+    return columns
+
+
+def _aligned(figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]) -> list[int | None]:
+    """Return the column of each figure of a row, or None for one beside all columns.
+
+    No two figures share a column, and their order stays; among such choices the nearest is taken.
+    """
+    overlapping = _overlapping(figures, columns)
+    if overlapping is not None:
+        return overlapping
+    if len(figures) * len(columns) > _MOST_PAIRS:
+        return [min(index, len(columns) - 1) for index in range(len(figures))]
+    # least cost of the first i figures over the first j columns
+    costs = [[0.0] * (len(columns) + 1)]
+    for cell in figures:
+        above = costs[-1]
+        row = [above[0] + _NEW_COLUMN]
+        for j, column in enumerate(columns):
+            row.append(min(row[j], above[j + 1] + _NEW_COLUMN, above[j] + _cost(cell, column)))
+        costs.append(row)
+    places: list[int | None] = []
+    i, j = len(figures), len(columns)
+    while i:
+        if j and costs[i][j] == costs[i][j - 1]:
+            j -= 1
+        elif costs[i][j] == costs[i - 1][j] + _NEW_COLUMN:
+            places.append(None)
+            i -= 1
         else:
-            for column in touched:
-                columns.remove(column)
-            fullest |= joining  # in place, since it grows with every figure of a long table
-            fullest.add(row)
-            left = min([start, *(column[0] for column in touched)])
-            right = max([end, *(column[1] for column in touched)])
-            columns.append((left, right, fullest))
-    return [(start, end) for start, end, _ in sorted(columns, key=lambda column: column[0])]
+            places.append(j - 1)
+            i, j = i - 1, j - 1
+    return places[::-1]
 
 
-def _nearest(cell: PlacedCell, columns: list[tuple[int, int]]) -> int:
-    return min(range(len(columns)), key=lambda index: _distance(cell, columns[index]))
+def _overlapping(
+    figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]
+) -> list[int | None] | None:
+    """Return the columns if each figure overlaps one of its own, and no other, else None."""
+    places: list[int | None] = []
+    index = 0
+    for cell in figures:
+        while index < len(columns) and columns[index][1] <= cell.start:
+            index += 1
+        if index == len(columns) or columns[index][0] >= cell.end:
+            return None
+        if index + 1 < len(columns) and columns[index + 1][0] < cell.end:
+            return None
+        places.append(index)
+        index += 1
+    return places
 
 
-def _distance(cell: PlacedCell, column: tuple[int, int]) -> int:
-    return max(column[0] - cell.end, cell.start - column[1], 0)
+def _cost(cell: PlacedCell, column: tuple[int, int]) -> float:
+    """Return the distance of a figure from a column; less than none the more they overlap."""
+    overlap = min(cell.end, column[1]) - max(cell.start, column[0])
+    return -overlap if overlap < 0 else -overlap / 100
+
+
+def _nearest(cell: PlacedCell, columns: Sequence[tuple[int, int]]) -> int:
+    return min(range(len(columns)), key=lambda index: _cost(cell, columns[index]))

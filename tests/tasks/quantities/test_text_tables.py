@@ -137,3 +137,16 @@ def test_never_fails_on_any_text(text: str) -> None:
         for row in table.rows:
             assert len(row.heads) == len(row.values) == len(row.spans)
             assert all(is_value(value) for value in row.values if value)
+
+
+def test_label_does_not_reach_over_a_colon() -> None:
+    (table,) = find_tables(
+        "Discontinued operations:\n"
+        "  Income from operations of the\n"
+        "    former subsidiary          462      374\n"
+        "  Gain on disposal              12       10"
+    )
+    assert [(row.section, row.label) for row in table.rows] == [
+        ("Discontinued operations", "Income from operations of the former subsidiary"),
+        ("Discontinued operations", "Gain on disposal"),
+    ]

@@ -156,7 +156,7 @@ def test_items_and_tables_point_into_the_text() -> None:
     assert (table.item, table.scale, table.table_index) == ("8", "thousands", 0)
     assert table.pre_text == "Sales by region (in thousands):"
     assert table.html is not None
-    assert table.html.startswith("<table><tr><td></td><td>1999</td>")
+    assert table.html.startswith("<table><tr><th></th><th>1999</th>")
     assert table.document_id == parsed.document.document_id
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tasks.filings.reader.blocks import Block, table_text
-from tasks.filings.reader.filing import table_html
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.plain_blocks import read_plain
 from tasks.filings.reader.scale import scale_in, table_scale
@@ -64,13 +63,18 @@ def test_note_beside_a_number_joins_it_but_a_negative_column_does_not() -> None:
     )
 
 
-def test_rows_below_a_tall_cell_keep_their_columns() -> None:
+def test_tall_cell_is_in_each_of_its_rows_and_once_in_the_text() -> None:
     table = html_table(
-        "<td rowspan=2>Region</td><td>2023</td><td>2022</td>",
-        "<td>$5</td><td>$4</td>",
-        "<td>East</td><td>3</td><td>2</td>",
+        "<td rowspan=2>East</td><td>Sales</td><td>$5</td><td>$4</td>",
+        "<td>Costs</td><td>3</td><td>2</td>",
+        "<td>West</td><td>Sales</td><td>3</td><td>2</td>",
     )
-    assert table.cells == (("Region", "2023", "2022"), ("", "$5", "$4"), ("East", "3", "2"))
+    assert table.cells == (
+        ("East", "Sales", "$5", "$4"),
+        ("East", "Costs", "3", "2"),
+        ("West", "Sales", "3", "2"),
+    )
+    assert table.text == "East | Sales | $5 | $4\n| Costs | 3 | 2\nWest | Sales | 3 | 2"
 
 
 def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
@@ -79,14 +83,86 @@ def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:
     ) == ("Paid clicks | | 43% | 54%\n| | | 1\nTotal | 2")
 
 
-def test_html_of_a_table_has_no_attributes() -> None:
+@pytest.mark.parametrize(
+    ("open_line", "close_line"), [("<div>", "</div>"), ("<p>", "</p>"), ("", "<br>")]
+)
+def test_stacked_cells_are_rows(open_line: str, close_line: str) -> None:
+    def stack(*lines: str) -> str:
+        return "".join(f"{open_line}{line or '&nbsp;'}{close_line}" for line in lines)
+
+    labels = stack("Current assets:", "Cash", "Inventories", "Other:", "Prepaid rent")
     table = html_table(
-        '<td style="x" width=3>R&amp;D</td><td align="right">5</td>', cells("Sales|7")
+        "<td></td><td>2003</td><td>2002</td>",
+        f"<td>{labels}</td><td>{stack('', '$ 5,123', '3,200', '', '12')}</td>"
+        f"<td>{stack('', '$ 4,123', '2,200', '', '10')}</td>",
+    )
+    assert table.cells == (
+        ("", "2003", "2002"),
+        ("Current assets:", "", ""),
+        ("Cash", "$5,123", "$4,123"),
+        ("Inventories", "3,200", "2,200"),
+        ("Other:", "", ""),
+        ("Prepaid rent", "12", "10"),
+    )
+
+
+def test_stacks_of_different_heights_stay_cells() -> None:
+    table = html_table(
+        cells("|December 31,<br>2003|December 31,<br>2002"),
+        cells("Cash and<br>short-term<br>investments|5<br>3|4<br>2"),
+        cells("Debt|5|4"),
+        cells("Equity|3|2"),
+    )
+    assert table.cells == (
+        ("", "December 31, 2003", "December 31, 2002"),
+        ("Cash and short-term investments", "5 3", "4 2"),
+        ("Debt", "5", "4"),
+        ("Equity", "3", "2"),
+    )
+
+
+def test_fraction_is_one_figure() -> None:
+    table = html_table(
+        cells("High|14<sup>1</sup>/<sub>2</sub>|9 3/4|53&frac12;"), cells("Low|2-13/16|7 1/8|-0-")
+    )
+    assert table.cells == (("High", "14 1/2", "9 3/4", "53½"), ("Low", "2-13/16", "7 1/8", "-0-"))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("Earnings per common and common equivalent", "share", True),
+        ("Income taxes, net of", "Federal benefit", True),
+        ("Shares outstanding", "(in thousands)", True),
+        ("Total stockholders’", "Equity", True),
+        ("Balance at December", "31, 2003", True),
+        ("Assets:", "cash", False),
+        ("Revenues", "Product sales", False),
+        ("Revenues", "(a) Product sales", False),
+        ("LIABILITIES AND STOCKHOLDERS’ EQUITY", "Notes payable", False),
+    ],
+)
+def test_joins_a_label_only_with_its_own_rest(first: str, second: str, whole: bool) -> None:
+    rows = [cells(f"{first}||"), cells(f"{second}|5|4"), cells("Total|9|8")]
+    read = html_table(*rows).cells
+    assert read is not None
+    assert ((f"{first} {second}", "5", "4") in read) == whole
+    assert ((second, "5", "4") in read) != whole
+
+
+def test_label_that_goes_on_below_its_figures_is_joined() -> None:
+    table = html_table(
+        cells("|1995|1994"),
+        cells("Balance sheets at June 30, 1995 and|22|21"),
+        cells("June 30, 1994||"),
+        cells("Year ended June 30,|1995|1994"),
+        cells("Statements of income||"),
+        cells("Parent|23|24"),
     )
     assert table.cells is not None
-    assert table_html(table.cells) == (
-        "<table><tr><td>R&amp;D</td><td>5</td></tr><tr><td>Sales</td><td>7</td></tr></table>"
-    )
+    labels = [row[0] for row in table.cells]
+    assert labels[1] == "Balance sheets at June 30, 1995 and June 30, 1994"
+    assert labels[2:] == ["Year ended June 30,", "Statements of income", "Parent"]
 
 
 DRAWN = """

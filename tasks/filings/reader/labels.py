@@ -1,0 +1,119 @@
+"""Join the labels of a table that go on over several lines to the row with their figures.
+
+A heading such as "Revenues" above its first row looks alike. So we join two lines only if the
+first is unfinished, if the second begins as no label does, or if the line was full.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tasks.filings.reader.cells import NOTE, YEAR, PlacedCell, is_enumerator, kind_of
+
+_UNFINISHED = re.compile(
+    r"(?:,|\w-|['’]s|s['’]|\ba|(?i:\b(?:of|and|or|the|in|for|to|at|from|by|an|on|with|per|than|under"
+    r"|before|after|including|excluding|ended|ending|January|February|March|April|June|July|August"
+    r"|September|October|November|December)))\Z"
+)
+_LONGEST_END = len(" September")
+_BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
+_GOES_ON = re.compile(
+    r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))"
+    r"|(?i:per|and|or|of|before)\b"
+)
+
+
+def join_labels(
+    rows: Sequence[list[PlacedCell]], indents: Sequence[int] | None = None, width: int = 0
+) -> list[list[PlacedCell]]:
+    """Return rows with whole labels, without the rows that were only a part of one.
+
+    If the lines are drawn, `indents` has the first character of each, and labels end at `width`.
+    """
+    margin = min(row[0].start for row in rows)
+    has_bare = any(len(row) == 1 and row[0].start == margin for row in rows)
+    if not has_bare or any(cell.rowspan > 1 for row in rows for cell in row):
+        return list(rows)  # cells over several rows keep their number of rows
+    lines = [
+        _Line(row, margin, indents[number] if indents else None) for number, row in enumerate(rows)
+    ]
+    kept: list[_Line] = []
+    for number, line in enumerate(lines):
+        before = kept[-1] if kept else None
+        after = lines[number + 1 : number + 3]
+        if before is not None and before.label and line.label:
+            if before.is_bare:
+                if line.continues(before, after, width):
+                    line.label, line.indent = f"{before.label} {line.label}", before.indent
+                    kept.pop()
+            elif (
+                line.is_bare
+                and not line.label.endswith(":")
+                and before.is_data
+                and before.is_unfinished
+                and not before.is_deeper(line)
+                and not (after and after[0].continues(line, after[1:], width))
+            ):  # the figures are on a label's first line
+                before.label = f"{before.label} {line.label}"
+                continue
+        kept.append(line)
+    return [line.labelled() for line in kept]
+
+
+class _Line:
+    """One row: its cells, and its label, which starts at `indent` if it is drawn."""
+
+    def __init__(self, cells: list[PlacedCell], margin: int, indent: int | None) -> None:
+        first = cells[0]
+        self.cells = cells
+        self.label = self.text = first.text if first.start == margin else ""
+        self.is_bare = len(cells) == 1
+        self.indent = self.start = indent
+
+    @property
+    def is_data(self) -> bool:
+        return any(cell.is_figure and not YEAR.fullmatch(cell.text) for cell in self.cells)
+
+    @property
+    def is_unfinished(self) -> bool:
+        label = self.label
+        if "(" in label and label.count("(") > label.count(")"):
+            return True
+        if label.endswith(")"):
+            label = _BRACKETS.sub("", label)
+        return bool(_UNFINISHED.search(label[-_LONGEST_END:]))
+
+    def is_deeper(self, other: _Line) -> bool:
+        return self.indent is not None and other.indent is not None and self.indent > other.indent
+
+    def continues(self, before: _Line, after: Sequence[_Line], width: int) -> bool:
+        """Whether the label goes on from the line before, which has nothing else."""
+        if not self.label or before.label.endswith(":"):
+            return False
+        if kind_of(self.label) == NOTE:
+            return True
+        first_word = self.label.split(maxsplit=1)[0]
+        if is_enumerator(first_word):
+            return False
+        goes_on = bool(_GOES_ON.match(self.label))
+        if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
+            is_level = self.is_deeper(before) and after[0].indent == self.indent
+            if not after[0].is_bare and (is_level or (goes_on and not before.is_unfinished)):
+                return False  # both are below a heading
+            if is_level and not before.is_unfinished:
+                return False
+        if goes_on or before.is_unfinished:
+            return True
+        was_full = before.start is not None and (
+            before.start + len(before.text) + 1 + len(first_word) > width
+        )
+        is_heading = before.text[-1] in ")*" or before.text.isupper() > self.text.isupper()
+        return was_full and self.is_deeper(before) and not is_heading
+
+    def labelled(self) -> list[PlacedCell]:
+        """Return the cells with the whole label."""
+        if self.label != self.text:
+            self.cells[0] = replace(self.cells[0], text=self.label)
+        return self.cells

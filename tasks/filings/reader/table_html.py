@@ -1,0 +1,101 @@
+"""Write a table's cells as canonical HTML, and read that back.
+
+Canonical: th in the rows of column headings, td elsewhere, rowspan and colspan, nothing else.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+
+from tasks.filings.reader.blocks import Cells, Grid, Spans
+from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
+
+_NEEDS_ESCAPE = re.compile(r"[&<>]").search
+_CELL = re.compile(
+    r'<t[hd](?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>(?P<text>[^<]*)</t[hd]>'
+)
+
+
+def spread_down(grid: Grid) -> Grid:
+    """Return a grid with each tall cell's text in the empty places that it covers below."""
+    if all(rowspan == 1 for rowspan, _ in grid.spans.values()):
+        return grid
+    rows = [list(row) for row in grid.cells]
+    spans: Spans = {}
+    for (top, left), (rowspan, colspan) in sorted(grid.spans.items()):
+        text = rows[top][left]
+        bottom = top + 1
+        right = left + colspan
+        while bottom < min(top + rowspan, len(rows)) and not any(rows[bottom][left:right]):
+            rows[bottom][left:right] = [text] * colspan
+            bottom += 1
+        if bottom - top > 1 or colspan > 1:
+            spans[top, left] = (bottom - top, colspan)
+    return Grid(tuple(map(tuple, rows)), spans)
+
+
+def table_html(cells: Cells, spans: Spans) -> str:
+    """Return a table as canonical HTML; `expand` gives its cells back."""
+    covered = {
+        (top + down, left + right)
+        for (top, left), (rowspan, colspan) in spans.items()
+        for down in range(rowspan)
+        for right in range(colspan)
+    }
+    spanned_rows = {row for row, _ in covered}
+    covered.difference_update(spans)
+    n_heads = _count_heads(cells)
+    rows = []
+    for r, row in enumerate(cells):
+        name = "th" if r < n_heads else "td"
+        texts = [html.escape(text, quote=False) if _NEEDS_ESCAPE(text) else text for text in row]
+        if r not in spanned_rows:
+            inside = f"</{name}><{name}>".join(texts)
+            rows.append(f"<tr><{name}>{inside}</{name}></tr>")
+            continue
+        written = []
+        for c, text in enumerate(texts):
+            if (r, c) in covered:
+                continue
+            rowspan, colspan = spans.get((r, c), (1, 1))
+            attributes = f' rowspan="{rowspan}"' if rowspan > 1 else ""
+            attributes += f' colspan="{colspan}"' if colspan > 1 else ""
+            written.append(f"<{name}{attributes}>{text}</{name}>")
+        rows.append(f"<tr>{''.join(written)}</tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def expand(source: str) -> Cells:
+    """Return the cells of canonical HTML, each in all places that it spans."""
+    places: dict[tuple[int, int], str] = {}
+    rows = source.split("<tr>")[1:]
+    for r, row in enumerate(rows):
+        c = 0
+        for cell in _CELL.finditer(row):
+            while (r, c) in places:
+                c += 1
+            text = html.unescape(cell["text"])
+            for down in range(int(cell["rows"] or 1)):
+                for right in range(int(cell["columns"] or 1)):
+                    places[r + down, c + right] = text
+    width = max((c for _, c in places), default=-1) + 1
+    return tuple(tuple(places[r, c] for c in range(width)) for r in range(len(rows)))
+
+
+def _count_heads(cells: Cells) -> int:
+    """Count the rows above the first row of data, up to the last one that heads a column."""
+    n_heads = 0
+    for r, row in enumerate(cells):
+        if _is_data(row):
+            break
+        if any(row[1:]):
+            n_heads = r + 1
+    return n_heads
+
+
+def _is_data(row: Sequence[str]) -> bool:
+    """Whether a row has figures other than years, or the numbers of columns without a label."""
+    figures = [text for text in row[1:] if is_figure(text) and not YEAR.fullmatch(text)]
+    return any(row[0] or kind_of(text) != NOTE for text in figures)
