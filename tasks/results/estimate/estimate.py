@@ -192,7 +192,7 @@ class _Estimating:
         for context_id, text, n_tokens, encoding in (("", "", 0, ""), *texts):
             by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
             for case in of_context.get(context_id, ()):
-                operation = self.suite.operation_of(case)
+                operation = self.run.operation_of(case)
                 question = Question(case.case_id, operation.inputs.of(case, text), case.case_id)
                 by_operation.setdefault(operation.name, (operation, []))[1].append(question)
             for operation, questions in by_operation.values():

@@ -33,6 +33,13 @@ class FailSafeQAOptions(Options):
     ocr_max_error: float = Field(
         0.10, ge=0, le=1, description="Highest probability of a character error in a block."
     )
+    prompt: Literal["neutral", "coached"] = Field(
+        "neutral",
+        description=(
+            "What models under test are told: only to answer from the document, or also how to "
+            "take clumsy requests and when to refuse."
+        ),
+    )
     beta: float = Field(
         0.5,
         gt=0,

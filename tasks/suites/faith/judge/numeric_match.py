@@ -189,9 +189,7 @@ def _read(text: str, units: Units) -> _Stated | str:
     text = text.strip()
     if len(text) > _MAX_CHARS:
         return TOO_LONG
-    text = _SHORT_FORM.sub(
-        lambda found: found["unit"] or f" {found['short']}", _plain(text, units)
-    )
+    text = _SHORT_FORM.sub(lambda found: found["unit"] or f" {found['short']}", _plain(text, units))
     if year := _YEAR_AFTER.search(text):
         text = text[: year.start()]
     scale = None
