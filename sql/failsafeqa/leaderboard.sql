@@ -44,7 +44,7 @@ own_models as (
         robustness.n_pairs
     from robustness
     inner join context_grounding using (release, model, judge)
-    inner join tested_models using (release, model)
+    left join tested_models using (release, model)
 
 ),
 
