@@ -34,11 +34,7 @@ class FailSafeQAOptions(Options):
         0.10, ge=0, le=1, description="Highest probability of a character error in a block."
     )
     prompt: Literal["neutral", "coached"] = Field(
-        "neutral",
-        description=(
-            "What models under test are told: only to answer from the document, or also how to "
-            "take clumsy requests and when to refuse."
-        ),
+        "neutral", description="Prompt of models under test; coached tells them how to pass."
     )
     beta: float = Field(
         0.5,

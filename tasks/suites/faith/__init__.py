@@ -12,7 +12,8 @@ from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
 # More tokens than any Item 7's tables so far: at most 3,767 in 10 filings of 1993 to 2025, and
-# 5,178 in 5 of the authors' reports. As with every prompt, a longer one is refused unsent.
+# 5,178 in 5 of the authors' reports, or 6,832 in Markdown. As with every prompt, a longer one is
+# refused unsent.
 _LONGEST_CONTEXT = 8_000
 
 SUITE = Suite(
