@@ -47,7 +47,7 @@ def infer_prefixes(run: ResolvedRun) -> Commit:
     parts = []
     for shard, cases in enumerate(case_shards(lake, planned, suite)):
         texts = _texts(lake, planned, cases)
-        for operation, asked in _by_operation(suite, cases):
+        for operation, asked in _by_operation(run, cases):
             keys = {
                 "suite": suite.name,
                 "operation": operation.name,
@@ -77,10 +77,10 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
-    _check_fits(find_model(model, settings.models_file), suite, shards, prefix_tokens)
+    _check_fits(find_model(model, settings.models_file), run, shards, prefix_tokens)
     writing = _Writing(lake, planned, settings, client.model, [len(cases) for cases in shards])
     asyncio.run(
-        _ask(client, list(_groups(lake, planned, suite, client, shards, prefix_tokens)), writing)
+        _ask(client, list(_groups(lake, planned, run, client, shards, prefix_tokens)), writing)
     )
     return planned.commit(lake, writing.finished())
 
@@ -188,7 +188,10 @@ def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
 
 
 def _check_fits(
-    model: Model, suite: Suite, shards: Sequence[Sequence[Case]], prefix_tokens: Mapping[str, int]
+    model: Model,
+    run: ResolvedRun,
+    shards: Sequence[Sequence[Case]],
+    prefix_tokens: Mapping[str, int],
 ) -> None:
     """Refuse a model whose window or layout does not hold the longest prompt.
 
@@ -198,7 +201,7 @@ def _check_fits(
         return
     longest = max(prefix_tokens.values(), default=0)
     needs = []
-    for operation, asked in _by_operation(suite, [case for cases in shards for case in cases]):
+    for operation, asked in _by_operation(run, [case for cases in shards for case in cases]):
         inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
         n_suffix = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
         needs.append(Need(model, longest + n_suffix, operation.sampling.max_tokens))
@@ -218,7 +221,7 @@ def _prefixes(operation: AnyOperation, questions: Iterable[Question]) -> list[Pr
 def _groups(
     lake: Lake,
     planned: Planned,
-    suite: Suite,
+    run: ResolvedRun,
     client: Client,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
@@ -231,7 +234,7 @@ def _groups(
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for operation, context_id, asked in _by_prefix(suite, cases):
+        for operation, context_id, asked in _by_prefix(run, cases):
             weight = n_tokens.get(context_id, 0)
             for group in portions(asked, weight):
 
@@ -248,7 +251,9 @@ def _groups(
                 seq += len(group)
 
 
-def _by_prefix(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, str, list[Case]]]:
+def _by_prefix(
+    run: ResolvedRun, cases: Sequence[Case]
+) -> list[tuple[AnyOperation, str, list[Case]]]:
     """Group cases by the prefix of their prompts, in order of first appearance.
 
     Returns (operation, id of the context in the prefix or "", cases). No text is read: a
@@ -256,7 +261,7 @@ def _by_prefix(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, 
     """
     groups: dict[tuple[str, ...], tuple[AnyOperation, str, list[Case]]] = {}
     for case in cases:
-        operation, context_id = suite.operation_of(case), case.context_id or ""
+        operation, context_id = run.operation_of(case), case.context_id or ""
         inputs = operation.inputs.of(case, context_id)
         values = [getattr(inputs, name) for name in prefix_inputs_of(operation.template)]
         shown = context_id if any(context_id in value for value in values) else ""
@@ -264,11 +269,11 @@ def _by_prefix(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, 
     return list(groups.values())
 
 
-def _by_operation(suite: Suite, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:
+def _by_operation(run: ResolvedRun, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:
     """Group cases by the operation that asks them, in order of first appearance."""
     asked: dict[str, tuple[AnyOperation, list[Case]]] = {}
     for case in cases:
-        operation = suite.operation_of(case)
+        operation = run.operation_of(case)
         asked.setdefault(operation.name, (operation, []))[1].append(case)
     return list(asked.values())
 

@@ -71,6 +71,7 @@ class Invented:
     context_words: int = 400
     answer_words: int = 60
     is_paid: bool = True
+    asked_by: str = "answer"  # the operation that asks the models
     seed: int = 5
 
 
@@ -141,7 +142,8 @@ class _Writing:
             "inputs": inputs or {},
             "packages": {"tiktoken": "0.14.0"},
         }
-        keys = {"suite": SUITE, "operation": "answer", "candidate": "none"}
+        asked_by = self.invented.asked_by
+        keys = {"suite": SUITE, "operation": asked_by, "candidate": "none"}
         if name.startswith("failsafeqa.infer."):
             keys["model"] = parameters["model"]["name"]
         parts = []
@@ -352,7 +354,7 @@ class _Writing:
             request_id=f"request-{place}-{case.case_id}",
             case_id=case.case_id,
             subject_id=case.case_id,
-            operation="answer",
+            operation=self.invented.asked_by,
             model=model,
             prefix_id="prefix-0",
             suffix=case.query,

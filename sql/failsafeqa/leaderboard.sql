@@ -1,4 +1,6 @@
 -- One row per release, model and judge of the lake, and one per model printed in the FailSafeQA paper (see source).
+--
+-- Models that were told how to pass (prompt = 'coached') come after the others: the two are not one ranking.
 with robustness as (
 
     select * from failsafeqa.robustness
@@ -8,6 +10,13 @@ with robustness as (
 context_grounding as (
 
     select * from failsafeqa.context_grounding
+
+),
+
+tested_models as (
+
+    select * from reports.tested_models
+    where suite = 'failsafeqa'
 
 ),
 
@@ -23,6 +32,7 @@ own_models as (
         'this lake' as source,
         release,
         model,
+        if(tested_models.asked_by = 'answer', 'neutral', replace(tested_models.asked_by, 'answer_', '')) as prompt,
         judge,
         robustness.baseline,
         robustness.robustness,
@@ -34,6 +44,7 @@ own_models as (
         robustness.n_pairs
     from robustness
     inner join context_grounding using (release, model, judge)
+    left join tested_models using (release, model)
 
 ),
 
@@ -43,6 +54,7 @@ published_models as (
         'paper (Kamble et al. 2025)' as source,
         null as release,
         model,
+        null as prompt,
         'Qwen2.5-72B-Instruct' as judge,
         baseline,
         robustness,
@@ -65,4 +77,4 @@ leaderboard as (
 )
 
 select * from leaderboard
-order by source = 'this lake' desc, llmc desc nulls last, source, release, model, judge
+order by source = 'this lake' desc, prompt != 'neutral', llmc desc nulls last, source, release, model, judge

@@ -1,4 +1,6 @@
--- One row per release, suite and model under test: its engine, and what its answers took, without judging or building.
+-- One row per release, suite and model under test: how it was asked, its engine, and what its answers took.
+--
+-- What judging and building took is left out.
 --
 -- Sums are rounded, since DuckDB adds in any order: the same lake gives the same figures.
 with requests as (
@@ -7,7 +9,8 @@ with requests as (
         release,
         suite,
         request_id,
-        model
+        model,
+        operation
     from raw.requests
     where operation = 'answer' or starts_with(operation, 'answer_')
 
@@ -31,6 +34,7 @@ answered as (
         release,
         suite,
         model,
+        array_to_string(list_sort(list(distinct operation)), ', ') as asked_by,
         bool_and(engine = 'extractive') as is_baseline,
         array_to_string(
             list_sort(list(distinct concat_ws(' ', engine, nullif(engine_version, '')))), ', '
@@ -64,6 +68,7 @@ tested_models as (
         release,
         suite,
         model,
+        answered.asked_by,
         answered.is_baseline,
         answered.engine,
         round(calls.mean_latency_ms, 3) as mean_latency_ms,

@@ -64,4 +64,8 @@ def _opinion(reasoning: str, verdict: str) -> str:
     return json.dumps({"reasoning": reasoning, "verdict": verdict}, ensure_ascii=False)
 
 
-RULES: Rules = {"answer": Rule(reply_on_mask), "answerability": Rule(reply_on_answerability)}
+RULES: Rules = {
+    "answer": Rule(reply_on_mask),
+    "answer_markdown": Rule(reply_on_mask),
+    "answerability": Rule(reply_on_answerability),
+}

@@ -41,7 +41,7 @@ from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import judged_models, stated
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
-INFER_VERSION = 1
+INFER_VERSION = 2
 METRICS_VERSION = 2
 
 
@@ -119,7 +119,10 @@ def plan_prefixes(lake: Lake, run: ResolvedRun) -> Planned:
         prompts=prompt_files(run.suite.answers),
         suite=run.suite.name,
         reads=built_steps(lake, run),
-        parameters={"operations": [operation.name for operation in run.suite.answers]},
+        parameters={
+            "operations": [operation.name for operation in run.suite.answers],
+            **options_of(run, run.suite.asked_by),
+        },
     )
 
 
@@ -136,6 +139,7 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
         parameters={
             "model": named_model(run.settings, model),
             "sampling": {each.name: asdict(each.sampling) for each in run.suite.answers},
+            **options_of(run, run.suite.asked_by),
         },
     )
 

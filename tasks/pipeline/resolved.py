@@ -10,10 +10,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tasks.core.rows import Case
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.suite import Judge, Options, Step, Suite
+from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
 
 # Settings of the run that a step may read besides the suite's own options.
 SHARED_OPTIONS = ("seed", "encoding")
@@ -70,6 +71,10 @@ class ResolvedRun:
     def option(self, name: str) -> Any:
         """Return an option of the suite, or the run's seed or encoding."""
         return getattr(self.settings if name in SHARED_OPTIONS else self.options, name)
+
+    def operation_of(self, case: Case) -> AnyOperation:
+        """Return the operation that asks models under test a case."""
+        return self.suite.operation_of(case, self.options)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -231,6 +236,7 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
         return
     read = {
         *suite.published.options,
+        *suite.asked_by,
         *(name for judge in suite.judges.values() for name in judge.options),
         *(name for metric in suite.metrics.values() for name in metric.options),
     }

@@ -163,6 +163,8 @@ class Page:
         variants: in the page's order.
         tasks: kinds of questions to compare.
         asked: kind of question -> what it asks for, for the dataset card.
+        asked_by: operation that answers -> what tells models that it asked from others, for their
+            rows on the leaderboard.
         dimensions: the suite's own slices, shown before those of filings.
         of_published: dimensions that apply only to a published file's questions.
         order: dimension -> its values in reading order, if not the natural one.
@@ -196,6 +198,7 @@ class Page:
     variants: Mapping[str, Label]
     rules: tuple[str, str] = ("answers by rules", "answer by rules")
     asked: Mapping[str, str]
+    asked_by: Mapping[str, str] = field(default_factory=dict)
     tasks: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
     of_published: frozenset[str] = frozenset()

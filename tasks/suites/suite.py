@@ -244,7 +244,9 @@ class Suite:
         build: its steps, in order.
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
             method `of` of their inputs makes the inputs of a case.
-        operation_of: case -> the operation of `answers` that asks it.
+        operation_of: (case, options) -> the operation of `answers` that asks it.
+        asked_by: fields of the suite's options that `operation_of` reads. All models of a release
+            are asked in the same way.
         longest_context: options -> maximum tokens of a context, before contexts are made.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
@@ -263,7 +265,8 @@ class Suite:
     sources: Mapping[str, Source] = field(default_factory=dict)
     build: tuple[Step, ...]
     answers: tuple[AnyOperation, ...]
-    operation_of: Callable[[Case], AnyOperation]
+    operation_of: Callable[[Case, Any], AnyOperation]
+    asked_by: tuple[str, ...] = ()
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]

@@ -131,7 +131,7 @@ def test_the_papers_requests_are_as_many_and_as_long_as_the_paper_says() -> None
     contexts = [group.weight for group in work.groups if group.n_calls == 5]
     assert 4_100 <= min(contexts) <= 8_000
     assert 26_000 <= max(contexts) <= 27_300
-    framed = count_tokens(prompts.fill("failsafeqa/grounded", {"context": "", "query": ""}).prefix)
+    framed = count_tokens(prompts.fill("failsafeqa/neutral", {"context": "", "query": ""}).prefix)
     assert sum(tokens > 16_000 + framed + 3 for tokens in contexts) == round(0.936 * N_PAIRS)
     copies = [group.weight for group in work.groups if group.n_calls == 1]
     assert sum(copies) / sum(contexts) == pytest.approx(1.3, abs=0.01)

@@ -1,7 +1,7 @@
 """A scripted candidate for demonstrations: no language model, and said so.
 
 `python tests/servers/chat_server.py --model hasty --reply-rule tests.servers.hasty:answer` answers
-the prompts of `tasks/suites/failsafeqa/prompts/grounded.txt` (FailSafeQA) and `restored.txt`
+the prompts of `tasks/suites/failsafeqa/prompts/neutral.txt` (FailSafeQA) and `restored.txt`
 (FAITH). It reads the first two thirds of what it is shown and answers with what fits best. By a
 hash of the prompt it gets one figure in eight wrong and refuses one question in sixteen. So tables,
 tests and pages have something to tell apart.
@@ -22,7 +22,8 @@ _QUESTION = re.compile(
     r"\[Start of document\]\n(.*)\n\[End of document\]\s+Question: (.*)", re.DOTALL
 )
 _MASKED = re.compile(
-    r"\[Start of tables\]\n(.*)\n\[End of tables\]\s+The figure is (.*?)\.\n\n"
+    r"\[Start of tables\]\n(.*)\n\[End of tables\]\s+"
+    r"Hint: the figure is one positive value, (.*?)\.\n\n"
     r"\[Start of passage\]\n(.*)\n\[End of passage\]",
     re.DOTALL,
 )

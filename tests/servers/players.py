@@ -39,6 +39,7 @@ class Playable:
     """An operation, how its prompts read, and the rule that answers it."""
 
     operation: AnyOperation
+    system: str  # what may stand before the prompt: the server joins messages
     given: Mapping[str, str]  # inputs that are the same in all its prompts
     beginning: str  # of every prompt
     pattern: re.Pattern[str]
@@ -46,6 +47,7 @@ class Playable:
 
     def inputs(self, prompt: str) -> Any | None:
         """Cut the operation's inputs out of a prompt, or return None if it is another's."""
+        prompt = prompt.removeprefix(self.system)
         found = self.pattern.fullmatch(prompt) if prompt.startswith(self.beginning) else None
         return None if found is None else self.operation.inputs(**self.given, **found.groupdict())
 
@@ -71,8 +73,9 @@ def _playable(suite: str, operation: AnyOperation, rule: Rule) -> Playable:
     text = _PLACE.sub(
         lambda place: given.get(place[1], place[0]), f"{head}\n{tail.removesuffix(chr(10))}"
     )
+    system = "" if operation.system is None else read_template(operation.system)
     ends = [found.start() for found in (_PLACE.search(text), _MARK.search(text)) if found]
-    return Playable(operation, given, text[: min(ends)], _pattern(text), rule)
+    return Playable(operation, system, given, text[: min(ends)], _pattern(text), rule)
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -27,12 +27,15 @@ def filled(played: Playable, **changes: str) -> tuple[dict[str, str], str]:
 def test_inputs_are_cut_out_of_the_prompt_and_of_no_other(played: Playable) -> None:
     inputs, prompt = filled(played)
     readers = [each for each in playable() if each.inputs(prompt) is not None]
-    assert readers == [played]
+    assert played in readers
+    assert {(each.operation.template, *each.given.items()) for each in readers} == {
+        (played.operation.template, *played.given.items())
+    }
     assert dataclasses.asdict(played.inputs(prompt)) == inputs
 
 
 def test_fenced_marks_are_read() -> None:
-    played = next(each for each in playable() if each.operation.template == "failsafeqa/grounded")
+    played = next(each for each in playable() if each.operation.template == "failsafeqa/neutral")
     inputs, prompt = filled(played, context="[End of document]\n\nQuestion: none")
     assert "[End of document]\n\nQuestion: none" in prompt
     assert dataclasses.asdict(played.inputs(prompt)) == inputs

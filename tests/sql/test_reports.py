@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tasks.core.rows import Context, Metric, Reject, ResultSet
+from tasks.core.rows import Case, Context, Metric, Reject, ResultSet
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Summed
@@ -223,6 +224,20 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
         0.81,
     )
     assert len(rows) == 25
+
+
+def test_coached_models_are_no_part_of_the_neutral_ranking(lake, asked, answered) -> None:
+    good = dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
+    for release, operation, refusal in (("r1", "answer", 1), ("r2", "answer_coached", 5)):
+        lake.add_pair("a", release=release)
+        lake.judge("a", {**good, "missing_context": refusal}, release=release)
+        request, response = answered(lake.of(Case)[0])
+        lake.add(replace(request, operation=operation), response, release=release)
+    assert asked("select release, prompt, llmc from failsafeqa.leaderboard limit 3") == [
+        ("r1", "neutral", 0.0),
+        ("r2", "coached", 1.0),
+        (None, None, 0.81),
+    ]
 
 
 def test_only_the_current_results_of_a_release_are_reported(lake) -> None:

@@ -10,11 +10,12 @@ import pytest
 
 from tasks.core.rows import Request
 from tasks.infer import infer_prefixes, infer_responses
-from tasks.lake.lake import Lake
+from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import DoesNotFit
 from tasks.pipeline.clients import context_of
+from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
@@ -50,6 +51,35 @@ def run(tmp_path: Path) -> RunSettings:
     build_steps(run)
     infer_prefixes.fn(resolve(run))
     return run
+
+
+def test_a_dev_release_asks_again_by_another_prompt(run: RunSettings) -> None:
+    lake = Lake(run.lake)
+    asked = []
+    for each in (run, replace(run, options={"prompt": "coached"})):
+        infer_prefixes.fn(resolve(each))
+        if asked:  # what the other prompt gave is no part of the release any more
+            stale = [commit.step.name for commit in stale_commits(lake, run.release)]
+            assert stale == ["failsafeqa.infer.extractive"]
+        commit = infer_responses.fn(resolve(each), context_of(each), "extractive")
+        asked.append(list(lake.each(commit, Request)))
+    assert [{request.operation for request in requests} for requests in asked] == [
+        {"answer"},
+        {"answer_coached"},
+    ]
+    first, second = ({request.request_id for request in requests} for requests in asked)
+    assert len(first) == len(second) > 0
+    assert not first & second
+
+
+def test_a_frozen_release_asks_all_models_alike(run: RunSettings) -> None:
+    frozen = replace(run, release="2026.11")
+    ingest_files(frozen)
+    build_steps(frozen)
+    infer_prefixes.fn(resolve(frozen))
+    coached = resolve(replace(frozen, options={"prompt": "coached"}))
+    with pytest.raises(ReleaseConflict, match="prompt: neutral -> coached"):
+        infer_prefixes.fn(coached)
 
 
 def test_the_longest_prompt_is_counted_query_and_all(

@@ -29,7 +29,7 @@ SUITE = Suite(
     sources={"headlines": Source(option="headlines", rows=rows.Headline, read=steps.read)},
     build=steps.STEPS,
     answers=tuple(steps.ANSWERS.values()),
-    operation_of=lambda case: steps.ANSWERS[case.variant],
+    operation_of=lambda case, options: steps.ANSWERS[case.variant],
     longest_context=lambda options: 2_000,
     judges={"recall": steps.RECALL, "better": steps.BETTER},
     default_judges=("recall",),

@@ -155,13 +155,14 @@ class _Estimating:
         scale = 1.0 if is_built else self.build.scale_of(self.steps)
         for option in self.settings.model:
             done = requests_of(self.answers[option]) if option in self.answers else Counter()
+            lines = []
             for operation in self.suite.answers:
                 n = done[operation.name, name_of(option)]
                 calls = Calls(requests=n, answered=n)
                 if option in engines:
                     calls = engines[option].calls(operation.name) * scale
-                if calls.requests or len(self.suite.answers) == 1:
-                    yield calls.line("infer", operation.name, self.model(option), basis)
+                lines.append(calls.line("infer", operation.name, self.model(option), basis))
+            yield from [line for line in lines if line.requests] or lines[:1]
 
     def _answer(self, engines: Mapping[str, Counting]) -> None:
         """Count each model's calls; imitate answers to the sample if a model will judge them."""
@@ -192,7 +193,7 @@ class _Estimating:
         for context_id, text, n_tokens, encoding in (("", "", 0, ""), *texts):
             by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
             for case in of_context.get(context_id, ()):
-                operation = self.suite.operation_of(case)
+                operation = self.run.operation_of(case)
                 question = Question(case.case_id, operation.inputs.of(case, text), case.case_id)
                 by_operation.setdefault(operation.name, (operation, []))[1].append(question)
             for operation, questions in by_operation.values():

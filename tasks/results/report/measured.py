@@ -55,10 +55,12 @@ class Estimate:
 class Candidate:
     """A model of the lake.
 
-    A baseline answers by rules and is not a language model.
+    A baseline answers by rules and is not a language model. `asked_by` names the operations that
+    asked it.
     """
 
     name: str
+    asked_by: str
     is_baseline: bool
     engine: str  # the engine and its version
     mean_latency_ms: float | None

@@ -1,7 +1,7 @@
-"""The operation that answers a case from the document, or refuses.
+"""The operations that answer a case from the document, or refuse.
 
-Paper 000: greedy decoding, at most 2,048 new tokens. The prompt has the same structure without a
-context.
+Paper 000: greedy decoding, at most 2,048 new tokens. It prints no prompt. A prompt has the same
+structure without a context.
 """
 
 from __future__ import annotations
@@ -37,11 +37,20 @@ def parse(reply: str) -> str:
     return answer
 
 
-OPERATION: Operation[Inputs, str] = Operation(
-    name="answer",
-    template="failsafeqa/grounded",
-    inputs=Inputs,
-    parse=parse,
-    sampling=Sampling(temperature=0.0, max_tokens=2048),
-    may_be_cut=True,
-)
+def _operation(name: str, template: str) -> Operation[Inputs, str]:
+    return Operation(
+        name=name,
+        template=template,
+        inputs=Inputs,
+        parse=parse,
+        sampling=Sampling(temperature=0.0, max_tokens=2048),
+        may_be_cut=True,
+    )
+
+
+OPERATION = _operation("answer", "failsafeqa/neutral")
+# By the option `prompt`. The coached prompt tells a model how to pass: another thing is measured.
+OPERATIONS: dict[str, Operation[Inputs, str]] = {
+    "neutral": OPERATION,
+    "coached": _operation("answer_coached", "failsafeqa/coached"),
+}

@@ -33,6 +33,9 @@ class FailSafeQAOptions(Options):
     ocr_max_error: float = Field(
         0.10, ge=0, le=1, description="Highest probability of a character error in a block."
     )
+    prompt: Literal["neutral", "coached"] = Field(
+        "neutral", description="Prompt of models under test; coached tells them how to pass."
+    )
     beta: float = Field(
         0.5,
         gt=0,

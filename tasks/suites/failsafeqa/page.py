@@ -162,6 +162,7 @@ PAGE = Page(
     },
     rules=("copies sentences", "copy sentences"),
     asked={"qa": "an answer", "tg": "a text to be written"},
+    asked_by={"answer": "neutral prompt", "answer_coached": "coached prompt"},
     of_answers="compliance",
     sections=_SECTIONS,
     paper=PaperFigures(

@@ -12,7 +12,8 @@ from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import Role, Suite
 
 # More tokens than any Item 7's tables so far: at most 3,767 in 11 filings of 1993 to 2025, and
-# 5,178 in 5 of the authors' reports. As with every prompt, a longer one is refused unsent.
+# 5,178 in 5 of the authors' reports, or 6,832 in Markdown. As with every prompt, a longer one is
+# refused unsent.
 _LONGEST_CONTEXT = 8_000
 
 SUITE = Suite(
@@ -34,8 +35,9 @@ SUITE = Suite(
         ),
     ),
     build=(contexts.STEP, pairs.STEP, BASELINE),
-    answers=(answer.OPERATION,),
-    operation_of=lambda case: answer.OPERATION,
+    answers=tuple(answer.OPERATIONS.values()),
+    operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
+    asked_by=("table_format",),
     longest_context=lambda options: _LONGEST_CONTEXT,
     judges=judge.JUDGES,
     default_judges=judge.MODES,

@@ -1,6 +1,7 @@
-"""The operation that restores a masked figure from the tables (paper 004).
+"""The operations that restore a masked figure from the tables (paper 004).
 
-As in the paper, the prompt says whether the figure is a percentage, and nothing else about it.
+As in the authors' prompt, a model reasons in steps and ends with a JSON object. The prompt says
+whether the figure is a percentage, and nothing else about it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.forms import form_of_figure
+from tasks.suites.faith.sheets import in_markdown
 from tasks.text.json_replies import json_values
 
 
@@ -32,8 +34,18 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
+class InputsInMarkdown(Inputs):
+    """The same inputs, with the tables in Markdown."""
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> InputsInMarkdown:
+        """Show a case's passage, its tables in Markdown, and the form of its target."""
+        return cls(tables=in_markdown(context), form=form_of(case.target), passage=case.query)
+
+
+@dataclass(frozen=True, slots=True)
 class Restored:
-    """A model's reply: the figure, its stated reasoning, and its sources."""
+    """The answer that ends a model's reply: the figure, its kind of reasoning, and its sources."""
 
     answer: str
     scenario: str | None
@@ -50,7 +62,7 @@ def form_of(truth: str) -> str:
 def parse(reply: str) -> Restored:
     """Parse the last JSON object of a reply that has an answer.
 
-    Text around the object is ignored.
+    Text around the object is ignored: the model's steps before it, even if they hold a draft.
 
     Raises:
         ParseError: there is no such object, it is nested too deep, or its answer is empty or
@@ -97,30 +109,21 @@ def _texts(value: Any) -> tuple[str, ...]:
         raise ParseError("what the answer refers to is nested too deep") from error
 
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "results": {
-            "type": "object",
-            "properties": {
-                "answer": {"type": "string"},
-                "scenario": {"type": "string", "enum": ["A", "B", "C", "D"]},
-                "necessary_metrics": {"type": "array", "items": {"type": "string"}},
-                "reference": {"type": "array", "items": {"type": "string"}},
-            },
-            "required": ["answer", "scenario", "necessary_metrics", "reference"],
-            "additionalProperties": False,
-        }
-    },
-    "required": ["results"],
-    "additionalProperties": False,
-}
+def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Restored]:
+    # no schema: it would forbid the steps that the prompt asks for
+    return Operation(
+        name=name,
+        template="faith/restored",
+        inputs=inputs,
+        parse=parse,
+        sampling=Sampling(temperature=0.0, max_tokens=4096),
+        system="faith/analyst",
+    )
 
-OPERATION: Operation[Inputs, Restored] = Operation(
-    name="answer",
-    template="faith/restored",
-    inputs=Inputs,
-    parse=parse,
-    sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema=_SCHEMA,
-)
+
+OPERATION = _operation("answer", Inputs)
+# By the option `table_format`.
+OPERATIONS: dict[str, Operation[Inputs, Restored]] = {
+    "csv": OPERATION,
+    "markdown": _operation("answer_markdown", InputsInMarkdown),
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, field_validator
 
@@ -15,6 +16,9 @@ class FaithOptions(Options):
 
     pairs: int | None = Field(
         None, ge=1, description="Most hidden figures of a filing. [default: all]"
+    )
+    table_format: Literal["csv", "markdown"] = Field(
+        "csv", description="How models under test are shown the tables."
     )
     unit_groups: Path | None = Field(
         None,

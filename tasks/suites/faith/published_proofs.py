@@ -20,6 +20,8 @@ from tasks.suites.faith.sheets import Sheet
 _AS_FINE_AS_CELLS = frozenset(
     {"lookup", "difference", "sum", "point_difference", "difference_of_sums"}
 )
+# What a ratio of one is in these units, as a power of ten.
+_POWERS = {"count": 0, "percent": 2, "bps": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,20 @@ def _in_place(instance: Mapping[str, Any], text: str) -> Figure | None:
 
 
 def _truth(instance: Mapping[str, Any], figure: Figure | None) -> Figure | None:
-    """Read the truth; a bare ratio becomes a percentage if the sentence has a percentage."""
+    """Read the truth; another ratio is given in the sentence's unit, percent or basis points."""
     truth = _in_place(instance, instance["ground_truth"])
-    if truth and figure and figure.unit == "percent" and truth.unit == "count":
-        return replace(truth, unit="percent", value=100 * truth.value, decimals=truth.decimals - 2)
-    return truth
+    if truth is None or figure is None or truth.unit == figure.unit:
+        return truth
+    if figure.unit not in ("percent", "bps") or truth.unit not in _POWERS:
+        return truth
+    power = _POWERS[figure.unit] - _POWERS[truth.unit]
+    return replace(
+        truth,
+        unit=figure.unit,
+        measure=figure.measure,
+        value=truth.value.scaleb(power),
+        decimals=truth.decimals - power,
+    )
 
 
 def _gives(proof: Proof, truth: Figure) -> bool:

@@ -1,6 +1,7 @@
-"""Tables as models see them: numbered headings with rows as CSV.
+"""Tables as models see them: numbered headings with rows as CSV or as a Markdown table.
 
-The text can be read back cell by cell, so that rules see exactly what a model sees.
+Either text can be read back cell by cell, so that rules see exactly what a model sees. Contexts are
+CSV; a prompt may have them in Markdown.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 # Cells may have any length; the default limit is 131,072 characters.
 csv.field_size_limit(sys.maxsize)
 
 _HEAD = re.compile(r"### Table (\d+): (.*)\Z")
+# The second line of a Markdown table; other lines have a space beside each bar.
+_RULE = re.compile(r"\|(?:---\|)+")
+_MARKDOWN_CELL = re.compile(r" ((?:[^|\\]|\\.)*) \|")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +45,9 @@ def read_sheets(text: str) -> list[Sheet]:
     for line in [*text.split("\n"), "### Table 0: "]:
         if found := _HEAD.match(line):
             if head is not None:
-                cells = tuple(tuple(row) for row in csv.reader(rows))
+                in_markdown = len(rows) > 1 and _RULE.fullmatch(rows[1])
+                read = map(_cells_in_markdown, [rows[0], *rows[2:]]) if in_markdown else None
+                cells = tuple(tuple(row) for row in read or csv.reader(rows))
                 sheets.append(Sheet(index=int(head[1]), pre_text=head[2], cells=cells))
             head, rows = found, []
         elif line:
@@ -48,15 +55,35 @@ def read_sheets(text: str) -> list[Sheet]:
     return sheets
 
 
+@lru_cache(8)  # the cases of a filing share their tables
+def in_markdown(text: str) -> str:
+    """Rewrite a text by `write_sheets` with its tables in Markdown; keep a text without tables."""
+    return "\n\n".join(map(_written_in_markdown, read_sheets(text))) or text
+
+
+def _written_in_markdown(sheet: Sheet) -> str:
+    lines = [
+        "| " + " | ".join(re.sub(r"([|\\])", r"\\\1", cell) for cell in row) + " |"
+        for row in sheet.cells
+    ]
+    if lines:
+        lines.insert(1, "|" + "---|" * len(sheet.cells[0]))
+    return "\n".join([f"### Table {sheet.index}: {sheet.pre_text}", *lines])
+
+
+def _cells_in_markdown(line: str) -> list[str]:
+    return [re.sub(r"\\(.)", r"\1", cell) for cell in _MARKDOWN_CELL.findall(line)]
+
+
 def _written(sheet: Sheet) -> str:
     written = io.StringIO()
     plain = csv.writer(written, lineterminator="\n")
     quoted = csv.writer(
         written, lineterminator="\n", quoting=csv.QUOTE_ALL
-    )  # quoted, so that no cell looks like a table's heading
+    )  # quoted, so that no cell looks like a table's heading, or like the rule below one
     for row in sheet.cells:
         if row:
-            (quoted if row[0].lstrip().startswith("#") else plain).writerow(
+            (quoted if row[0].lstrip().startswith(("#", "|---|")) else plain).writerow(
                 [_one_line(cell) for cell in row]
             )
     return f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{written.getvalue()}".rstrip(

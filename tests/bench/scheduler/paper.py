@@ -45,7 +45,7 @@ def answering() -> Answering:
     query stands on its context too. Groups are in the order in which a pair's requests are listed.
     """
     rng = random.Random("220 contexts")
-    head = prompts.fill("failsafeqa/grounded", {"context": "", "query": ""})
+    head = prompts.fill("failsafeqa/neutral", {"context": "", "query": ""})
     opening: Span = (_text("answering"), count_tokens(head.prefix.split("\n[End of document]")[0]))
     closing: Span = (_text("end of document"), count_tokens("\n[End of document]\n"))
     asking: Span = (_text("question"), count_tokens("Question:"))

@@ -13,7 +13,7 @@ from tasks.suites.faith.answer import form_of, parse
 from tasks.suites.faith.derivations.forms import NEITHER
 from tasks.suites.faith.derivations.search import restore
 from tasks.suites.faith.questions import answerability
-from tasks.suites.faith.sheets import Sheet, write_sheets
+from tasks.suites.faith.sheets import Sheet, in_markdown, write_sheets
 
 TABLES = write_sheets(
     [
@@ -68,10 +68,17 @@ def test_reader_sees_only_the_prompts_inputs() -> None:
     assert len(replies) == 1
 
 
-def test_the_schema_describes_what_the_rule_writes() -> None:
-    assert answer.OPERATION.schema is not None
+def test_the_rule_writes_all_that_the_prompt_asks_for() -> None:
     results = json.loads(reply_on_mask(answer.Inputs(TABLES, NEITHER, PASSAGE)))["results"]
-    assert sorted(results) == sorted(answer.OPERATION.schema["properties"]["results"]["required"])
+    asked = prompts.read_template(answer.OPERATION.template)
+    assert all(f'"{key}":' in asked for key in results)
+
+
+def test_tables_in_markdown_are_read_like_those_in_csv() -> None:
+    shown = in_markdown(TABLES)
+    assert shown != TABLES
+    replies = {reply_on_mask(answer.Inputs(tables, NEITHER, PASSAGE)) for tables in (TABLES, shown)}
+    assert len(replies) == 1
 
 
 def verdict(passage: str) -> str:

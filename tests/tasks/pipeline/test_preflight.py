@@ -18,6 +18,7 @@ from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
 from tasks.suites.failsafeqa.published import REQUIRED
+from tasks.suites.registry import load_suite
 from tasks.suites.shared.published import DatasetError
 
 
@@ -151,7 +152,9 @@ def test_a_published_file_needs_no_rules_for_building(
 
 
 def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(RULES, "faith", lambda: {"answer": load_rules("failsafeqa")["answer"]})
+    rule = load_rules("failsafeqa")["answer"]
+    answers = {operation.name: rule for operation in load_suite("faith").answers}
+    monkeypatch.setitem(RULES, "faith", lambda: answers)
     run = resolve(RunSettings(suite="faith"))
     check_models(run)  # nobody votes
     with pytest.raises(

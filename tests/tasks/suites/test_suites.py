@@ -92,6 +92,7 @@ def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     read = {name for step in steps_of(suite) for name in step.options}
     read |= {name for judge in suite.judges.values() for name in judge.options}
     read |= {name for metric in suite.metrics.values() for name in metric.options}
+    read |= set(suite.asked_by)
     read |= {source.option for source in suite.sources.values()}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())

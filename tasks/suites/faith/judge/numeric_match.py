@@ -7,8 +7,9 @@ and a financial reader's expectations:
   several numbers are refused, even if one of them matches.
 - Values must be equal at the coarser of the two stated precisions, within half a unit of the last
   place. There is no tolerance of 2 percent. The writing states the precision: `$1.2 billion` a
-  tenth of a billion, `15.0 million` a tenth of a million. `100` and `$4,000` name no scale, so they
-  state ones, even with zeros. Rounding to zero digits says nothing: zero equals only zero.
+  tenth of a billion, `15.0 million` a tenth of a million. Whole groups of zeros only name a scale:
+  `$168,000` is $168 thousand, and right for $168,092 but not for $168,900. Fewer zeros are digits:
+  `100` and `$140` state ones. Rounding to zero digits says nothing: zero equals only zero.
 - Scale, percent sign and unit symbol belong to the figure. `60.9` is not $60.9 billion and `55.5`
   is not 55.5 MMBOE, but `60,922 million` is $60.9 billion.
 - If one side omits a currency, a counted thing or a rate, it is taken from the other side, since
@@ -108,6 +109,14 @@ _ISO_4217 = (
     "GRD HRK IEP ITL LUF NLG PTE"
 )
 _CODES = frozenset(_ISO_4217.split())
+# A unit's short form in brackets, with or without the unit: `25 basis points ("bps")`.
+_SHORT_FORM = re.compile(
+    r"(?P<unit>[\s-]?\b(?:basis[ -]points?|bps?))?\s*"
+    r"\(\s?[\"'“”‘’]?(?P<short>bps?)[\"'“”‘’]?\s?\)",
+    re.IGNORECASE,
+)
+# Digits after a point are stated even if they are zeros, and so are those of what may be a year.
+_STATES_ZEROS = re.compile(r"\d\.\d|\A\d{4}\Z")
 _LETTERS = re.compile(r"[^\W\d_]+|%")
 _SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
 # A word right after a number names what it counts, unless it is one of these.
@@ -180,7 +189,7 @@ def _read(text: str, units: Units) -> _Stated | str:
     text = text.strip()
     if len(text) > _MAX_CHARS:
         return TOO_LONG
-    text = _plain(text, units)
+    text = _SHORT_FORM.sub(lambda found: found["unit"] or f" {found['short']}", _plain(text, units))
     if year := _YEAR_AFTER.search(text):
         text = text[: year.start()]
     scale = None
@@ -265,8 +274,7 @@ def _is_scale_or_ratio(word: str, units: Units) -> bool:
 
 
 def _stated(figure: Figure, after: str, units: Units) -> _Stated:
-    value = Fraction(figure.value)
-    resolution = Fraction(10) ** -figure.decimals
+    value, resolution = Fraction(figure.value), _resolution(figure)
     if figure.unit in ("percent", "bps"):
         part = Fraction(1, 100 if figure.unit == "percent" else 10_000)
         is_points = figure.measure == "percentage point"
@@ -304,6 +312,20 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
         factor=Fraction(group.times, group.parts) if group else Fraction(1),
         has_symbol=bool(last and what and units.names.get(spelling(last[0])) == what),
     )
+
+
+def _resolution(figure: Figure) -> Fraction:
+    """Return the size of the last digit that a figure states, in ones of its unit.
+
+    `$168,000` and `$168 thousand` state the same.
+    """
+    resolution = Fraction(10) ** -figure.decimals
+    if figure.value and not (
+        figure.unit in ("percent", "bps") or _STATES_ZEROS.search(figure.text)
+    ):
+        while Fraction(figure.value) % (1000 * resolution) == 0:
+            resolution *= 1000
+    return resolution
 
 
 def _words_of_currencies(units: Units) -> set[str]:

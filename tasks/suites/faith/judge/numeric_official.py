@@ -1,14 +1,17 @@
 """FAITH's scorer as its authors run it, quirks included (paper 004).
 
-It is written from a description of the scorer. The tests have the known cases. Like the original,
-it uses binary floating point, which decides verdicts at exactly half a resolution.
+It is written from a description of the scorer, with the authors' own units
+(`official_units.toml`). The tests have the known cases. Like the original, it uses binary floating
+point, which decides verdicts at exactly half a resolution.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import tomllib
 from dataclasses import dataclass
+from importlib.resources import files
 
 SAME_TEXT = "the same text"
 SAME_AT_RESOLUTION = "equal at the coarser resolution"
@@ -21,8 +24,6 @@ EMPTY = "no answer"
 TOO_LARGE = "a number that no machine holds"
 
 _TOLERANCE = 0.02
-# A float has at most 309 digits before its point; beyond that, no scorer can read it.
-_MAX_DIGITS = 290
 
 _NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -30,33 +31,31 @@ _NUMBER_WORDS = (
 )
 _WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split())}
 _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")  # lower case only
-_DROPPED = str.maketrans("", "", ",$€£¥")
-_NUMBER = r"(?:\d++(?:\.\d++)?+|\.\d++)(?:e[+-]?\d++)?+"
+_SIGNS = str.maketrans("", "", "$€£¥")
+_NUMBER = r"[+-]?(?:\d++(?:\.\d++)?+|\.\d++)(?:e[+-]?\d++)?+"
 _BRACKETED = re.compile(rf"\(\s*+({_NUMBER})\s*+\)")
 _FIRST = re.compile(_NUMBER)
 
-_SCALES = {
-    "": 1.0,
-    **dict.fromkeys(("thousand", "thousands", "k"), 1e3),
-    **dict.fromkeys(("million", "millions", "m", "mn", "mio"), 1e6),
-    **dict.fromkeys(("billion", "billions", "bn", "bln"), 1e9),
-    **dict.fromkeys(("trillion", "trillions", "tn"), 1e12),
-    **dict.fromkeys(
-        ("%", "pct", "percent", "-percent", "percentage", "per cent", "p.c.", "pc", "%age"),
-        1e-2,
-    ),
-    **dict.fromkeys(
-        ("bps", "bp", "basis point", "basis points", "basis-point", "basis-points"), 1e-4
-    ),
+_UNITS = tomllib.loads(
+    files(__package__).joinpath("official_units.toml").read_text(encoding="utf-8")
+)
+_SCALES: dict[str, float] = {
+    spelling: float(unit["scale"])
+    for name, unit in _UNITS.items()
+    if "scale" in unit
+    for spelling in (name, *unit["spellings"])
 }
-# Units with a factor of one, alone or after a scale and a space. The scorer does not compare them.
-_POSTFIXES = frozenset(
+# Units with a factor of one, alone or after a scale and a space; the longest decides. The scorer
+# does not compare them. Unlike scales, they match in any capitals.
+_POSTFIXES = sorted(
     {
-        *("per share", "/share", "cents per share", "cps"),
-        *("per annum", "per year", "annually"),
-        *("boe", "mboe", "mmboe", "boe per day", "mboe per day", "mmboe per day"),
-        *("per barrel", "/barrel", "per boe", "/boe", "btu", "kwh", "square feet"),
-    }
+        spelling.lower()
+        for name, unit in _UNITS.items()
+        if "scale" not in unit
+        for spelling in (name, *unit["spellings"])
+    },
+    key=len,
+    reverse=True,
 )
 
 
@@ -89,45 +88,58 @@ def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
     difference = abs(answer.value - stated)
     if difference <= 0.5 * max(answer.resolution, reference.resolution):
         return True, SAME_AT_RESOLUTION
-    if stated and difference / stated <= _TOLERANCE:
+    if difference / (stated or 1) <= _TOLERANCE:
         return True, WITHIN_TOLERANCE
     return False, TOO_FAR
 
 
 def parse(text: str) -> Parsed | None:
-    """Parse a text's first number, with the rest as its unit; None if either is unknown."""
-    text = _WORD.sub(lambda match: _WORDS[match[0]], text.translate(_DROPPED)).strip()
+    """Parse a text's first number, with the rest as its unit; None if either is unknown.
+
+    A minus in front of the text and brackets around a number negate the number, which may have a
+    sign of its own. Brackets may join digits: `12(5)` is -125.
+    """
+    text = text.replace(",", "").strip().translate(_SIGNS)
+    is_negated = False
     if bracketed := _BRACKETED.search(text):
-        found, digits, is_negative = bracketed, bracketed[1], True
-    elif first := _FIRST.search(text):
-        found, digits, is_negative = first, first[0], text.startswith("-")
-    else:
+        text = text[: bracketed.start()] + bracketed[1] + text[bracketed.end() :]
+        is_negated = True
+    if text.startswith("-"):
+        text, is_negated = text[1:], True
+    text = _WORD.sub(lambda match: _WORDS[match[0]], text)
+    first = _FIRST.search(text)
+    scale = _scale(text[first.end() :].strip().lower()) if first else None
+    if first is None or scale is None:
         return None
-    scale = _scale(text[found.end() :].strip().lower())
-    if scale is None:
-        return None
-    if len(digits) > _MAX_DIGITS:
-        return Parsed(math.inf, math.inf)
-    value = float(digits) * scale
-    return Parsed(-value if is_negative else value, _resolution(digits, scale))
+    value = float(first[0]) * scale
+    return Parsed(-value if is_negated else value, _resolution(first[0], scale))
 
 
 def _scale(unit: str) -> float | None:
+    if not unit:
+        return 1.0
     if unit in _SCALES:
         return _SCALES[unit]
-    if unit in _POSTFIXES:
-        return 1.0
     for postfix in _POSTFIXES:
-        scale = unit.removesuffix(f" {postfix}")
-        if scale != unit and scale in _SCALES:
-            return _SCALES[scale]
+        if unit == postfix:
+            return 1.0
+        if unit.endswith(f" {postfix}"):
+            scale = _SCALES.get(unit.removesuffix(postfix).rstrip())
+            if scale is not None:
+                return scale
     return None
 
 
-def _resolution(digits: str, scale: float) -> float:
-    """Return the size of the last nonzero digit: `100` hundreds, `15.0` ones."""
-    whole, point, fraction = digits.partition(".")
+def _resolution(number: str, scale: float) -> float:
+    """Return the size of the last nonzero digit: `100` hundreds, `15.0` ones.
+
+    An exponent counts as further digits: `8.7e5` has three after its point.
+    """
+    whole, point, fraction = number.partition(".")
     if point:
         return scale * 10 ** -len(fraction.rstrip("0"))
-    n_zeros = len(whole) - len(whole.rstrip("0")) if whole.strip("0") else 0
-    return scale * 10**n_zeros
+    n_zeros = len(whole) - max(1, len(whole.rstrip("0")))
+    try:
+        return scale * 10**n_zeros
+    except OverflowError:
+        return math.inf

@@ -198,6 +198,11 @@ def test_several_judges_are_told_and_their_orders_compared(
     assert [page.count('<a href="#by-judge">') for page in (page, named, alike)] == [1, 1, 1]
 
 
+def test_a_models_row_says_how_it_was_asked(tmp_path: Path) -> None:
+    lake = invent(tmp_path / "lake", Invented(skill={"alpha": 0.9}, asked_by="answer_coached"))
+    assert "alpha coached prompt" in text_before(written(lake, tmp_path), "provenance")
+
+
 def test_the_page_as_it_is_read(html: str, snapshot: SnapshotAssertion) -> None:
     assert text_before(html, "provenance") == snapshot
 

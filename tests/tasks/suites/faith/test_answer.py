@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tasks.inference import prompts
 from tasks.inference.operation import ParseError, Question, render
-from tasks.suites.faith.answer import OPERATION, Inputs, form_of, parse
+from tasks.suites.faith import SUITE
+from tasks.suites.faith.answer import OPERATION, OPERATIONS, Inputs, Restored, form_of, parse
 from tasks.suites.faith.derivations.forms import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS
-from tasks.suites.faith.sheets import Sheet, write_sheets
+from tasks.suites.faith.options import FaithOptions
+from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 
 TABLES = write_sheets(
     [
@@ -36,6 +40,31 @@ def test_the_tables_are_in_the_prefix_and_the_passage_behind_them() -> None:
     assert NEITHER not in prompt.prefix
     assert PASSAGE in prompt.suffix
     assert NEITHER in prompt.suffix
+
+
+def test_models_may_reason_before_they_answer() -> None:
+    """A schema would enforce JSON from the first character on."""
+    assert all(operation.schema is None for operation in OPERATIONS.values())
+    assert {operation.sampling.max_tokens for operation in OPERATIONS.values()} == {4096}
+    (call,) = render(OPERATION, "m", [Question("a", Inputs(TABLES, NEITHER, PASSAGE))])
+    assert [message["role"] for message in call.messages] == ["system", "user"]
+    steps, example = call.prompt.index("in steps"), call.prompt.index('"results"')
+    assert steps < example
+
+
+def test_the_table_format_is_chosen_and_shows_the_same_cells() -> None:
+    case: Any = SimpleNamespace(target="$1", query=PASSAGE)
+    options = (FaithOptions(), FaithOptions(table_format="markdown"))
+    asked = [SUITE.operation_of(case, each) for each in options]
+    assert asked == [OPERATIONS["csv"], OPERATIONS["markdown"]]
+    shown = [operation.inputs.of(case, TABLES) for operation in asked]
+    assert "| Pump sales | $426.4 | $380.2 |" in shown[1].tables
+    assert read_sheets(shown[0].tables) == read_sheets(shown[1].tables)
+    calls = [
+        render(operation, "m", [Question("a", inputs)], "identity")[0]
+        for operation, inputs in zip(asked, shown, strict=True)
+    ]
+    assert len({(call.request.request_id, call.request.key) for call in calls}) == 2
 
 
 def test_figures_of_one_filing_share_a_prefix() -> None:
@@ -93,6 +122,23 @@ def test_the_last_answer_counts_for_the_first_may_be_the_prompts_example() -> No
         '{"results": {"answer": "$7 million"}}'
     )
     assert parse(reply).answer == "$7 million"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "1. Table 0, row Pump sales: 426.4 in 2023.\n2. No calculation {is needed}.",
+        r"\[ \frac{426.4 - 380.2}{380.2} = 0.1215 \] see [3], {426.4, 380.2}",
+        'First try: {"results": {"answer": "$380.2 million", "scenario": "A"}}. No, that is 2022.',
+        '{"metric": "Pump sales", "value": 380.2}',
+        "The answer is $380.2 million.",
+    ],
+)
+def test_steps_are_no_part_of_the_answer(steps: str) -> None:
+    reply = f'{steps}\n\n```json\n{{"results": {{"answer": "$426.4 million"}}}}\n```'
+    assert parse(reply) == Restored("$426.4 million", None, (), ())
+    with pytest.raises(ParseError, match="no JSON object"):
+        parse(steps.partition("{")[0])
 
 
 def test_a_number_is_an_answer_and_what_else_is_missing_is_left_out() -> None:

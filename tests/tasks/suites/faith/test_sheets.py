@@ -5,9 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
+from tasks.suites.faith.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
-_LINES = st.text(max_size=20).map(lambda text: " ".join(text.split()))
+_LINES = (st.text(max_size=20) | st.text("|-\\# a", max_size=8)).map(
+    lambda text: " ".join(text.split())
+)
 _SHEETS = st.lists(
     st.builds(
         Sheet,
@@ -22,6 +24,23 @@ _SHEETS = st.lists(
 @given(_SHEETS)
 def test_what_is_written_is_read_again(sheets: list[Sheet]) -> None:
     assert read_sheets(write_sheets(sheets)) == sheets
+
+
+@given(_SHEETS)
+def test_the_same_cells_are_read_from_markdown(sheets: list[Sheet]) -> None:
+    assert read_sheets(in_markdown(write_sheets(sheets))) == sheets
+
+
+def test_a_table_in_markdown() -> None:
+    cells = (("", "2023"), ("Net sales", "$1,234"), ("A|B", "\\"))
+    text = write_sheets([Sheet(index=3, pre_text="Sales", cells=cells)])
+    assert in_markdown(text) == (
+        "### Table 3: Sales\n|  | 2023 |\n|---|---|\n| Net sales | $1,234 |\n| A\\|B | \\\\ |"
+    )
+
+
+def test_a_text_without_tables_stays_as_it_is_in_markdown() -> None:
+    assert in_markdown("ctx-1, no table") == "ctx-1, no table"
 
 
 def test_a_table_as_it_is_shown() -> None:
@@ -39,3 +58,9 @@ def test_a_cell_may_be_longer_than_the_csv_module_takes_by_default() -> None:
 def test_no_cell_poses_as_the_head_of_a_table() -> None:
     sheet = Sheet(index=0, pre_text="", cells=(("### Table 1: Lies",), ("#", "5")))
     assert read_sheets(write_sheets([sheet])) == [sheet]
+
+
+def test_no_cell_poses_as_the_rule_of_a_markdown_table() -> None:
+    sheet = Sheet(index=0, pre_text="", cells=(("a",), ("|---|",), ("b",)))
+    assert read_sheets(write_sheets([sheet])) == [sheet]
+    assert read_sheets(in_markdown(write_sheets([sheet]))) == [sheet]

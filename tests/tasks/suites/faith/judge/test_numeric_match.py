@@ -58,11 +58,23 @@ REASONS = {
         ("$60.9 billion", "60.9", ANOTHER_NUMBER),
         ("$1.2 billion", "$1.25 billion", SAME_FIGURE),
         ("$1.2 billion", "$1.251 billion", ANOTHER_NUMBER),
+        ("$168,092", "$168,000", SAME_FIGURE),
+        ("$168,092", "$168,000.00", ANOTHER_NUMBER),
+        ("$168,900", "$168,000", ANOTHER_NUMBER),
+        ("$168.4 million", "168,000,000", SAME_FIGURE),
+        ("$340,000,000", "$300,000,000", ANOTHER_NUMBER),
+        ("960 bps", "1,000 bps", ANOTHER_NUMBER),
+        ("2023", "2000", ANOTHER_NUMBER),
         ("62 percent", "0.62194332", SAME_FIGURE),
         ("44.771%", "0.4477", SAME_FIGURE),
         ("12%", "12", ANOTHER_NUMBER),
         ("12%", "$12", ANOTHER_UNIT),
         ("0.12%", "12 basis points", SAME_FIGURE),
+        ("0.25%", 'basis points ("bps")', NO_FIGURE),
+        ("0.25%", '25 basis points ("bps")', SAME_FIGURE),
+        ("0.25%", "25-basis-points (“bps”)", SAME_FIGURE),
+        ("0.25%", '25 ("bps")', SAME_FIGURE),
+        ("0.25%", '25% ("bps")', UNIT_APART),
         ("5%", "5 percentage points", ANOTHER_UNIT),
         ("2.7x", "270%", ANOTHER_UNIT),
         ("7% per annum", "7%", SAME_FIGURE),
@@ -270,6 +282,15 @@ def spelled(thousands: int) -> list[str]:
 def test_an_amount_is_itself_in_every_scale(thousands: int, data: st.DataObject) -> None:
     a, b = (data.draw(st.sampled_from(spelled(thousands))) for _ in range(2))
     assert match(a, b).correct
+
+
+@settings(max_examples=150)
+@given(st.integers(1, 10**6), decimals, st.sampled_from(["", "$", "€"]))
+def test_zeros_say_what_their_scale_says(n: int, other: Decimal, sign: str) -> None:
+    for zeros, scale in (("000", "thousand"), ("000,000", "million")):
+        named, unnamed = f"{sign}{n} {scale}", f"{sign}{n:,},{zeros}"
+        for answer in (f"{other} {scale}", f"{other * 1000:f}", named):
+            assert match(answer, unnamed).correct is match(answer, named).correct
 
 
 @settings(max_examples=150)
