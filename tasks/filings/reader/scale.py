@@ -1,4 +1,4 @@
-"""Find the scale of a table's figures: thousands, millions or billions."""
+"""Find the scale of each table of a filing: ones, thousands, millions or billions."""
 
 from __future__ import annotations
 
@@ -7,49 +7,68 @@ from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
+from tasks.quantities.scales import Figures, Stated, governing, is_of_things, stated_in
 
-_WORDS = re.compile(
-    r"\b(?:in|of|dollars|amounts?|expressed in|stated in)\s+(?:u\.?s\.?\s+)?(?:\$\s*)?"
-    r"(thousand|million|billion)s?\b"
-    r"|\b(thousand|million|billion)s\s+of\s+(?:u\.?s\.?\s+)?(?:dollars|units|shares|euros?)"
-    r"|\(\s*(?:\$|dollars|amounts?)?\s*(?:in\s+)?(thousand|million|billion)s?\b"
-    r"|^(?:\$|dollars|amounts?)\s*(?:in\s+)?(thousand|million|billion)s\b",
-    re.IGNORECASE,
-)
-_ZEROS = re.compile(r"[$(\s](000)(?:,?000)?['’]?s?\b(?!,)|\b(000)['’]s\b")
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
-
-
-def scale_in(text: str) -> str | None:
-    """Return the scale in a phrase such as "(in thousands)" or "$000's omitted", or None."""
-    found = _WORDS.search(text)
-    if found:
-        return f"{next(word for word in found.groups() if word).lower()}s"
-    zeros = _ZEROS.search(text) if "000" in text else None
-    if zeros is None:
-        return None
-    return "millions" if "000,000" in zeros[0] else "thousands"
+_CURRENCY = re.compile(r"[$€£¥]")
+# Heads of columns that have another unit than money.
+_OTHER_UNIT = re.compile(r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b", re.IGNORECASE)
+_MOST_HEADS = 8  # rows
 
 
 def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
-    """Return a table's scale from its headings, else from the paragraphs before, nearest first.
+    """Return a table's scale from its heads, else from the paragraphs before, nearest first."""
+    (stated,) = governing([*reversed(before), figures_of(cells)])
+    return scale_of(stated)
 
-    A scale in only some columns' headings, such as "shares (in thousands)" beside a price, is not
-    the whole table's.
+
+def scale_of(stated: Stated | None) -> str | None:
+    """Return a table's scale by the statement that governs it."""
+    return stated and (stated.scale if stated.is_of_money else stated.counts)
+
+
+def figures_of(cells: Cells) -> Figures:
+    """Return what a table says of its scale."""
+    first = next(
+        (
+            number
+            for number, row in enumerate(cells)
+            if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:])
+        ),
+        len(cells),
+    )
+    rows = tuple(
+        (row[0], tuple(cell for cell in row[1:] if is_figure(cell))) for row in cells[first:] if row
+    )
+    has_money = any(_CURRENCY.search(cell) for row in cells for cell in row)
+    heads = cells[: min(first, _MOST_HEADS)]
+    is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
+    return Figures(_own(heads), has_money, is_continued, rows)
+
+
+def _own(heads: Cells) -> Stated | None:
+    """Return what a table's heads state; a scale of only some of its columns is unclear.
+
+    The heads of a column are read as one text, since a statement may be cut over two rows.
     """
-    for row in cells[:8]:
-        if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:]):
-            break
-        if row and (scale := scale_in(row[0])):
-            return scale
-        named = [scale_in(cell) for cell in row[1:] if cell]
-        if named and named[0] and len(set(named)) == 1:
-            return named[0]
-        if any(named):
-            return None
-    for distance, text in enumerate(before):
-        if distance and len(text) > 200:
-            break
-        if scale := scale_in(text[-300:]):
-            return scale
-    return None
+    stub, *columns = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]
+    if stated := stated_in(stub):
+        return stated
+    stating = {stated for head in dict.fromkeys(columns) if (stated := stated_in(head))}
+    of_money = {stated for stated in stating if stated.is_of_money}
+    if len(stating) == 1 and not any(map(_is_partial, heads)):
+        return next(iter(stating))
+    if not of_money:
+        return Stated(None, None, False) if stating else None
+    is_clear = len({stated.scale for stated in of_money}) == 1 and not any(map(_is_partial, heads))
+    return Stated(next(iter(of_money)).scale if is_clear else None, None, True)
+
+
+def _is_partial(row: Sequence[str]) -> bool:
+    """Whether some cells of a row state a scale, and others name neither one nor another unit."""
+    named = {cell: stated_in(cell) for cell in row[1:] if cell}
+    is_of_money = any(stated and stated.is_of_money for stated in named.values())
+    return any(named.values()) and any(
+        stated is None and not (is_of_money and (_OTHER_UNIT.search(cell) or is_of_things(cell)))
+        for cell, stated in named.items()
+    )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
-from tasks.filings.reader.scale import scale_in
+from tasks.quantities.scales import scale_in
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.sheets import Sheet, write_sheets
 from tasks.suites.shared.contexts import (

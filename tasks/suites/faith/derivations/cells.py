@@ -14,11 +14,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Literal
 
-from tasks.filings.reader.scale import scale_in, table_scale
+from tasks.filings.reader.scale import table_scale
+from tasks.quantities.scales import POWERS, scale_in
 from tasks.suites.faith.sheets import Sheet
 
 Unit = Literal["money", "percent", "rate", "amount"]
-_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 
 _NUMBER = re.compile(
     r"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>(?:US|C|A|HK|NT)?[$€£¥])?\s*(?P<open2>[-−(]?)\s*"
@@ -257,7 +257,7 @@ class _Reader:
         is_scaled = unit == "money" or (
             unit == "amount" and not _NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
         )
-        power = _POWERS.get(self._scale_of(row, column), 0) if is_scaled else 0
+        power = POWERS.get(self._scale_of(row, column), 0) if is_scaled else 0
         return Cell(
             self.sheet.index,
             r,
