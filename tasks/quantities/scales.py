@@ -36,8 +36,8 @@ PER_UNIT = re.compile(
 
 # Texts without these state none; regular expressions over a whole filing cost more than reading it.
 _NAMES = ("thousand", "million", "billion", "000")
-_OTHERS = (" mil", "(mil", "$mil", "mm", "($m", "($ m", "(m$", "(m $", "in $m", "in m$", " bil")
-_OTHERS += ("(dollars)", "in dollars", "whole dollars", "actual dollars")
+_OTHERS = ("in mil", "in bil", "in mm", "e dollars", "l dollars")
+_IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
 _CURRENCY = r"(?:(?:u\.?\s?s\.?|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb)"
 _NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mil\b\.?|bil\b\.?|mm\b"
@@ -54,6 +54,7 @@ _MENTION = re.compile(
     r"|\(\s?(?:in\s)?(?P<unclear>(?-i:\$\s?M\b|M\s?\$))",
     re.IGNORECASE,
 )
+_US = re.compile(r"\bU\.\s?S\.")
 _OF = re.compile(rf"\s?of\s(?:the\s)?(?P<currency>{_CURRENCY}|dollars)?", re.IGNORECASE)
 _SAYS_IN = re.compile(
     r"(?:\A|[(|,:;]|\b(?:stated|expressed|presented|reported|shown|rounded|given|are|is|amounts?|dollars|figures"
@@ -73,7 +74,8 @@ _MONEY = re.compile(
     rf"{_CURRENCY_OR_AMOUNTS.pattern}|\btabular\b|{AMOUNTS.pattern}", re.IGNORECASE
 )
 _THINGS = re.compile(
-    r"\b(?:shares|units?|options|square feet|acres|tons|barrels|ounces|pounds|volumes?|number)\b",
+    r"\b(?:shares|units?|options|square feet|acres|tons|barrels|ounces|pounds|volumes?|number"
+    r"|(?<!per )share (?:data|amounts))\b",
     re.IGNORECASE,
 )
 _UNIT_SALES = re.compile(r"\bunit sales\b", re.IGNORECASE)
@@ -92,7 +94,7 @@ def stated_in(text: str) -> Stated | None:
     """Return what a phrase such as "(in thousands, except per share data)" states, or None."""
     if not _may_state(text):
         return None
-    text = " ".join(text.split())
+    text = _spaced(text)
     amounts: set[str | None] = set()
     counts: set[str | None] = set()
     is_of_counts = False
@@ -104,6 +106,8 @@ def stated_in(text: str) -> Stated | None:
         if (after and not after["currency"]) or is_of_things(before):
             counts.add(scale)
         elif excepted := _EXCEPT.search(before):
+            if "indicated" in excepted["what"] or "noted" in excepted["what"]:
+                continue
             if _EXCEPTED_COUNTS.search(excepted["what"]):
                 counts.add(scale)
             elif _MONEY.search(excepted["what"]):
@@ -123,6 +127,10 @@ def stated_in(text: str) -> Stated | None:
     return Stated(_only(amounts), _only(counts), bool(amounts))
 
 
+def _spaced(text: str) -> str:
+    return _US.sub("US", " ".join(text.split()))
+
+
 def _may_state(text: str) -> bool:
     """Check quickly whether a text may state a scale; `$5 million` and `$5,000` do not."""
     text = text.lower()
@@ -133,7 +141,10 @@ def _may_state(text: str) -> bool:
             if not (before[-1:] in "0123456789,." and before or before[:1].isdigit()):
                 return True
             place = text.find(name, place + 1)
-    return any(other in text for other in _OTHERS)
+    for name in _OTHERS:
+        if name in text:
+            return True
+    return "(" in text and bool(_IN_BRACKETS.search(text))
 
 
 def scale_in(text: str) -> str | None:
@@ -171,23 +182,21 @@ def is_of_things(text: str) -> bool:
 
 # --- how far a statement reaches -----------------------------------------------------------
 
-_SENTENCE = re.compile(r"[^.;]+(?:\.(?!\s|\Z)[^.;]*)*")
-_VERB = re.compile(
-    r"\b(?:are|is|were|(?:have|has) been|presented|stated|expressed|reported|shown)\b",
+_SENTENCE = re.compile(r"[^.;()]+(?:\.(?!\s|\Z)[^.;()]*)*")
+_PRESENTS = re.compile(
+    r"\b(?:tables|amounts|dollars|figures|numbers|data|information|statements)\b.*"
+    r"\b(?:are|is|were|have been|has been|presented|stated|expressed|reported|shown)\b",
     re.IGNORECASE,
 )
-_PLURAL = re.compile(
-    r"\b(?:tables|amounts|dollars|figures|numbers|data|information|statements)\b", re.IGNORECASE
-)
 _ONE_TABLE = re.compile(
-    r"\b(?:this|the|following|above|below|preceding|accompanying|these|next)\s(?:\w+\s){0,2}?"
-    r"(?:tables?|schedules?|charts?|graphs?)\b(?!\s(?:in|of|within|throughout)\b)|\bas follows\b",
+    r"\b(?:this|the|next|accompanying)\s(?:\w+\s){0,2}?(?:table|schedule|chart|graph)\b"
+    r"|\b(?:following|follows?|above|below|preceding|herein|these tables|this note)\b",
     re.IGNORECASE,
 )
 _GENERAL = re.compile(
     r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
-    r"|\ball\b|\bthroughout\b|\btabular\b|\btables\b|\bfinancial statements\b|\bnotes\b"
-    r"|\b(?:dollar|monetary) (?:amounts|figures)\b|\bin this\b",
+    r"|\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
+    r"|\bthis (?:annual|report|form|filing|document|section|item|discussion)\b",
     re.IGNORECASE,
 )
 _REPORT = re.compile(
@@ -341,18 +350,17 @@ class _Reach:
 
 def _general(text: str) -> tuple[Scope, Stated] | None:
     """Return a statement about more than one table, and how far it reaches."""
-    if not _may_state(text) or is_heading(text):
+    if text.startswith("(") or not _may_state(text):
         return None
-    for sentence in _SENTENCE.findall(" ".join(text.split())):
+    for sentence in _SENTENCE.findall(_spaced(text)):
         stated = stated_in(sentence)
-        if not (stated and stated.is_of_money and _VERB.search(sentence)):
+        if not (stated and stated.is_of_money and _PRESENTS.search(sentence)):
             continue
-        if _ONE_TABLE.search(sentence) or not _PLURAL.search(sentence):
+        if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
             continue
         if _REPORT.search(sentence):
             return "report", stated
-        if _GENERAL.search(sentence):
-            return ("section" if _SECTION.search(sentence) else "document"), stated
+        return ("section" if _SECTION.search(sentence) else "document"), stated
     return None
 
 

@@ -37,13 +37,16 @@ def figures_of(cells: Cells) -> Figures:
         ),
         len(cells),
     )
-    rows = tuple(
-        (row[0], tuple(cell for cell in row[1:] if is_figure(cell))) for row in cells[first:] if row
-    )
     has_money = any(_CURRENCY.search(cell) for row in cells for cell in row)
     heads = cells[: min(first, _MOST_HEADS)]
+    own = _own(heads)
     is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
-    return Figures(_own(heads), has_money, is_continued, rows)
+    rows = (
+        ()  # not asked for
+        if own and own.is_of_money
+        else tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
+    )
+    return Figures(own, has_money, is_continued, rows)
 
 
 def _own(heads: Cells) -> Stated | None:
