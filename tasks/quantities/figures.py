@@ -88,8 +88,8 @@ def find_figures(
     """Return the quantities in a text, in order.
 
     Args:
-        scale: ones, thousands, millions or billions, as in a table headed "in thousands". Applies to
-            amounts and counts without a scale, not to percentages, amounts per share and years.
+        scale: ones, thousands, millions or billions, as in a table headed "in thousands". Applies
+            to amounts and counts without a scale, not to percentages, amounts per share and years.
         units: known groups of units; None: the packaged ones.
         alone: whether the text is an answer that should be one quantity. Then labels, codes, years
             and remarks in brackets are numbers: `5.`, `3M`, `one`, `2017`, `8.7e5`; and

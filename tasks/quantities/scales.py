@@ -36,26 +36,33 @@ PER_UNIT = re.compile(
 
 # Texts without these state none; regular expressions over a whole filing cost more than reading it.
 _NAMES = ("thousand", "million", "billion", "000")
-_OTHERS = ("in mil", "in bil", "in mm", "e dollars", "l dollars")
+_OTHERS = ("in mil", "in bil", "in mm", "$mm", "e dollars", "l dollars")
+_DIGITS = frozenset("0123456789,.")
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_CURRENCY = r"(?:(?:u\.?\s?s\.?|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb)"
+_CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
 _NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
-_WORD = r"thousands?|millions?|billions?|mil\b\.?|bil\b\.?|mm\b"
+_WORD = r"thousands?|millions?|billions?|mil\b\.?|bil\b\.?|(?-i:MM)\b"
 _ZEROS = r"['’]?000(?:,000)?(?:['’]?s)?\b(?![,.\d-])"
 _MENTION = re.compile(
     # in thousands; in $ millions; in U.S. dollars in millions; to the nearest thousand
-    rf"(?:\bin|\bnearest)[\s|]+(?:{_CURRENCY}\s?(?:in\s)?)?\(?(?P<in>{_WORD}|{_ZEROS})"
+    rf"(?:\bin|\bnearest)[\s|]+(?:(?:{_CURRENCY}|us)\s?(?:in\s)?)?\(?(?P<in>{_WORD}|{_ZEROS})"
     # (millions); ($ MM); (Mil. $); Thousands of dollars; $ millions, except per share
     rf"|(?:[(]|^|[|]\s?)(?:{_NOUN}\s?)?(?P<head>{_WORD})(?=\s?(?:[),;:.|]|\Z|{_CURRENCY}|of\b|except\b|omitted\b))"
     # $000; ($000's); 000s omitted; add 000
     rf"|[$(]\s?\(?(?P<signed>{_ZEROS})|\badd\s(?P<add>000)|(?P<omitted>{_ZEROS})\s(?:are\s)?omitted"
     r"|(?P<ones>\(\s?(?:in\s)?(?:whole\s|actual\s)?dollars\s?\)|\bin\s(?:whole|actual)\sdollars\b)"
     # in oil and gas an M is a thousand, elsewhere a million
-    r"|\(\s?(?:in\s)?(?P<unclear>(?-i:\$\s?M\b|M\s?\$))",
+    r"|\(\s?(?:in\s)?(?P<unclear>(?-i:\$\s?M\b|M\s?\$))"
+    r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands)",
     re.IGNORECASE,
 )
 _US = re.compile(r"\bU\.\s?S\.")
-_OF = re.compile(rf"\s?of\s(?:the\s)?(?P<currency>{_CURRENCY}|dollars)?", re.IGNORECASE)
+# What is counted in: a thing, or a common noun that names no currency.
+_OF = re.compile(
+    rf"\s?of\s(?:the\s)?(?P<thing>{COUNTS.pattern}|pounds\b(?!\ssterling)|(?!(?:{_CURRENCY}|pounds|pesos|rupees"
+    r"|won|kron(?:or|er)|francs|marks|lire|reais|renminbi|yuan|rand|shekels)\b)(?-i:[a-z]{3}))?",
+    re.IGNORECASE,
+)
 _SAYS_IN = re.compile(
     r"(?:\A|[(|,:;]|\b(?:stated|expressed|presented|reported|shown|rounded|given|are|is|amounts?|dollars|figures"
     r"|data)\s?)\Z",
@@ -70,9 +77,7 @@ _EXCEPTED_COUNTS = re.compile(
     r"(?<!per )\b(?:shares?|units?|number|employees|stores|headcount|tons)\b", re.IGNORECASE
 )
 _CURRENCY_OR_AMOUNTS = re.compile(rf"{_CURRENCY}|\bamounts?\b|\bfigures\b", re.IGNORECASE)
-_MONEY = re.compile(
-    rf"{_CURRENCY_OR_AMOUNTS.pattern}|\btabular\b|{AMOUNTS.pattern}", re.IGNORECASE
-)
+_MONEY = re.compile(rf"{_CURRENCY_OR_AMOUNTS.pattern}|\btabular\b|{AMOUNTS.pattern}", re.IGNORECASE)
 _THINGS = re.compile(
     r"\b(?:shares|units?|options|square feet|acres|tons|barrels|ounces|pounds|volumes?|number"
     r"|(?<!per )share (?:data|amounts))\b",
@@ -89,6 +94,11 @@ class Stated:
     counts: str | None  # of shares and other counts; None: not said
     is_of_money: bool  # False for `(shares in thousands)`
 
+    @property
+    def any_scale(self) -> str | None:
+        """The scale of amounts, or of counts if only they have one."""
+        return self.scale if self.is_of_money else self.counts
+
 
 def stated_in(text: str) -> Stated | None:
     """Return what a phrase such as "(in thousands, except per share data)" states, or None."""
@@ -101,9 +111,9 @@ def stated_in(text: str) -> Stated | None:
     for found in _MENTION.finditer(text):
         scale, before = _scale_of(found), text[: found.start()]
         after = _OF.match(text, found.end())
-        if after and found["in"] and not _SAYS_IN.search(before):
+        if after and found["in"] and not _SAYS_IN.search(before.rstrip()):
             continue  # `resulted in millions of dollars of losses` is prose
-        if (after and not after["currency"]) or is_of_things(before):
+        if (after and after["thing"]) or is_of_things(before):
             counts.add(scale)
         elif excepted := _EXCEPT.search(before):
             if "indicated" in excepted["what"] or "noted" in excepted["what"]:
@@ -138,7 +148,7 @@ def _may_state(text: str) -> bool:
         place = text.find(name)
         while place >= 0:
             before = text[max(0, place - 2) : place]
-            if not (before[-1:] in "0123456789,." and before or before[:1].isdigit()):
+            if not (before[:1].isdigit() or before[-1:] in _DIGITS):
                 return True
             place = text.find(name, place + 1)
     for name in _OTHERS:
@@ -150,11 +160,11 @@ def _may_state(text: str) -> bool:
 def scale_in(text: str) -> str | None:
     """Return the scale that a phrase states for amounts, else for counts, or None."""
     stated = stated_in(text)
-    return stated and (stated.scale if stated.is_of_money else stated.counts)
+    return stated.any_scale if stated else None
 
 
 def _scale_of(found: re.Match[str]) -> str | None:
-    if found["unclear"]:
+    if found["unclear"] or found["other"]:
         return None
     if found["ones"]:
         return "ones"
@@ -175,9 +185,9 @@ def is_of_things(text: str) -> bool:
     """
     clause = re.split(r"[;:|.]|,(?=[^()]*\Z)", text)[-1].strip(" (").split()
     near, whole = " ".join(clause[-4:]), " ".join(clause)
-    return (
-        bool(_THINGS.search(near)) and not _MONEY.search(_UNIT_SALES.sub("", near))
-    ) or ("number of" in whole.lower() and not _MONEY.search(whole))
+    return (bool(_THINGS.search(near)) and not _MONEY.search(_UNIT_SALES.sub("", near))) or (
+        "number of" in whole.lower() and not _MONEY.search(whole)
+    )
 
 
 # --- how far a statement reaches -----------------------------------------------------------

@@ -24,7 +24,7 @@ def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
 
 def scale_of(stated: Stated | None) -> str | None:
     """Return a table's scale by the statement that governs it."""
-    return stated and (stated.scale if stated.is_of_money else stated.counts)
+    return stated.any_scale if stated else None
 
 
 def figures_of(cells: Cells) -> Figures:

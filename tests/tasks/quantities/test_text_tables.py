@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.quantities.text_tables import find_tables, is_value, scale_of, stated_value
+from tasks.quantities.scales import scale_in
+from tasks.quantities.text_tables import find_tables, is_value, stated_value
 from tests.some import some
 
 BARRED = """Results of operations (in thousands, except per share data):
@@ -124,7 +125,7 @@ def test_head_over_the_last_columns_does_not_apply_to_all() -> None:
     ],
 )
 def test_reads_the_scale_from_the_caption(caption: str, scale: str | None) -> None:
-    assert scale_of(caption) == scale
+    assert scale_in(caption) == scale
 
 
 def test_prose_is_not_a_table() -> None:

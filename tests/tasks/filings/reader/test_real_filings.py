@@ -118,13 +118,13 @@ FACTS = [
     ("gainsco_2009", "Net income (loss)", ("$4,073", "(3,401)"), "thousands"),
     ("intel_2023", "Net revenue", ("$54,228", "$63,054", "$79,024"), "millions"),
     ("jnj_2016", "Medical Devices", ("1,548", "6.2", "1,600", "6.4", "1,652", "6.0"), "millions"),
-    ("medicis_1999", "Allowances", ("$2,826,000", "$989,000", "$—", "$—", "$3,815,000"), None),
+    ("medicis_1999", "Allowances", ("$2,826,000", "$989,000", "$—", "$—", "$3,815,000"), "ones"),
     ("norfolksouthern_2008", "Net income",
      ("$1,716", "$1,464", "$1,481", "$1,281", "$910"), "millions"),
     ("nvidia_2024", "Other, net", ("237", "(48)", "107"), "millions"),
-    ("reac_2015", "Net loss", ("$(23,136)", "$(20,707)"), None),
-    ("sandston_2021", "General and administrative expenses", ("27,368", "24,730"), None),
-    ("tgfin_2009", "Total Assets", ("$25,277", "$331,430"), None),
+    ("reac_2015", "Net loss", ("$(23,136)", "$(20,707)"), "ones"),
+    ("sandston_2021", "General and administrative expenses", ("27,368", "24,730"), "ones"),
+    ("tgfin_2009", "Total Assets", ("$25,277", "$331,430"), "ones"),
     ("wellsfargo_2024", "India", ("4.3",), "millions"),
 ]  # fmt: skip
 
