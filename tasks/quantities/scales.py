@@ -28,7 +28,7 @@ AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 PER_UNIT = re.compile(
-    r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b|\bprices?\b",
+    r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b",
     re.IGNORECASE,
 )
 
@@ -420,8 +420,12 @@ def _fits(rows: Sequence[tuple[str, tuple[str, ...]]], scale: str | None) -> boo
     amounts = _amounts(rows)
     if not amounts or any(_OWN_UNIT.search(label) for label, _ in rows):
         return False
-    if any(re.search(r"\.\d\d\Z", amount) for amount in amounts):
-        return False  # prices, most often
+    with_cents = [
+        {amount[-3:-2] == "." for amount in _amounts([row])} for row in rows if _amounts([row])
+    ]
+    # Earnings per share stand in rows of their own; prices stand beside other figures.
+    if {True, False} in with_cents or with_cents.count({True}) * 2 >= len(with_cents):
+        return False
     if scale is None:
         return True
     largest = max(float(amount.replace(",", "")) for amount in amounts)

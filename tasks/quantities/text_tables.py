@@ -45,7 +45,7 @@ class Table:
     end_char: int
     caption: str  # last 300 characters of the paragraph before, and the lines above its columns
     scale: str | None  # ones, thousands, millions or billions; None if unknown
-    counts: str | None  # the scale of shares and other counts; None if unknown
+    counts: str | None  # the scale of counts; ones if nothing is stated, None if unknown
     is_money: bool
     rows: tuple[TableRow, ...]
 
@@ -77,6 +77,8 @@ _NOTE_MARK = re.compile(
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
+_PRICE = re.compile(r"\bprices?\b", re.IGNORECASE)
+_EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
 # Counts that a table in thousands states in ones, or whose unit is in brackets.
 _IS_NEVER_SCALED = re.compile(
     r"\(|\b(?:days|number of|employees|employment|stores|branches|locations|restaurants|wells)\b"
@@ -128,7 +130,7 @@ def _tables(text: str) -> Iterator[Table]:
         parts.append(Figures(stated_in(above), is_money, is_continued, figures))
         tables.append(Table(start, end, caption, None, None, is_money, tuple(rows)))
     for table, stated in zip(tables, governing(parts), strict=True):
-        stated = stated or Stated(None, None, False)
+        stated = stated or Stated(None, "ones", False)
         yield replace(table, scale=stated.scale, counts=stated.counts)
 
 
@@ -222,17 +224,22 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if "%" in head or "percent" in head or _IS_RATE.search(label):
         is_percent = "%" in "".join(row.values) or "percent" in label + head
         return f"{sign}{digits}%" if is_percent else None
-    if PER_UNIT.search(f"{label} {head}"):
+    own = stated_in(row.heads[column]) or Stated(table.scale, table.counts, True)
+    if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     if not currency and COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label):
-        if _IS_NEVER_SCALED.search(label) or (table.scale is None and table.counts is None):
-            return f"{sign}{digits}"
-        return table.counts and f"{sign}{digits}{_word(table.counts)}"
-    if table.scale is None or not (currency or table.is_money):
+        if own.counts != own.scale and own.scale and not COUNTS.search(head):
+            return None  # `Tax withheld on vesting units` may be an amount
+        counts = "ones" if _IS_NEVER_SCALED.search(label) else own.counts
+        return counts and f"{sign}{digits}{_word(counts)}"
+    if not currency and not table.is_money:
         return None
-    if table.scale != "ones" and re.fullmatch(r"\d{1,2}\.\d\d", digits):
-        return None  # an amount per share or hour, in a table in thousands
-    return f"{sign}{currency or '$'}{digits}{_word(table.scale)}"
+    has_cents = bool(re.fullmatch(r"[\d,]+\.\d\d", digits))
+    if has_cents and own.scale is None and _PRICE.search(f"{label} {head} {table.caption}"):
+        return f"{sign}{currency or '$'}{digits}"
+    if own.scale is None or (own.scale != "ones" and re.fullmatch(r"\d{1,2}\.\d\d", digits)):
+        return None  # unknown, or an amount per share or hour in a table in thousands
+    return f"{sign}{currency or '$'}{digits}{_word(own.scale)}"
 
 
 def _word(scale: str) -> str:

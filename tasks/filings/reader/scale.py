@@ -9,7 +9,7 @@ from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
 from tasks.quantities.scales import Figures, Stated, governing, is_of_things, stated_in
 
-_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
 _CURRENCY = re.compile(r"[$€£¥]")
 # Heads of columns that have another unit than money.
 _OTHER_UNIT = re.compile(r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b", re.IGNORECASE)
@@ -18,8 +18,12 @@ _MOST_HEADS = 8  # rows
 
 def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
     """Return a table's scale from its heads, else from the paragraphs before, nearest first."""
-    (stated,) = governing([*reversed(before), figures_of(cells)])
-    return scale_of(stated)
+    return scale_of(statement_of(cells, before))
+
+
+def statement_of(cells: Cells, before: Sequence[str]) -> Stated | None:
+    """Return the statement that governs a table, of its heads and the paragraphs before."""
+    return governing([*reversed(before), figures_of(cells)])[0]
 
 
 def scale_of(stated: Stated | None) -> str | None:
