@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Scope = Literal["report", "document", "section"]
@@ -107,7 +107,7 @@ def stated_in(text: str) -> Stated | None:
     text = _spaced(text)
     amounts: set[str | None] = set()
     counts: set[str | None] = set()
-    is_of_counts = False
+    of_all: set[str | None] = set()  # scales of amounts and counts alike
     for found in _MENTION.finditer(text):
         scale, before = _scale_of(found), text[: found.start()]
         after = _OF.match(text, found.end())
@@ -125,16 +125,15 @@ def stated_in(text: str) -> Stated | None:
         else:
             amounts.add(scale)
             exception = _EXCEPTION.match(text, found.end())
-            is_of_counts |= not (
+            if not (
                 after
                 or _CURRENCY_OR_AMOUNTS.search(re.split(r"[(;|.]", before)[-1] + found[0])
                 or (exception and _EXCEPTED_COUNTS.search(exception[0]))
-            )
+            ):
+                of_all.add(scale)
     if not amounts and not counts:
         return None
-    if not counts and is_of_counts:
-        counts = amounts
-    return Stated(_only(amounts), _only(counts), bool(amounts))
+    return Stated(_only(amounts), _only(counts or of_all), bool(amounts))
 
 
 def _spaced(text: str) -> str:
@@ -326,18 +325,21 @@ class _Reach:
     def table(self, table: Figures) -> Stated | None:
         lead = self._of_last if table.is_continued else self._lead_in()
         self._of_last, self._between, self._titled = lead, [], 0
-        for near in (table.own, lead):
-            if near and (near.is_of_money or not table.has_money):
-                return near
+        near = [stated for stated in (table.own, lead) if stated]
+        counts = next((stated.counts for stated in near if not stated.is_of_money), None)
+        for stated in near:
+            if stated.is_of_money or not table.has_money:
+                return replace(stated, counts=counts or stated.counts)
         if not table.has_money:
             return None
         if _ends_in_zeros_or_cents(table.rows):
             return _WHOLE
         far = self._of_section or self._of_document or self._of_report
-        if far is None or far is _WHOLE:
-            return far
-        may_inherit = self._item not in _IN_ONES and _fits(table.rows, far.scale)
-        return Stated(far.scale, None, True) if may_inherit else None
+        if far is _WHOLE:
+            return _WHOLE
+        if far and self._item not in _IN_ONES and _fits(table.rows, far.scale):
+            return Stated(far.scale, counts, True)
+        return Stated(None, counts, True) if counts else None
 
     def _lead_in(self) -> Stated | None:
         """Return what the paragraphs between two tables state for the second one."""

@@ -52,6 +52,11 @@ _COUNTED = re.compile(
     r"|impressions|clicks|policies|days?)\b",
     re.IGNORECASE,
 )
+# A row of counts in a table of amounts; `Tax on vested shares` is an amount.
+_NAMES_COUNT = re.compile(
+    r"(?:(?:total|basic|diluted|average|weighted[- ]average|common)\s)*(?:number of|shares)\b",
+    re.IGNORECASE,
+)
 # A unit of volume or energy is taken as named, whatever the table's amounts are in.
 _NAMES_ITS_UNIT = re.compile(
     r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
@@ -229,7 +234,7 @@ class _Reader:
                     text
                     and text not in heads[c]
                     and c != 0
-                    and not (len(filled) == 1 and _is_caption(text))
+                    and not (len(filled) == 1 and all(row[1:]) and _is_caption(text))
                 ):
                     heads[c] = f"{heads[c]} {text}".strip()
         lines = [Line(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads]
@@ -260,7 +265,8 @@ class _Reader:
         is_scaled = unit == "money" or (
             unit == "amount" and not _NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
         )
-        usual = self.counts if unit == "amount" else self.scale
+        is_count = _COUNTED.search(column.text) or _NAMES_COUNT.match(row.text)
+        usual = self.counts if unit == "amount" and is_count else self.scale
         power = POWERS.get(self._scale_of(row, column, usual), 0) if is_scaled else 0
         return Cell(
             self.sheet.index,
