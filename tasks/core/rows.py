@@ -87,7 +87,8 @@ class FilingTable:
     pre_text: str  # the paragraph before the table, "" if there is none
     cells: tuple[tuple[str, ...], ...]  # text of the cells, by row
     html: str | None  # the table with its attributes removed; null in text filings
-    scale: str | None  # thousands, millions or billions, if the table or its surroundings say so
+    # ones, thousands, millions or billions, by the statement that governs the table; null: unknown
+    scale: str | None
     start_char: int  # first character in the document's text, from 0, in Unicode code points
     end_char: int  # end in the document's text, exclusive, in Unicode code points
 

@@ -19,7 +19,7 @@ from tasks.pipeline.step_identity import planned_step
 from tasks.pipeline.steps import MissingInput, Planned, committed
 
 # Raise it if reading filings gives other rows.
-READER_VERSION = 1
+READER_VERSION = 2
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:

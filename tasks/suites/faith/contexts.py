@@ -140,6 +140,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
+    version=2,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),
