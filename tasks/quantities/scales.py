@@ -41,7 +41,7 @@ _DIGITS = frozenset("0123456789,.")
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
 _CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
 _NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
-_WORD = r"thousands?|millions?|billions?|mil\b\.?|bil\b\.?|(?-i:MM)\b"
+_WORD = r"thousands?|millions?|billions?|mil\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
 _ZEROS = r"['’]?000(?:,000)?(?:['’]?s)?\b(?![,.\d-])"
 _MENTION = re.compile(
     # in thousands; in $ millions; in U.S. dollars in millions; to the nearest thousand
@@ -303,7 +303,7 @@ class _Reach:
         if heading and _TITLE.match(text):
             self._titled = 3
         if not (_NOTE.match(text) and not text.startswith("(In")):
-            self._between.append(text)
+            self._between.append("." if general else text)  # it introduces no table of its own
             if heading:
                 self._of_heading = None
             else:
