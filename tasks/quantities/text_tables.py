@@ -126,8 +126,11 @@ def _tables(text: str) -> Iterator[Table]:
         caption = f"{before[-300:]}\n{above}".strip()
         is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
         figures = tuple((row.label, row.values) for row in rows)
+        own = stated_in(above)
+        if own and not own.is_of_money and any(map(stated_in, rows[0].heads)):
+            own = None  # of one column
         is_continued = "(continued)" in above.lower()
-        parts.append(Figures(stated_in(above), is_money, is_continued, figures))
+        parts.append(Figures(own, is_money, is_continued, figures))
         tables.append(Table(start, end, caption, None, None, is_money, tuple(rows)))
     for table, stated in zip(tables, governing(parts), strict=True):
         stated = stated or Stated(None, "ones", False)

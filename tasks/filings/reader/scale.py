@@ -12,7 +12,9 @@ from tasks.quantities.scales import Figures, Stated, governing, is_of_things, st
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
 _CURRENCY = re.compile(r"[$€£¥]")
 # Heads of columns that have another unit than money.
-_OTHER_UNIT = re.compile(r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b", re.IGNORECASE)
+_OTHER_UNIT = re.compile(
+    r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b", re.IGNORECASE
+)
 _MOST_HEADS = 8  # rows
 
 
@@ -58,17 +60,22 @@ def _own(heads: Cells) -> Stated | None:
 
     The heads of a column are read as one text, since a statement may be cut over two rows.
     """
-    stub, *columns = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]
-    if stated := stated_in(stub):
-        return stated
-    stating = {stated for head in dict.fromkeys(columns) if (stated := stated_in(head))}
-    of_money = {stated for stated in stating if stated.is_of_money}
-    if len(stating) == 1 and not any(map(_is_partial, heads)):
+    texts = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]
+    stub, *columns = [stated_in(text) for text in texts]
+    stating = {stated for stated in (stub, *columns) if stated}
+    of_money = {stated.scale for stated in stating if stated.is_of_money}
+    is_partial = not stub and any(map(_is_partial, heads))
+    if len(stating) == 1 and not is_partial:
         return next(iter(stating))
     if not of_money:
         return Stated(None, None, False) if stating else None
-    is_clear = len({stated.scale for stated in of_money}) == 1 and not any(map(_is_partial, heads))
-    return Stated(next(iter(of_money)).scale if is_clear else None, None, True)
+    counts = {stated.counts for stated in stating if not stated.is_of_money}
+    is_clear = len(of_money) == 1 and not is_partial
+    return Stated(
+        next(iter(of_money)) if is_clear else None,
+        next(iter(counts)) if len(counts) == 1 else None,
+        True,
+    )
 
 
 def _is_partial(row: Sequence[str]) -> bool:

@@ -133,7 +133,12 @@ def test_the_nearest_statement_counts() -> None:
 
 def test_a_section_ends_what_was_stated_for_it() -> None:
     notes = "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS"
-    parts = [notes, "(In thousands, except per share data)", "1. Orders were steady.", TABLE]
+    parts: list[str | Figures] = [
+        notes,
+        "(In thousands, except per share data)",
+        "1. Orders were steady.",
+        TABLE,
+    ]
     assert scales(*parts) == ["thousands"]
     assert scales(*parts, "Item 9. Changes in and Disagreements with Accountants", TABLE) == [
         "thousands",
@@ -172,7 +177,7 @@ def test_a_statement_about_one_table_governs_no_other(text: str) -> None:
 
 def test_a_lead_in_before_a_heading_governs_the_headed_tables() -> None:
     lead = "The details of the balance sheet are as follows (in millions):"
-    parts = [lead, "Other Assets", TABLE, "Accrued Expenses", TABLE]
+    parts: list[str | Figures] = [lead, "Other Assets", TABLE, "Accrued Expenses", TABLE]
     assert scales(*parts, "Debt rose.", "Debt", TABLE) == ["millions", "millions", None]
 
 

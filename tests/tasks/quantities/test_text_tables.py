@@ -128,6 +128,37 @@ def test_reads_the_scale_from_the_caption(caption: str, scale: str | None) -> No
     assert scale_in(caption) == scale
 
 
+def test_an_amount_of_unknown_scale_is_not_stated() -> None:
+    rows = (
+        "| 2023 | 2022\nOrders | $3,751 | $3,100\nOrders per share | $1.21 | $1.02\nStaff | 9 | 8"
+    )
+    (unknown,) = find_tables(f"Orders rose.\n\n{rows}")
+    assert [stated_value(unknown, row, 0) for row in unknown.rows] == [None, "$1.21", None]
+    (known,) = find_tables(
+        "Unless otherwise noted, tables are presented in U.S. dollars in millions.\n\n"
+        f"Orders rose.\n\n{rows}"
+    )
+    assert stated_value(known, known.rows[0], 0) == "$3,751 million"
+    whole = rows.replace("3,751", "3,751,000").replace("3,100", "3,100,000")
+    (exact,) = find_tables(f"Orders rose.\n\n{whole}\nCash | 212,000 | 198,000")
+    assert stated_value(exact, exact.rows[0], 0) == "$3,751,000"
+
+
+def test_columns_and_counts_have_their_own_scale() -> None:
+    (table,) = find_tables(
+        "Revenue by market (in millions, except share amounts which are in thousands):\n\n"
+        "| Revenue | Shares | Units (in billions)\n"
+        "Coal | $3,111 | 855,263 | 1,765\nTax withheld on vested units | 12 | 8 | 5"
+    )
+    coal, tax = table.rows
+    assert [stated_value(table, coal, column) for column in range(3)] == [
+        "$3,111 million",
+        "855,263 thousand",
+        "1,765 billion",
+    ]
+    assert stated_value(table, tax, 0) is None
+
+
 def test_prose_is_not_a_table() -> None:
     assert find_tables("Sales rose  in 2016.\nCosts fell to 5.\n\nThe end.") == ()
 
