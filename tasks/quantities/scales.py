@@ -34,14 +34,15 @@ PER_UNIT = re.compile(
 
 # --- what a phrase states ------------------------------------------------------------------
 
-# Texts without these state none; regular expressions over a whole filing cost more than reading it.
-_NAMES = ("thousand", "million", "billion", "000")
-_OTHERS = ("in mil", "in bil", "in mm", "$mm", "e dollars", "l dollars")
-_DIGITS = frozenset("0123456789,.")
+# What has none of these states no scale; amounts such as `$5 million` do not count.
+_NAMED = re.compile(
+    r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
+)
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
+_OTHERS = ("in mil", "in bil", "in mm", "$mm", "whole dollars", "actual dollars")
 _CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
 _NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
-_WORD = r"thousands?|millions?|billions?|mil\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
+_WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
 _ZEROS = r"['’]?000(?:,000)?(?:['’]?s)?\b(?![,.\d-])"
 _MENTION = re.compile(
     # in thousands; in $ millions; in U.S. dollars in millions; to the nearest thousand
@@ -102,7 +103,7 @@ class Stated:
 
 def stated_in(text: str) -> Stated | None:
     """Return what a phrase such as "(in thousands, except per share data)" states, or None."""
-    if not _may_state(text):
+    if not may_state(text):
         return None
     text = _spaced(text)
     amounts: set[str | None] = set()
@@ -140,20 +141,15 @@ def _spaced(text: str) -> str:
     return _US.sub("US", " ".join(text.split()))
 
 
-def _may_state(text: str) -> bool:
+def may_state(text: str) -> bool:
     """Check quickly whether a text may state a scale; `$5 million` and `$5,000` do not."""
     text = text.lower()
-    for name in _NAMES:
-        place = text.find(name)
-        while place >= 0:
-            before = text[max(0, place - 2) : place]
-            if not (before[:1].isdigit() or before[-1:] in _DIGITS):
-                return True
-            place = text.find(name, place + 1)
-    for name in _OTHERS:
-        if name in text:
+    if ("illion" in text or "thousand" in text or "000" in text) and _NAMED.search(text):
+        return True
+    for other in _OTHERS:
+        if other in text:
             return True
-    return "(" in text and bool(_IN_BRACKETS.search(text))
+    return bool(_IN_BRACKETS.search(text))
 
 
 def scale_in(text: str) -> str | None:
@@ -220,8 +216,12 @@ _TITLE = re.compile(
     r"|financial\s+review)",
     re.IGNORECASE,
 )
+_STATEMENT = re.compile(
+    r"(?:.*\bconsolidated\s)?(?:balance\s+sheets?|statements?\s+of)\b", re.IGNORECASE
+)
 _ITEM = re.compile(r"\W*item\s*(\d{1,2}[A-C]?)\b(?!.*\.{4})", re.IGNORECASE)
 _MOST_OF_HEADING = 14  # words
+_LINES_OF_TITLE = 4
 _LONGEST_FAR = 200  # characters of a statement that is not next to its table
 _LONGEST_NEAR = 300
 _N_BEFORE = 3  # paragraphs before a table that may introduce it
@@ -288,33 +288,39 @@ class _Reach:
         self._of_group: Stated | None = None  # of headed tables under one lead-in
         self._of_heading: Stated | None = None  # of tables under one heading
         self._of_last: Stated | None = None  # lead-in of the table before
+        self._of_table: Stated | None = None  # that or its own
         self._between: list[str] = []  # paragraphs since the table before
+        self._in_statement = False  # under the title of a balance sheet or the like
         self._item = ""
         self._titled = 0  # how many more paragraphs may belong to a section's title
 
     def section(self, item: str) -> None:
         self._item, self._of_section = item, None
-        self._of_group = self._of_heading = self._of_last = None
+        self._of_group = self._of_heading = self._of_last = self._of_table = None
 
     def paragraph(self, text: str, general: tuple[Scope, Stated] | None) -> None:
         heading = is_heading(text)
         if heading and (item := _ITEM.match(text)) and item[1].upper() != self._item:
             self.section(item[1].upper())
-        if heading and _TITLE.match(text):
-            self._titled = 3
+        if len(text) <= _LONGEST_FAR and _TITLE.match(text) and not text.endswith((".", ":")):
+            heading, self._titled = True, _LINES_OF_TITLE
+        is_statement = heading and bool(_STATEMENT.match(text))
         if not (_NOTE.match(text) and not text.startswith("(In")):
-            self._between.append("." if general else text)  # it introduces no table of its own
-            if heading:
-                self._of_heading = None
-            else:
+            # A general statement introduces no table of its own.
+            self._between.append("." if general and not text.endswith(":") else text)
+            if not heading:
                 self._of_group = None
-        if self._titled:
+                self._of_heading = None if self._in_statement else self._of_heading
+            elif is_statement or self._titled or not self._in_statement:
+                self._of_heading, self._in_statement = None, is_statement
+        if self._titled and heading and not is_statement:
             self._titled -= 1
-            stated = stated_in(text) if heading else None
+            stated = stated_in(text)
             if stated and stated.is_of_money:
                 self._of_section, self._titled = stated, 0
                 return
-            self._titled = self._titled if heading else 0
+        else:
+            self._titled = 0
         if general:
             scope, stated = general
             if scope == "section":
@@ -323,8 +329,9 @@ class _Reach:
                 self._of_document, self._of_section = stated, None
 
     def table(self, table: Figures) -> Stated | None:
-        lead = self._of_last if table.is_continued else self._lead_in()
+        lead = self._of_table if table.is_continued else self._lead_in()
         self._of_last, self._between, self._titled = lead, [], 0
+        self._of_table = table.own or lead
         near = [stated for stated in (table.own, lead) if stated]
         counts = next((stated.counts for stated in near if not stated.is_of_money), None)
         for stated in near:
@@ -343,8 +350,10 @@ class _Reach:
 
     def _lead_in(self) -> Stated | None:
         """Return what the paragraphs between two tables state for the second one."""
-        if not self._between or _CONTINUED.search(self._between[-1]):
+        if not self._between:
             return self._of_last
+        if _CONTINUED.search(self._between[-1]):
+            return self._of_table
         has_heads = True  # whether only headings are between it and the table
         for distance, text in enumerate(reversed(self._between[-_N_BEFORE:])):
             is_near = not distance or (has_heads and text.rstrip().endswith(":"))
@@ -362,7 +371,7 @@ class _Reach:
 
 def _general(text: str) -> tuple[Scope, Stated] | None:
     """Return a statement about more than one table, and how far it reaches."""
-    if text.startswith("(") or not _may_state(text):
+    if text.startswith("(") or not may_state(text):
         return None
     for sentence in _SENTENCE.findall(_spaced(text)):
         stated = stated_in(sentence)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
-from tasks.quantities.scales import Figures, Stated, governing, is_of_things, stated_in
+from tasks.quantities.scales import Figures, Stated, governing, is_of_things, may_state, stated_in
 
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
 _CURRENCY = re.compile(r"[$€£¥]")
@@ -43,7 +43,7 @@ def figures_of(cells: Cells) -> Figures:
         ),
         len(cells),
     )
-    has_money = any(_CURRENCY.search(cell) for row in cells for cell in row)
+    has_money = bool(_CURRENCY.search(" ".join(map(" ".join, cells))))
     heads = cells[: min(first, _MOST_HEADS)]
     own = _own(heads)
     is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
@@ -60,6 +60,8 @@ def _own(heads: Cells) -> Stated | None:
 
     The heads of a column are read as one text, since a statement may be cut over two rows.
     """
+    if not may_state(" ".join(map(" ".join, heads))):
+        return None
     texts = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]
     stub, *columns = [stated_in(text) for text in texts]
     stating = {stated for stated in (stub, *columns) if stated}

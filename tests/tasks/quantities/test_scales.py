@@ -181,6 +181,28 @@ def test_a_lead_in_before_a_heading_governs_the_headed_tables() -> None:
     assert scales(*parts, "Debt rose.", "Debt", TABLE) == ["millions", "millions", None]
 
 
+def test_a_statement_cut_in_two_tables_keeps_the_scale_of_its_title() -> None:
+    parts: list[str | Figures] = [
+        "CONSOLIDATED BALANCE SHEETS",
+        "(In thousands)",
+        TABLE,
+        "LIABILITIES AND EQUITY",
+        TABLE,
+    ]
+    assert scales(*parts) == ["thousands"] * 2
+    assert scales(*parts, "CONSOLIDATED STATEMENTS OF INCOME", TABLE)[-1] is None
+    assert scales(*parts, "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "Debt", TABLE)[-1] is None
+    assert scales("Inventories (in thousands)", TABLE, "Debt", TABLE) == ["thousands", None]
+    assert scales("Item 8. Financial Statements", *parts, "Debt rose.", "Debt", TABLE)[-1] is None
+
+
+def test_a_table_that_continues_keeps_its_scale() -> None:
+    own = Figures(stated_in("(in billions)"), True, False, TABLE.rows)
+    assert scales("Debt:", own, "Maturities (continued)", TABLE) == ["billions"] * 2
+    rest = Figures(None, True, True, TABLE.rows)
+    assert scales("Debt:", own, "As restated in 2022.", rest) == ["billions"] * 2
+
+
 def test_notes_under_a_table_do_not_end_its_lead_in() -> None:
     lead = "Segments were as follows (in millions):"
     assert scales(lead, TABLE, "(1) Corporate costs are shared.", TABLE) == ["millions"] * 2
