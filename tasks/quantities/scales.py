@@ -212,8 +212,8 @@ _SECTION = re.compile(
     r"\b(?:notes|financial statements|discussion|md&a|this (?:section|item))\b", re.IGNORECASE
 )
 _TITLE = re.compile(
-    r"\W*(?:item\s*\d|notes\s+to\s|management[’']?s\s+discussion|selected\s+(?:consolidated\s+)?financial"
-    r"|financial\s+review)",
+    r"\W*(?:item\s*\d|management[’']?s\s+discussion|selected\s+(?:consolidated\s+)?financial"
+    r"|financial\s+review|(?!.*\b(?:see|refer|accompanying|integral)\b)(?:.{0,60}\b)?notes\s+to\s)",
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(

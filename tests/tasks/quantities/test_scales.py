@@ -152,6 +152,27 @@ def test_a_section_ends_what_was_stated_for_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        ("GARNET CO. NOTES TO THE FINANCIAL STATEMENTS (Dollars in thousands, except as noted)",),
+        ("Combined Notes to Consolidated Financial Statements", "(Dollars in thousands)"),
+        ("Notes to Statements", "December 31, 2023", "(Tabular Amounts in Thousands, or as Noted)"),
+        ("Item 7. Management's Discussion and Analysis (in thousands)",),
+    ],
+)
+def test_the_title_of_a_section_states_its_scale(title: tuple[str, ...]) -> None:
+    assert scales(*title, "1. Orders", "Orders were steady.", TABLE) == ["thousands"]
+
+
+def test_a_pointer_to_the_notes_is_no_title() -> None:
+    pointer = "See accompanying notes to consolidated financial statements"
+    assert scales(pointer, "Inventories (in thousands)", TABLE, "Debt rose.", "Debt", TABLE) == [
+        "thousands",
+        None,
+    ]
+
+
 def test_what_is_said_of_the_report_governs_what_stands_before_it() -> None:
     throughout = "Amounts are in millions throughout this report."
     assert scales("Orders rose.", TABLE, throughout) == ["millions"]
