@@ -8,11 +8,13 @@ statement are none: the scale is unknown, and nothing farther away is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 Scope = Literal["report", "document", "section"]
+Rows = tuple[tuple[str, tuple[str, ...]], ...]  # label and figures of each row
 
 POWERS = {"ones": 0, "thousands": 3, "millions": 6, "billions": 9}
 
@@ -254,7 +256,7 @@ class Figures:
     own: Stated | None  # what its heads state
     has_money: bool
     is_continued: bool  # whether it says so
-    rows: tuple[tuple[str, tuple[str, ...]], ...]  # label and figures of each
+    rows: Rows
 
 
 def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
@@ -266,7 +268,9 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
     general = [_general(part) if isinstance(part, str) else None for part in parts]
     of_report = {found[1].scale for found in general if found and found[0] == "report"}
     whole_report = Stated(_only(of_report), None, True) if of_report else None
-    reach = _Reach(_WHOLE if whole_report is None and _are_whole(parts) else whole_report)
+    if whole_report is None and _are_whole(parts):
+        whole_report = _WHOLE
+    reach = _Reach(whole_report, lambda: _full_amounts(parts))
     stated = []
     for part, found in zip(parts, general, strict=True):
         if isinstance(part, Figures):
@@ -281,8 +285,9 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
 class _Reach:
     """The statements that hold at one place of a document."""
 
-    def __init__(self, of_report: Stated | None) -> None:
+    def __init__(self, of_report: Stated | None, full: Callable[[], frozenset[str]]) -> None:
         self._of_report = of_report
+        self._full = cache(full)  # amounts that the text states in whole dollars
         self._of_document: Stated | None = None
         self._of_section: Stated | None = None
         self._of_group: Stated | None = None  # of headed tables under one lead-in
@@ -305,7 +310,7 @@ class _Reach:
         if len(text) <= _LONGEST_FAR and _TITLE.match(text) and not text.endswith((".", ":")):
             heading, self._titled = True, _LINES_OF_TITLE
         is_statement = heading and bool(_STATEMENT.match(text))
-        if not (_NOTE.match(text) and not text.startswith("(In")):
+        if not _NOTE.match(text):
             # A general statement introduces no table of its own.
             self._between.append("." if general and not text.endswith(":") else text)
             if not heading:
@@ -339,13 +344,16 @@ class _Reach:
                 return replace(stated, counts=counts or stated.counts)
         if not table.has_money:
             return None
-        if _ends_in_zeros_or_cents(table.rows):
+        if _ends_in_zeros(table.rows):
             return _WHOLE
         far = self._of_section or self._of_document or self._of_report
         if far is _WHOLE:
             return _WHOLE
         if far and self._item not in _IN_ONES and _fits(table.rows, far.scale):
-            return Stated(far.scale, counts, True)
+            repeated = self._full().intersection(_amounts(table.rows))
+            # Texts that leave out thousands, too, seldom state billions.
+            if sum(amount.count(",") > 1 for amount in repeated) < _FEWEST_WHOLE:
+                return Stated(far.scale, counts, True)
         return Stated(None, counts, True) if counts else None
 
     def _lead_in(self) -> Stated | None:
@@ -391,7 +399,8 @@ _WHOLE = Stated("ones", "ones", True)
 # Items whose tables are about share prices and persons, in dollars whatever the accounts are in.
 _IN_ONES = frozenset({"5", "10", "11", "12", "13"})
 _OWN_UNIT = re.compile(
-    r"\b(?:salary|bonus|audit fees|audit-related|exercise price|cumulative total|high|low)\b",
+    r"\b(?:salary|bonus|audit fees|audit-related|exercise price|cumulative total)\b"
+    r"|\A(?:high|low)\Z",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
@@ -402,7 +411,7 @@ _FULL_AMOUNT = re.compile(
 )
 
 
-def _amounts(rows: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
+def _amounts(rows: Rows) -> list[str]:
     """Return the numbers of rows that may be amounts, without percentages and prices."""
     return [
         number[0]
@@ -413,11 +422,9 @@ def _amounts(rows: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
     ]
 
 
-def _ends_in_zeros_or_cents(rows: Sequence[tuple[str, tuple[str, ...]]]) -> bool:
-    """Whether all amounts end in 000, or one over a thousand has cents."""
+def _ends_in_zeros(rows: Rows) -> bool:
+    """Whether all amounts end in 000."""
     large = [amount for amount in _amounts(rows) if "," in amount]
-    if any(re.search(r",.*\.\d\d\Z", amount) for amount in large):
-        return True
     has_currency = any(re.search(r"[$].*,", figure) for _, figures in rows for figure in figures)
     return (
         has_currency
@@ -426,14 +433,13 @@ def _ends_in_zeros_or_cents(rows: Sequence[tuple[str, tuple[str, ...]]]) -> bool
     )
 
 
-def _fits(rows: Sequence[tuple[str, tuple[str, ...]]], scale: str | None) -> bool:
+def _fits(rows: Rows, scale: str | None) -> bool:
     """Whether figures can be amounts in a scale that was stated far away."""
     amounts = _amounts(rows)
     if not amounts or any(_OWN_UNIT.search(label) for label, _ in rows):
         return False
-    with_cents = [
-        {amount[-3:-2] == "." for amount in _amounts([row])} for row in rows if _amounts([row])
-    ]
+    by_row = [found for row in rows if (found := _amounts((row,)))]
+    with_cents = [{amount[-3:-2] == "." for amount in found} for found in by_row]
     # Earnings per share stand in rows of their own; prices stand beside other figures.
     if {True, False} in with_cents or with_cents.count({True}) * 2 >= len(with_cents):
         return False
@@ -444,14 +450,19 @@ def _fits(rows: Sequence[tuple[str, tuple[str, ...]]], scale: str | None) -> boo
     return largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
 
 
+def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:
+    """Return the amounts that the text states in whole dollars: `1,234,567`."""
+    texts = (part for part in parts if isinstance(part, str) and "$" in part)
+    return frozenset(amount for text in texts for amount in _FULL_AMOUNT.findall(text))
+
+
 def _are_whole(parts: Sequence[str | Section | Figures]) -> bool:
     """Whether nothing states a scale, and the text repeats tables' amounts as whole dollars."""
     tables = [part for part in parts if isinstance(part, Figures)]
-    texts = [part for part in parts if isinstance(part, str)]
     if any(table.own and table.own.scale != "ones" for table in tables):
         return False
+    texts = (part for part in parts if isinstance(part, str))
     if any((stated := stated_in(text)) and stated.scale != "ones" for text in texts):
         return False
     in_tables = {amount for table in tables for amount in _amounts(table.rows) if "," in amount}
-    in_text = {amount for text in texts for amount in _FULL_AMOUNT.findall(text)}
-    return len(in_text & in_tables) >= _FEWEST_WHOLE
+    return len(_full_amounts(parts) & in_tables) >= _FEWEST_WHOLE

@@ -245,6 +245,14 @@ def test_prices_pay_and_whole_dollars_inherit_no_scale(
     assert scales(NOTED, "Orders rose.", Figures(None, True, False, rows)) == [None]
 
 
+def test_amounts_that_the_text_repeats_in_full_inherit_no_scale() -> None:
+    text = "Sales were $71,113,212, after $65,602,118 and $52,031,007."
+    rows = (("Sales", ("$71,113,212", "$65,602,118", "$52,031,007")), ("Costs", ("9", "8", "7")))
+    table = Figures(None, True, False, rows)
+    assert scales("All dollar amounts are in thousands.", text, table) == [None]
+    assert scales("All dollar amounts are in thousands.", "Sales rose.", table) == ["thousands"]
+
+
 def test_earnings_per_share_in_their_own_rows_do_not_prevent_it() -> None:
     rows = (*TABLE.rows, ("Net loss", ("(253)", "(80)")), ("Basic", ("$(9.49)", "$(3.29)")))
     assert scales(NOTED, "By quarter:", Figures(None, True, False, rows)) == ["millions"]
