@@ -112,7 +112,8 @@ def stated_in(text: str) -> Stated | None:
     counts: set[str | None] = set()
     of_all: set[str | None] = set()  # scales of amounts and counts alike
     for found in _MENTION.finditer(text):
-        scale, before = _scale_of(found), text[: found.start()]
+        scale = _scale_of(found)
+        before = text[max(0, found.start() - _LONGEST_NEAR) : found.start()]
         after = _OF.match(text, found.end())
         if after and found["in"] and not _SAYS_IN.search(before.rstrip()):
             continue  # `resulted in millions of dollars of losses` is prose
@@ -127,7 +128,7 @@ def stated_in(text: str) -> Stated | None:
                 amounts.add(scale)
         else:
             amounts.add(scale)
-            exception = _EXCEPTION.match(text, found.end())
+            exception = _EXCEPTION.match(text, found.end(), found.end() + _LONGEST_NEAR)
             if not (
                 after
                 or _CURRENCY_OR_AMOUNTS.search(re.split(r"[(;|.]", before)[-1] + found[0])
@@ -226,6 +227,7 @@ _MOST_OF_HEADING = 14  # words
 _LINES_OF_TITLE = 4
 _LONGEST_FAR = 200  # characters of a statement that is not next to its table
 _LONGEST_NEAR = 300
+_LONGEST_SENTENCE = 600
 _N_BEFORE = 3  # paragraphs before a table that may introduce it
 
 
@@ -382,7 +384,7 @@ def _general(text: str) -> tuple[Scope, Stated] | None:
     if text.startswith("(") or not may_state(text):
         return None
     for sentence in _SENTENCE.findall(_spaced(text)):
-        stated = stated_in(sentence)
+        stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
         if not (stated and stated.is_of_money and _PRESENTS.search(sentence)):
             continue
         if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
