@@ -231,7 +231,8 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     if not currency and COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label):
-        if own.counts != own.scale and own.scale and not COUNTS.search(head):
+        is_one_scale = own.scale is None or own.counts == own.scale
+        if not (is_one_scale or COUNTS.search(head) or stated_in(label)):
             return None  # `Tax withheld on vesting units` may be an amount
         counts = "ones" if _IS_NEVER_SCALED.search(label) else own.counts
         return counts and f"{sign}{digits}{_word(counts)}"

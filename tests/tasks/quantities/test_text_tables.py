@@ -157,6 +157,11 @@ def test_columns_and_counts_have_their_own_scale() -> None:
         "1,765 billion",
     ]
     assert stated_value(table, tax, 0) is None
+    (named,) = find_tables(
+        "(In thousands, except share data)\n\n"
+        "| 1997 | 1996\nSales | $ 5,120 | $ 4,980\nAverage shares (thousands) | 3,842 | 3,836"
+    )
+    assert stated_value(named, named.rows[1], 0) == "3,842"
 
 
 def test_prose_is_not_a_table() -> None:
