@@ -106,7 +106,8 @@ class FilingTable:
     pre_text: str  # the paragraph before the table, "" if there is none
     cells: tuple[tuple[str, ...], ...]  # text of the cells, by row; in each place that one spans
     html: str | None  # th, td, rowspan and colspan; null if a published file gave the table
-    scale: str | None  # thousands, millions or billions, if the table or its surroundings say so
+    # ones, thousands, millions or billions, by the statement that governs the table; null: unknown
+    scale: str | None
     start_char: int  # first character in the document's text, from 0, in Unicode code points
     end_char: int  # end in the document's text, exclusive, in Unicode code points
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from tasks.quantities.scales import POWERS
 from tasks.quantities.units import Group, Units, packaged_units, spelling
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
@@ -32,7 +33,6 @@ _FRACTION = (
 # No quantity in a filing has more digits; a longer run is a code, or an attack.
 _MAX_DIGITS = 28
 
-_TABLE_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _PER = re.compile(r"\s?(?:/\s?|(?:per|each|every)\s|(?P<article>an?)\s)", re.IGNORECASE)
 _WORD_AFTER = re.compile(r"[ \t\xa0-]{0,2}([^\W\d_]+)\.?")
@@ -88,15 +88,15 @@ def find_figures(
     """Return the quantities in a text, in order.
 
     Args:
-        scale: thousands, millions or billions, as in a table headed "in thousands". Applies to
-            amounts and counts without a scale, not to percentages, amounts per share and years.
+        scale: ones, thousands, millions or billions, as in a table headed "in thousands". Applies
+            to amounts and counts without a scale, not to percentages, amounts per share and years.
         units: known groups of units; None: the packaged ones.
         alone: whether the text is an answer that should be one quantity. Then labels, codes, years
             and remarks in brackets are numbers: `5.`, `3M`, `one`, `2017`, `8.7e5`; and
             `($5 million)` is negative.
     """
     grammar = _grammar(units or packaged_units(), alone)
-    table_power = _TABLE_POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
+    table_power = POWERS[scale if scale.endswith("s") else f"{scale}s"] if scale else 0
     found = (grammar.read(text, match, table_power) for match in grammar.figure.finditer(text))
     return [figure for figure in found if figure is not None]
 

@@ -1,15 +1,26 @@
 """Parse tables in a document's text: labelled rows of values under column heads.
 
 Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`), and columns aligned by
-spaces, as in text filings. What is uncertain, such as a head or a scale, is left empty.
+spaces, as in text filings. What is uncertain, such as a head or a scale, is left empty. A table's
+scale comes from the statement that governs it (`tasks.quantities.scales`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from tasks.quantities.scales import (
+    AMOUNTS,
+    COUNTS,
+    PER_UNIT,
+    Figures,
+    Stated,
+    governing,
+    stated_in,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,8 @@ class Table:
     start_char: int
     end_char: int
     caption: str  # last 300 characters of the paragraph before, and the lines above its columns
-    scale: str | None  # thousands, millions or billions, if the caption says so
+    scale: str | None  # ones, thousands, millions or billions; None if unknown
+    counts: str | None  # the scale of counts; ones if nothing is stated, None if unknown
     is_money: bool
     rows: tuple[TableRow, ...]
 
@@ -57,14 +69,6 @@ _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
 _TAG_LINE = re.compile(r"\s*<(?:S|C|CAPTION|FN|TABLE)>", re.IGNORECASE)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?![\d%]|[,.]\d)")
-_SCALE = re.compile(
-    r"\b(?:in|expressed in|amounts in|dollars in|stated in)\s+"
-    r"(?:\w+\s+){0,3}?(thousand|million|billion)s?\b"
-    r"|\((?:[$]|dollars\s+)?\s?(thousand|million|billion)s?(?:\s+of\s+\w+)?\b|\$?\(?(000)['’]?s(?:\s+omitted)?\)?"
-    r"|[$(](?:in\s)?(000|000,000)(?:'s)?\)?(?:\s+omitted)?",
-    re.IGNORECASE,
-)
-_SCALE_NAMES = {"000": "thousands", "000,000": "millions"}
 _DOLLARS = re.compile(r"[$€£¥]|\bdollars?\b", re.IGNORECASE)
 _NOTE_MARK = re.compile(
     r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\((?:see )?notes? [\w, ]{1,40}\)|\*{1,3}|[†‡]))+\Z",
@@ -73,19 +77,11 @@ _NOTE_MARK = re.compile(
 _LEADER = re.compile(r"[\s.]*\.{2,}[\s.]*\Z|(?<=\w{4})\.\Z|\s+\Z")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _IS_RATE = re.compile(r"%|\b(?:percent|percentage|ratio|rate|margin|yield|return on)\b")
-_IS_PER_UNIT = re.compile(r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b")
-_IS_COUNT = re.compile(
-    r"\b(?:shares|number of|employees|employment|units|vehicles|stores|barrels|tons|"
-    r"miles|customers|headcount|wells|"
-    r"acres|branches|square feet|locations|restaurants|ounces|pounds|days|subscribers)\b"
-)
+_PRICE = re.compile(r"\bprices?\b", re.IGNORECASE)
+_EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
 # Counts that a table in thousands states in ones, or whose unit is in brackets.
 _IS_NEVER_SCALED = re.compile(
     r"\(|\b(?:days|number of|employees|employment|stores|branches|locations|restaurants|wells)\b"
-)
-_IS_AMOUNT = re.compile(
-    r"\b(?:sales|revenues?|income|expenses?|costs?|price|value|loans|assets|payables?|purchases?|proceeds|earnings|"
-    r"losses|loss|deposits|repurchases?|dividends|receivables?)\b"
 )
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
@@ -115,28 +111,30 @@ def is_value(cell: str) -> bool:
     return bool(cell) and len(cell) < 40 and bool(_IS_VALUE.fullmatch(cell.strip()))
 
 
-def scale_of(caption: str) -> str | None:
-    """Return the scale in a caption: `(in thousands, except per share data)` -> thousands."""
-    match = _SCALE.search(caption)
-    if match is None:
-        return None
-    word = next(group for group in match.groups() if group)
-    return _SCALE_NAMES.get(word, word.lower() + "s")
-
-
 def _tables(text: str) -> Iterator[Table]:
+    parts: list[str | Figures] = []
+    tables: list[Table] = []
     before = ""
     for start, end in paragraphs(text):
         paragraph = text[start:end]
         reader = _reader(paragraph)
         rows, above = reader.read(paragraph, start) if reader else ((), "")
-        if len(rows) >= 2:
-            caption = f"{before[-300:]}\n{above}".strip()
-            scale = scale_of(above) or scale_of(before[-300:])
-            is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
-            yield Table(start, end, caption, scale, is_money, tuple(rows))
-        else:
+        if len(rows) < 2:
             before = paragraph if len(paragraph) > 40 else f"{before[-200:]}\n{paragraph}"
+            parts.append(paragraph)
+            continue
+        caption = f"{before[-300:]}\n{above}".strip()
+        is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
+        figures = tuple((row.label, row.values) for row in rows)
+        own = stated_in(above)
+        if own and not own.is_of_money and any(map(stated_in, rows[0].heads)):
+            own = None  # of one column
+        is_continued = "(continued)" in above.lower()
+        parts.append(Figures(own, is_money, is_continued, figures))
+        tables.append(Table(start, end, caption, None, None, is_money, tuple(rows)))
+    for table, stated in zip(tables, governing(parts), strict=True):
+        stated = stated or Stated(None, "ones", False)
+        yield replace(table, scale=stated.scale, counts=stated.counts)
 
 
 def _reader(paragraph: str) -> _Barred | _Aligned | None:
@@ -210,7 +208,7 @@ class _Barred:
 def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     """Return a value as a sentence would state it: `$1,234 million`, `12.5%`, `-$5 thousand`.
 
-    Return None if the cell holds no number, or its unit is uncertain.
+    Return None if the cell holds no number, or its unit or scale is uncertain.
     """
     cell = row.values[column]
     if cell.count("(") > 1:
@@ -229,16 +227,27 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if "%" in head or "percent" in head or _IS_RATE.search(label):
         is_percent = "%" in "".join(row.values) or "percent" in label + head
         return f"{sign}{digits}%" if is_percent else None
-    if _IS_PER_UNIT.search(label):
+    own = stated_in(row.heads[column]) or Stated(table.scale, table.counts, True)
+    if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
-    scale = f" {table.scale.removesuffix('s')}" if table.scale else ""
-    if not currency and _IS_COUNT.search(f"{label} {head}") and not _IS_AMOUNT.search(label):
-        return f"{sign}{digits}{'' if _IS_NEVER_SCALED.search(label) else scale}"
+    if not currency and COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label):
+        is_one_scale = own.scale is None or own.counts == own.scale
+        if not (is_one_scale or COUNTS.search(head) or stated_in(label)):
+            return None  # `Tax withheld on vesting units` may be an amount
+        counts = "ones" if _IS_NEVER_SCALED.search(label) else own.counts
+        return counts and f"{sign}{digits}{_word(counts)}"
     if not currency and not table.is_money:
         return None
-    if scale and re.fullmatch(r"\d{1,2}\.\d\d", digits):
-        return None  # an amount per share or hour, in a table in thousands
-    return f"{sign}{currency or '$'}{digits}{scale}"
+    has_cents = bool(re.fullmatch(r"[\d,]+\.\d\d", digits))
+    if has_cents and own.scale is None and _PRICE.search(f"{label} {head} {table.caption}"):
+        return f"{sign}{currency or '$'}{digits}"
+    if own.scale is None or (own.scale != "ones" and re.fullmatch(r"\d{1,2}\.\d\d", digits)):
+        return None  # unknown, or an amount per share or hour in a table in thousands
+    return f"{sign}{currency or '$'}{digits}{_word(own.scale)}"
+
+
+def _word(scale: str) -> str:
+    return "" if scale == "ones" else f" {scale.removesuffix('s')}"
 
 
 def _cell_places(line: str, position: int) -> list[tuple[int, int]]:

@@ -24,10 +24,11 @@ from tasks.filings.reader.html_tags import end_of_last, marks_in
 from tasks.filings.reader.items import find_items, tidied
 from tasks.filings.reader.page_artifacts import without_page_artifacts
 from tasks.filings.reader.plain_blocks import is_typed, read_plain, typed_text
-from tasks.filings.reader.scale import table_scale
+from tasks.filings.reader.scale import figures_of, scale_of
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
 from tasks.filings.reader.table_html import table_html
+from tasks.quantities.scales import Figures, Section, governing
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
@@ -169,21 +170,22 @@ def _tables(
     items: Sequence[Item],
     document_id: str,
 ) -> Iterator[FilingTable]:
+    scales = iter(_scales(blocks, starts, items))
     table_index = 0
-    before: list[str] = []  # preceding paragraphs, nearest first
+    before = ""
     for block, start in zip(blocks, starts, strict=True):
         if block.cells is None:
-            before = [block.text, *before[:2]]
+            before = block.text
             continue
         yield FilingTable(
             table_id=stable_id("table", document_id, table_index),
             document_id=document_id,
             item=_item_at(start, items),
             table_index=table_index,
-            pre_text=before[0] if before else "",
+            pre_text=before,
             cells=block.cells,
             html=table_html(block.cells, block.spans),
-            scale=table_scale(block.cells, before),
+            scale=next(scales),
             start_char=start,
             end_char=start + len(block.text),
         )
@@ -194,6 +196,22 @@ def _item_at(place: int, items: Sequence[Item]) -> str | None:
     """Return the Item with the shortest span around a place, or None."""
     around = [item for item in items if item.start_char <= place < item.end_char]
     return min(around, key=lambda item: item.end_char - item.start_char).item if around else None
+
+
+def _scales(
+    blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item]
+) -> Iterator[str | None]:
+    """Return each table's scale, in order."""
+    at = {item.end_char: "" for item in items} | {item.start_char: item.item for item in items}
+    bounds = sorted(at)
+    n_begun = 0
+    parts: list[str | Section | Figures] = []
+    for block, start in zip(blocks, starts, strict=True):
+        while n_begun < len(bounds) and bounds[n_begun] <= start:
+            parts.append(Section(at[bounds[n_begun]]))
+            n_begun += 1
+        parts.append(block.text if block.cells is None else figures_of(block.cells))
+    return map(scale_of, governing(parts))
 
 
 def is_html(source: str) -> bool:

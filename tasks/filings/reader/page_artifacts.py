@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cells import is_enumerator
-from tasks.filings.reader.scale import scale_in
+from tasks.quantities.scales import scale_in
 
 _NUMBER = re.compile(
     r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE

@@ -1,4 +1,4 @@
-"""Find the scale of a table's figures: thousands, millions or billions."""
+"""Find the scale of each table of a filing: ones, thousands, millions or billions."""
 
 from __future__ import annotations
 
@@ -7,49 +7,84 @@ from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
+from tasks.quantities.scales import Figures, Stated, governing, is_of_things, may_state, stated_in
 
-_WORDS = re.compile(
-    r"\b(?:in|of|dollars|amounts?|expressed in|stated in)\s+(?:u\.?s\.?\s+)?(?:\$\s*)?"
-    r"(thousand|million|billion)s?\b"
-    r"|\b(thousand|million|billion)s\s+of\s+(?:u\.?s\.?\s+)?(?:dollars|units|shares|euros?)"
-    r"|\(\s*(?:\$|dollars|amounts?)?\s*(?:in\s+)?(thousand|million|billion)s?\b"
-    r"|^(?:\$|dollars|amounts?)\s*(?:in\s+)?(thousand|million|billion)s\b",
-    re.IGNORECASE,
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
+_CURRENCY = re.compile(r"[$€£¥]")
+# Heads of columns that have another unit than money.
+_OTHER_UNIT = re.compile(
+    r"%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b", re.IGNORECASE
 )
-_ZEROS = re.compile(r"[$(\s](000)(?:,?000)?['’]?s?\b(?!,)|\b(000)['’]s\b")
-_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w\))?")
-
-
-def scale_in(text: str) -> str | None:
-    """Return the scale in a phrase such as "(in thousands)" or "$000's omitted", or None."""
-    found = _WORDS.search(text)
-    if found:
-        return f"{next(word for word in found.groups() if word).lower()}s"
-    zeros = _ZEROS.search(text) if "000" in text else None
-    if zeros is None:
-        return None
-    return "millions" if "000,000" in zeros[0] else "thousands"
+_MOST_HEADS = 8  # rows
 
 
 def table_scale(cells: Cells, before: Sequence[str]) -> str | None:
-    """Return a table's scale from its headings, else from the paragraphs before, nearest first.
+    """Return a table's scale from its heads, else from the paragraphs before, nearest first."""
+    return scale_of(statement_of(cells, before))
 
-    A scale in only some columns' headings, such as "shares (in thousands)" beside a price, is not
-    the whole table's.
+
+def statement_of(cells: Cells, before: Sequence[str]) -> Stated | None:
+    """Return the statement that governs a table, of its heads and the paragraphs before."""
+    return governing([*reversed(before), figures_of(cells)])[0]
+
+
+def scale_of(stated: Stated | None) -> str | None:
+    """Return a table's scale by the statement that governs it."""
+    return stated.any_scale if stated else None
+
+
+def figures_of(cells: Cells) -> Figures:
+    """Return what a table says of its scale."""
+    first = next(
+        (
+            number
+            for number, row in enumerate(cells)
+            if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:])
+        ),
+        len(cells),
+    )
+    has_money = bool(_CURRENCY.search(" ".join(map(" ".join, cells))))
+    heads = cells[: min(first, _MOST_HEADS)]
+    own = _own(heads)
+    is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
+    rows = (
+        ()  # not asked for
+        if own and own.is_of_money
+        else tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
+    )
+    return Figures(own, has_money, is_continued, rows)
+
+
+def _own(heads: Cells) -> Stated | None:
+    """Return what a table's heads state; a scale of only some of its columns is unclear.
+
+    The heads of a column are read as one text, since a statement may be cut over two rows.
     """
-    for row in cells[:8]:
-        if any(is_figure(cell) and not _YEAR.fullmatch(cell) for cell in row[1:]):
-            break
-        if row and (scale := scale_in(row[0])):
-            return scale
-        named = [scale_in(cell) for cell in row[1:] if cell]
-        if named and named[0] and len(set(named)) == 1:
-            return named[0]
-        if any(named):
-            return None
-    for distance, text in enumerate(before):
-        if distance and len(text) > 200:
-            break
-        if scale := scale_in(text[-300:]):
-            return scale
-    return None
+    if not may_state(" ".join(map(" ".join, heads))):
+        return None
+    texts = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]
+    stub, *columns = [stated_in(text) for text in texts]
+    stating = {stated for stated in (stub, *columns) if stated}
+    of_money = {stated.scale for stated in stating if stated.is_of_money}
+    is_partial = not stub and any(map(_is_partial, heads))
+    if len(stating) == 1 and not is_partial:
+        return next(iter(stating))
+    if not of_money:
+        return Stated(None, None, False) if stating else None
+    counts = {stated.counts for stated in stating if not stated.is_of_money}
+    is_clear = len(of_money) == 1 and not is_partial
+    return Stated(
+        next(iter(of_money)) if is_clear else None,
+        next(iter(counts)) if len(counts) == 1 else None,
+        True,
+    )
+
+
+def _is_partial(row: Sequence[str]) -> bool:
+    """Whether some cells of a row state a scale, and others name neither one nor another unit."""
+    named = {cell: stated_in(cell) for cell in row[1:] if cell}
+    is_of_money = any(stated and stated.is_of_money for stated in named.values())
+    return any(named.values()) and any(
+        stated is None and not (is_of_money and (_OTHER_UNIT.search(cell) or is_of_things(cell)))
+        for cell, stated in named.items()
+    )

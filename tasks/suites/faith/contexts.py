@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
-from tasks.filings.reader.scale import scale_in
+from tasks.filings.reader.scale import table_scale
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.sheets import Sheet, write_sheets
 from tasks.suites.shared.contexts import (
@@ -88,17 +88,14 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
 def _introduction(
     table: FilingTable, document: Document, item: Item, tables: Sequence[FilingTable]
 ) -> str:
-    """Return the words before a table without maskable figures, and the scale if nothing has it."""
+    """Return the words before a table without maskable figures, and its scale if they lack it."""
     nearest, *farther = [*_paragraphs_before(table, document, item, tables)] or [""]
     headings = (paragraph for paragraph in farther if _is_heading(paragraph))
     words = _without_figures(nearest) or next(filter(None, map(_without_figures, headings)), "")
-    if (
-        table.scale is None
-        or scale_in(words)
-        or any(scale_in(cell) for row in table.cells[:8] for cell in row)
-    ):
+    if table.scale is None or table_scale(table.cells, [words]) == table.scale:
         return words
-    return f"{words} (in {table.scale})".lstrip()
+    unit = "whole dollars" if table.scale == "ones" else table.scale
+    return f"{words} (in {unit})".lstrip()
 
 
 def _paragraphs_before(

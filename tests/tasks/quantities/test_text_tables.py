@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.quantities.text_tables import find_tables, is_value, scale_of, stated_value
+from tasks.quantities.scales import scale_in
+from tasks.quantities.text_tables import find_tables, is_value, stated_value
 from tests.some import some
 
 BARRED = """Results of operations (in thousands, except per share data):
@@ -124,7 +125,43 @@ def test_head_over_the_last_columns_does_not_apply_to_all() -> None:
     ],
 )
 def test_reads_the_scale_from_the_caption(caption: str, scale: str | None) -> None:
-    assert scale_of(caption) == scale
+    assert scale_in(caption) == scale
+
+
+def test_an_amount_of_unknown_scale_is_not_stated() -> None:
+    rows = (
+        "| 2023 | 2022\nOrders | $3,751 | $3,100\nOrders per share | $1.21 | $1.02\nStaff | 9 | 8"
+    )
+    (unknown,) = find_tables(f"Orders rose.\n\n{rows}")
+    assert [stated_value(unknown, row, 0) for row in unknown.rows] == [None, "$1.21", None]
+    (known,) = find_tables(
+        "Unless otherwise noted, tables are presented in U.S. dollars in millions.\n\n"
+        f"Orders rose.\n\n{rows}"
+    )
+    assert stated_value(known, known.rows[0], 0) == "$3,751 million"
+    whole = rows.replace("3,751", "3,751,000").replace("3,100", "3,100,000")
+    (exact,) = find_tables(f"Orders rose.\n\n{whole}\nCash | 212,000 | 198,000")
+    assert stated_value(exact, exact.rows[0], 0) == "$3,751,000"
+
+
+def test_columns_and_counts_have_their_own_scale() -> None:
+    (table,) = find_tables(
+        "Revenue by market (in millions, except share amounts which are in thousands):\n\n"
+        "| Revenue | Shares | Units (in billions)\n"
+        "Coal | $3,111 | 855,263 | 1,765\nTax withheld on vested units | 12 | 8 | 5"
+    )
+    coal, tax = table.rows
+    assert [stated_value(table, coal, column) for column in range(3)] == [
+        "$3,111 million",
+        "855,263 thousand",
+        "1,765 billion",
+    ]
+    assert stated_value(table, tax, 0) is None
+    (named,) = find_tables(
+        "(In thousands, except share data)\n\n"
+        "| 1997 | 1996\nSales | $ 5,120 | $ 4,980\nAverage shares (thousands) | 3,842 | 3,836"
+    )
+    assert stated_value(named, named.rows[1], 0) == "3,842"
 
 
 def test_prose_is_not_a_table() -> None:

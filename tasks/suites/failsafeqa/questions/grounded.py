@@ -16,6 +16,7 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
+from tasks.suites.failsafeqa.questions.amounts import amount_of_unknown_scale
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
 from tasks.text.query_task import task_of
 
@@ -27,6 +28,7 @@ UNREADABLE_DIALOGUE = "the dialogue reply could not be used"
 UNREADABLE_RATING = "the rating reply could not be used"
 UNREADABLE_CHOICE = "the choice reply could not be used"
 UNREADABLE_REWRITING = "the rewriting reply could not be used"
+UNKNOWN_SCALE = "the document does not state the scale of an amount of the answer"
 LOW_RATING = "the pair was rated too low"
 NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
@@ -149,8 +151,9 @@ def _focus(context: Context, number: int, seed: int) -> str:
 
 
 def _rate(exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject]) -> list[_Exchange]:
-    """Rate exchanges, and keep those that are good enough."""
+    """Rate exchanges whose amounts have a scale, and keep those that are good enough."""
     questions = []
+    exchanges = list(_with_scale(exchanges, rejects))
     for each in exchanges:
         query, answer = each.turn.user, each.turn.assistant
         inputs = rating.Inputs(context=each.context.text, query=query, answer=answer)
@@ -164,6 +167,15 @@ def _rate(exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject])
         else:
             rated.append(replace(each, rating=reply.value))
     return rated
+
+
+def _with_scale(exchanges: Iterable[_Exchange], rejects: list[Reject]) -> Iterator[_Exchange]:
+    for each in exchanges:
+        amount = amount_of_unknown_scale(each.context.text, each.turn.assistant)
+        if amount is None:
+            yield each
+        else:
+            rejects.append(each.reject(UNKNOWN_SCALE, f"{amount}: "))
 
 
 def _choose(

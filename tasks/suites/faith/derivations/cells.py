@@ -14,11 +14,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Literal
 
-from tasks.filings.reader.scale import scale_in, table_scale
+from tasks.filings.reader.scale import statement_of, table_scale
+from tasks.quantities.scales import POWERS, scale_in
 from tasks.suites.faith.sheets import Sheet
 
 Unit = Literal["money", "percent", "rate", "amount"]
-_POWERS = {"thousands": 3, "millions": 6, "billions": 9}
 
 _NUMBER = re.compile(
     r"(?P<word>up|down)?\s*(?P<open>[-−–(]?\s*)(?P<currency>(?:US|C|A|HK|NT)?[$€£¥])?\s*(?P<open2>[-−(]?)\s*"
@@ -50,6 +50,11 @@ _COUNTED = re.compile(
     r"\b(?:shares|number|employees|units?|stores|volumes?|barrels|tons|tonnage|carloads|customers"
     r"|headcount|wells|acres|square feet|subscribers|mmboe|mmbbl|bcf|mboe|production \("
     r"|impressions|clicks|policies|days?)\b",
+    re.IGNORECASE,
+)
+# A row of counts in a table of amounts; `Tax on vested shares` is an amount.
+_NAMES_COUNT = re.compile(
+    r"(?:(?:total|basic|diluted|average|weighted[- ]average|common)\s)*(?:number of|shares)\b",
     re.IGNORECASE,
 )
 # A unit of volume or energy is taken as named, whatever the table's amounts are in.
@@ -153,8 +158,11 @@ class _Reader:
         self.has_money = any(
             sign in cell for row in sheet.cells for cell in row for sign in ("$", "€", "£")
         )
-        stated = table_scale(sheet.cells, [sheet.pre_text])
-        self.scale = stated or (usual_scale if self.has_money and not self._is_in_ones() else "")
+        stated = statement_of(sheet.cells, [sheet.pre_text])
+        self.scale = (stated.any_scale or "") if stated else ""
+        self.counts = (stated.counts or self.scale) if stated else ""
+        if stated is None and self.has_money and not self._is_in_ones():
+            self.scale = self.counts = usual_scale
 
     def _of(self, r: int) -> range:
         """Return the columns of a row besides its label."""
@@ -226,7 +234,7 @@ class _Reader:
                     text
                     and text not in heads[c]
                     and c != 0
-                    and not (len(filled) == 1 and _is_caption(text))
+                    and not (len(filled) == 1 and all(row[1:]) and _is_caption(text))
                 ):
                     heads[c] = f"{heads[c]} {text}".strip()
         lines = [Line(head, "", years_in(head), bool(_IS_CHANGE.search(head))) for head in heads]
@@ -257,7 +265,9 @@ class _Reader:
         is_scaled = unit == "money" or (
             unit == "amount" and not _NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
         )
-        power = _POWERS.get(self._scale_of(row, column), 0) if is_scaled else 0
+        is_count = _COUNTED.search(column.text) or _NAMES_COUNT.match(row.text)
+        usual = self.counts if unit == "amount" and is_count else self.scale
+        power = POWERS.get(self._scale_of(row, column, usual), 0) if is_scaled else 0
         return Cell(
             self.sheet.index,
             r,
@@ -306,7 +316,7 @@ class _Reader:
     def _is_small(self, number: _Number, row: Line, column: Line) -> bool:
         """Check for an amount per thing: `$0.27` in a table of thousands."""
         return (
-            bool(self._scale_of(row, column))
+            POWERS.get(self._scale_of(row, column, self.scale), 0) > 0
             and number.decimals == 2
             and abs(number.value) < 1000
             and not self._has_cents
@@ -335,8 +345,8 @@ class _Reader:
         number = self.numbers.get((r, c))
         return number is not None and number.has_currency
 
-    def _scale_of(self, row: Line, column: Line) -> str:
-        """Find a cell's scale: that of its row, column, clause of the caption, or table."""
+    def _scale_of(self, row: Line, column: Line, usual: str) -> str:
+        """Find a cell's scale: its row's, column's, caption clause's, or else the usual one."""
         own = scale_in(column.text) or scale_in(row.text) or scale_in(row.above)
         if own:
             return own
@@ -344,14 +354,14 @@ class _Reader:
         excepted = _EXCEPT.search(self._caption)
         clauses = _SCALE_CLAUSE.findall(excepted[1] if excepted else self._caption)
         if excepted is None and len({scale.lower() for _, scale in clauses}) < 2:
-            return self.scale
+            return usual
         best, scale = max(
             ((len(words & set(_WORD.findall(said.lower()))), scale) for said, scale in clauses),
             default=(0, ""),
         )
         if excepted and best == 1 and not _COUNTED.search(" ".join(words)):
-            return self.scale
-        return f"{scale.lower()}s" if best else self.scale
+            return usual
+        return f"{scale.lower()}s" if best else usual
 
     @cached_property
     def _caption(self) -> str:

@@ -7,7 +7,8 @@ import pytest
 from tasks.filings.reader.blocks import Block, table_text
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.plain_blocks import read_plain
-from tasks.filings.reader.scale import scale_in, table_scale
+from tasks.filings.reader.scale import table_scale
+from tasks.quantities.scales import scale_in
 
 
 def html_table(*rows: str) -> Block:

@@ -58,6 +58,20 @@ def test_the_words_before_a_table_lose_the_sentences_that_state_figures(context)
     assert not any(maskable_figures(sheet.pre_text) for sheet in (results, cash))
 
 
+def test_the_scale_that_governs_a_table_is_shown_with_it():
+    parsed = masked_filing()
+    silent = tuple(
+        replace(table, cells=table.cells[1:], scale="millions")
+        if table.item == "7" and "(in thousands)" not in str(table.cells)
+        else table
+        for table in parsed.tables
+    )
+    words = [sheet.pre_text for sheet in read_sheets(shown(replace(parsed, tables=silent)).text)]
+    assert [text.endswith(" (in millions)") for text in words] == [True, True]
+    stated = [table.scale for table in parsed.tables if table.item == "7"]
+    assert stated == ["thousands", "thousands"]
+
+
 def test_a_document_without_such_tables_is_a_reject_that_says_why():
     parsed = masked_filing()
     bare = shown(

@@ -138,6 +138,27 @@ def test_a_query_appears_once_in_a_filing(canned: Callable, make_context: MakeCo
     }
 
 
+def test_no_reference_has_an_amount_whose_scale_the_document_does_not_state(
+    canned: Callable, make_context: MakeContext
+) -> None:
+    table = "| 2023 | 2022\nEquipment orders | $3,751 | $3,100\nServices | 4,210 | 4,020"
+    noted = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
+
+    def refused(text: str, answer: str) -> list[str]:
+        engine = canned(model(write_dialogue=lambda seen: lines(("orders 2023?", answer))))
+        _, rejects = written(
+            list(grounded.write([make_context(text=text)], engine, pairs=1, seed=0))
+        )
+        return [reject.detail for reject in rejects if reject.reason == grounded.UNKNOWN_SCALE]
+
+    silent = f"Orders rose.\n\n{table}"
+    assert refused(silent, "They were $3,751.")[0] == "$3,751: orders 2023?"
+    assert refused(silent, "They were $3,751 million.")
+    assert not refused(silent, "They rose from 2022 to 2023.")
+    assert not refused(f"{noted}\n\n{silent}", "They were $3,751 million.")
+    assert not refused(f"Orders were $3,751 million.\n\n{silent}", "They were $3,751 million.")
+
+
 def test_everything_written_is_a_pair_or_a_reject(
     canned: Callable, make_context: MakeContext
 ) -> None:

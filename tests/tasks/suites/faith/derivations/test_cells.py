@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from tasks.suites.faith.derivations.cells import Grid, read_grid, scale_for_all, years_in
@@ -95,6 +96,20 @@ def test_caption_clause_scales_the_rows_that_it_names() -> None:
     assert read.cells[2, 1].value == 10_396_000
 
 
+def test_shares_have_the_scale_that_is_stated_for_them() -> None:
+    read = grid(
+        ("", "Shares", "Amount"),
+        ("Balance", "855,263", "$4,355"),
+        ("Tax withheld on vested shares", "0", "12"),
+        ("Number of shares used", "", "9"),
+        pre_text="(In millions, except share amounts which are reflected in thousands)",
+    )
+    assert read.cells[1, 1].value == 855_263_000
+    assert read.cells[1, 2].value == 4_355_000_000
+    assert read.cells[2, 2].value == 12_000_000
+    assert read.cells[3, 2].value == 9_000
+
+
 def test_years_of_a_second_head_are_no_amounts() -> None:
     read = grid(
         ("", "2017", "2016"), ("Sales", "$9", "$8"), ("", "2015", "2014"), ("Sales", "$7", "$6")
@@ -162,6 +177,21 @@ def test_table_without_a_scale_takes_its_neighbours() -> None:
     usual = scale_for_all([stated, silent, exact])
     assert read_grid(silent, usual).cells[1, 1].value == 5000
     assert read_grid(exact, usual).cells[1, 1].value == Decimal("5120.25")
+
+
+def test_whole_dollars_and_unclear_scales_take_none_of_their_neighbours() -> None:
+    whole = Sheet(
+        index=0,
+        pre_text="",
+        cells=(
+            ("", "1995", "1994"),
+            ("Cash", "$11,330,000", "$8,238,000"),
+            ("Debt", "635,000", ""),
+        ),
+    )
+    assert read_grid(whole, "thousands").cells[1, 1].value == 11_330_000
+    unclear = replace(whole, pre_text="(M$)", cells=(("", "1995"), ("Cash", "$5")))
+    assert read_grid(unclear, "thousands").cells[1, 1].value == 5
 
 
 def test_finds_years_in_long_and_short_form() -> None:

@@ -1,0 +1,96 @@
+"""The scale of each table of a filing: where it is stated, and how far that reaches."""
+
+from __future__ import annotations
+
+from tasks.filings.reader.filing import parse_filing
+from tasks.filings.reader.scale import table_scale
+
+FILLER = f"<p>{'We make lathes and pumps for many customers around the world. ' * 8}</p>"
+YEARS = ("", "2023", "2022")
+ORDERS = (YEARS, ("Equipment orders", "$3,751", "$3,100"), ("Services", "4,210", "4,020"))
+
+
+PAY = (YEARS, ("Ms. Ode", "$875,010", "$801,220"), ("Mr. Ury", "612,100", "590,150"))
+
+
+def html(*rows: tuple[str, ...]) -> str:
+    cells = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
+    return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
+
+
+def scales(*body: str) -> list[str | None]:
+    source = f"<html><p>FORM 10-K</p><p>Annual report</p><p>Garnet Co.</p>{FILLER}{''.join(body)}"
+    parsed = parse_filing(f"{source}</html>".encode(), "garnet.htm")
+    return [table.scale for table in parsed.tables]
+
+
+def test_one_statement_in_the_discussion_governs_the_statements_too() -> None:
+    assert scales(
+        "<p><b>Item 7. Management's Discussion and Analysis</b></p>",
+        "<p>Unless otherwise noted, tables are presented in U.S. dollars in millions.</p>",
+        f"<p>Orders rose.</p>{html(*ORDERS)}",
+        "<p>Prices of our shares were as follows.</p>",
+        html(YEARS, ("First quarter", "$103.25", "$98.10"), ("Second quarter", "101.17", "97.10")),
+        f"<p>The following table is in thousands:</p>{html(*ORDERS)}",
+        f"<p>Orders of pumps rose.</p>{html(*ORDERS)}",
+        "<p><b>Item 8. Financial Statements and Supplementary Data</b></p>",
+        f"<p>Leases were steady.</p>{html(*ORDERS)}",
+        "<p><b>Item 11. Executive Compensation</b></p>",
+        f"<p>Pay was as follows.</p>{html(*PAY)}",
+    ) == ["millions", None, "thousands", "millions", "millions", None]
+
+
+def test_the_title_of_the_notes_governs_the_notes() -> None:
+    assert scales(
+        "<p><b>Item 8. Financial Statements and Supplementary Data</b></p>",
+        "<p>CONSOLIDATED BALANCE SHEETS</p><p>($ in millions)</p>",
+        html(*ORDERS),
+        "<p>NOTES TO CONSOLIDATED FINANCIAL STATEMENTS</p>",
+        "<p>($ in thousands, except per share data)</p>",
+        f"<p>1. Orders</p><p>Orders rose in both years.</p>{html(*ORDERS)}",
+        f"<p>2. Leases</p><p>Leases were steady.</p>{html(*ORDERS)}",
+        "<p><b>Item 9. Changes in and Disagreements with Accountants</b></p>",
+        f"<p>Fees were steady.</p>{html(*ORDERS)}",
+    ) == ["millions", "thousands", "thousands", None]
+
+
+def test_contradicting_heads_are_unknown_and_nothing_farther_is_asked() -> None:
+    heads = ("(in thousands)", "(in millions)", "")
+    assert table_scale((heads, *ORDERS), ["(in billions)"]) is None
+    assert (
+        table_scale((("", "(in thousands)", "(in millions)"), *ORDERS), ["(in billions)"]) is None
+    )
+
+
+def test_a_statement_cut_over_two_rows_is_read() -> None:
+    cut = (("", "(Amounts in"), ("", "thousands)"), ("Balance", "$—"), ("Losses", "5,337"))
+    assert table_scale(cut, []) == "thousands"
+    stub = (("Receivables were (in", ""), ("millions):", ""), ("Loans", "$52"), ("Leases", "9"))
+    assert table_scale(stub, []) == "millions"
+
+
+def test_columns_of_other_units_do_not_blur_the_scale_of_money() -> None:
+    heads = (
+        "Month",
+        "Total number of shares purchased",
+        "Average price paid per share",
+        "Dollar value that may yet be purchased (in millions)",
+    )
+    rows = (("October", "31,060,091", "$64.39", "$9,274"), ("May", "20,027,179", "74.90", "7,774"))
+    assert table_scale((heads, *rows), []) == "millions"
+    lives = ("", "2023 (in millions)", "Useful life (in years)")
+    assert (
+        table_scale((lives, ("Land", "$218", "—"), ("Buildings", "1,816", "30")), []) == "millions"
+    )
+
+
+def test_a_scale_of_shares_is_not_that_of_the_amounts_beside_them() -> None:
+    options = (
+        ("(Shares in Thousands)", "Shares", "Price", "Value"),
+        ("At the start", "119,556", "$64.70", "$3,306"),
+        ("Granted", "24,356", "90.44", "12"),
+    )
+    assert table_scale(options, []) is None
+    heads = (*options[0][:3], "Value (Dollars in Millions)")
+    assert table_scale((heads, *options[1:]), []) == "millions"
+    assert table_scale(options, ["(in millions, except share data)"]) == "millions"
