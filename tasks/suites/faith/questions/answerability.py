@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation, ParseError
-from tasks.text.json_replies import json_values
+from tasks.inference.operation import Operation
+from tasks.inference.replies import objects, read_option
 
 ANSWERABLE = "answerable"
 UNANSWERABLE = "unanswerable"
@@ -33,24 +33,10 @@ class Opinion:
 
 
 def parse(reply: str) -> Opinion:
-    """Read the verdict of the reply's last JSON object that has one.
-
-    Raises:
-        ParseError: there is none, or it is neither answerable nor unanswerable.
-    """
-    found = [
-        value for value in json_values(reply) if isinstance(value, dict) and "verdict" in value
-    ]
-    if not found:
-        raise ParseError("the reply has no JSON object with a verdict")
-    verdict = found[-1]["verdict"]
-    if not isinstance(verdict, str) or verdict.strip().lower() not in (ANSWERABLE, UNANSWERABLE):
-        raise ParseError("the verdict is neither answerable nor unanswerable")
-    reasoning = found[-1].get("reasoning")
-    return Opinion(
-        verdict.strip().lower() == ANSWERABLE,
-        reasoning.strip() if isinstance(reasoning, str) and reasoning.strip() else None,
-    )
+    """Read the verdict, from JSON or else from text, and its reasoning; see `read_option`."""
+    verdict = read_option(reply, {rf"{UNANSWERABLE}|not\W+{ANSWERABLE}": False, ANSWERABLE: True})
+    said = [text for each in objects(reply) if isinstance(text := each.get("reasoning"), str)]
+    return Opinion(verdict, (said[-1] if said else reply).strip() or None)
 
 
 _SCHEMA: dict[str, Any] = {
