@@ -70,7 +70,8 @@ def answer_of(reply: str, template: str, suffix: str = "") -> str:
         ParseError: nothing is left.
     """
     text, thoughts = split_thoughts(reply)
-    text = next((piece for piece in _SPECIAL_TOKEN.split(text) if piece.strip()), "")
+    if not _SPECIAL_TOKEN.search(suffix):  # else the reply may quote it
+        text = next((piece for piece in _SPECIAL_TOKEN.split(text) if piece.strip()), "")
     for beginning in _next_example(template).finditer(text):
         if text[: beginning.start()].strip():
             text = text[: beginning.start()]
@@ -102,7 +103,11 @@ def _next_example(template: str) -> re.Pattern[str]:
     """Return the pattern of how a template's suffix begins, or one of its marks."""
     text = prompts.read_template(template)
     marks = _MARK.findall(text + "\n" + prompts.read_template("repair"))
-    beginnings = [rf"\[{re.escape(mark)}(?: [0-9a-f]{{16}})?\]" for mark in marks]
+    beginnings = [
+        rf"\[{re.escape(mark)}(?: [0-9a-f]{{16}})?\]"
+        for mark in marks
+        if "end of" not in mark.lower()
+    ]
     suffix = text.partition("\n=====\n")[2].strip()
     label = suffix.partition("\n")[0].partition("{{")[0].strip()
     if len(label) > 4:
@@ -118,7 +123,8 @@ def _squashed(line: str) -> str:
 
 _FINAL = r"(?:final|overall|revised|corrected|updated)"
 _WITHDRAWAL = re.compile(
-    r"(?:^|[.!?:)\]}>*]\s+)[ \t*_>\"-]*(?:actually|wait|hmm+|scratch that|on (?:second thoughts?|reflection))\b"
+    r"(?:^|[.!?:)\]}>*]\s+)[ \t*_>\"-]*"
+    r"(?:actually|wait|hmm+|scratch that|on (?:second thoughts?|reflection))\b"
     r"|\blet me (?:re(?!peat|mind|fer)\w+|correct|fix|start over|try again)\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -249,6 +255,7 @@ def read_verdict(
     *,
     noun: str,
     labels: str,
+    keys: str = "(?!)",
     said: str = "(?!)",
 ) -> Value:
     """Read the one verdict that a reply states.
@@ -262,6 +269,7 @@ def read_verdict(
         convert: reads a verdict; may raise `ParseError`.
         noun: name of the verdict in errors.
         labels: pattern of the words before a verdict, also as JSON keys.
+        keys: pattern of further keys.
         said: pattern of a sentence that states the group `value`.
 
     Raises:
@@ -271,7 +279,7 @@ def read_verdict(
     text = re.sub(r"[*`“”„]|^\s*```.*$", lambda mark: '"' if mark[0] in "“”„" else "", text)
     text = re.sub(r'\A\s*"+(.*?)"+\s*\Z', r"\1", text, flags=re.DOTALL)
     for find in (_in_brackets, _in_json, _on_lines, _in_sentence):
-        if verdicts := find(text, value, labels, said):
+        if verdicts := find(text, value, f"{labels}|{keys}" if find is _in_json else labels, said):
             return convert(_counting(verdicts, noun).casefold())
         if find is _in_brackets and _BRACKETED.search(text):
             break
@@ -344,7 +352,7 @@ def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
         for found in line.finditer(text)
     ]:
         return verdicts
-    alone = re.fullmatch(rf"\W*?\[?({value})\W*", text, re.IGNORECASE)
+    alone = re.fullmatch(rf"[\s#(]*\[?({value})[\]\s.!)]*", text, re.IGNORECASE)
     return [_Verdict(alone[1])] if alone else []
 
 
@@ -416,6 +424,7 @@ def read_number(reply: str, things: str) -> int:
         convert,
         noun="number",
         labels="choice|answer|selection|number",
+        keys=things,
         said=rf"(?:\b(?:{things})[\s:]*#?\[?|^\[|#)(?P<value>[0-9]{{1,9}})\b",
     )
 
@@ -495,7 +504,7 @@ def read_line(reply: str, names: str) -> str:
         r"\s*:\s*(?P<text>.+)",
         re.IGNORECASE,
     )
-    labelled = [found for line in lines if (found := label.fullmatch(line))]
+    labelled = [match for line in lines if (match := label.fullmatch(line))]
     if labelled:
         is_final = re.search(rf"\b{_FINAL}\b", labelled[-1]["head"], re.IGNORECASE)
         return _clean(_only([found["text"] for found in labelled], is_final=bool(is_final)))

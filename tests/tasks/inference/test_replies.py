@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.inference.operation import Operation, Question, read_reply, render
-from tasks.suites.failsafeqa.judge.verdict import Verdict
 from tasks.suites.failsafeqa.questions.dialogue import Turn
-from tasks.suites.faith.questions.answerability import Opinion
 from tasks.suites.registry import SUITES, load_suite
 from tests.scripted import response_to
 
@@ -37,10 +35,6 @@ def reading_of(operation: Operation[Any, Any], reply: dict[str, Any]) -> Any:
 
 def plain(value: Any) -> Any:
     match value:
-        case Verdict():
-            return value.rating
-        case Opinion():
-            return value.is_answerable
         case Turn():
             return [value.user, value.assistant]
         case tuple():

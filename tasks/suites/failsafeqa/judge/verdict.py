@@ -40,14 +40,6 @@ class Inputs:
     answer: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """One rating from 1 to 6, with the judge's rationale."""
-
-    rating: int
-    rationale: str
-
-
 def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -> Inputs:
     """Return a judge's inputs, of which none can fake a verdict or end the answer."""
     answer = spaced_brackets(answer)
@@ -66,9 +58,9 @@ def spaced_brackets(text: str) -> str:
     return _CLOSING.sub(r"\1 ", _OPENING.sub(r"\1 ", text))
 
 
-def parse_verdict(text: str) -> Verdict:
-    """Read a judge's rating; its whole reply is the rationale. See `read_rating`."""
-    return Verdict(rating=read_rating(text, LOWEST, HIGHEST), rationale=text.strip())
+def parse_verdict(reply: str) -> int:
+    """Read a judge's rating; see `read_rating`."""
+    return read_rating(reply, LOWEST, HIGHEST)
 
 
 def written(rating: int, rationale: str) -> str:

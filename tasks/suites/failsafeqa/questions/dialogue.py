@@ -76,10 +76,15 @@ def parse(reply: str) -> tuple[Turn, ...]:
     turns += _paired([(str(role).lower(), text) for role, text in texts])
     if not found:
         turns = _paired([(line[1].lower(), line[2]) for line in _SPOKEN.finditer(reply)])
-    read = [Turn(user.strip(), said.strip()) for user, said in turns if _is_text(user, said)]
-    if not read:
+    read = [
+        Turn(user.strip(), assistant.strip())
+        for user, assistant in turns
+        if isinstance(user, str) and isinstance(assistant, str)
+    ]
+    whole = [turn for turn in read if turn.user and turn.assistant]
+    if not whole:
         raise ParseError("the reply holds no exchange")
-    return tuple(dict.fromkeys(read))
+    return tuple(dict.fromkeys(whole))
 
 
 def _paired(spoken: Sequence[tuple[str, Any]]) -> list[tuple[Any, Any]]:
@@ -89,10 +94,6 @@ def _paired(spoken: Sequence[tuple[str, Any]]) -> list[tuple[Any, Any]]:
         for (asks, question), (answers, answer) in pairwise(spoken)
         if (asks, answers) == ("user", "assistant")
     ]
-
-
-def _is_text(*texts: Any) -> bool:
-    return all(isinstance(text, str) and text.strip() for text in texts)
 
 
 OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(

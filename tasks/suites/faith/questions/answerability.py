@@ -10,7 +10,7 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
-from tasks.inference.replies import objects, read_option
+from tasks.inference.replies import read_option
 
 ANSWERABLE = "answerable"
 UNANSWERABLE = "unanswerable"
@@ -24,19 +24,9 @@ class Inputs:
     passage: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """One panel model's opinion on one figure."""
-
-    is_answerable: bool
-    reasoning: str | None
-
-
-def parse(reply: str) -> Opinion:
-    """Read the verdict, from JSON or else from text, and its reasoning; see `read_option`."""
-    verdict = read_option(reply, {rf"{UNANSWERABLE}|not\W+{ANSWERABLE}": False, ANSWERABLE: True})
-    said = [text for each in objects(reply) if isinstance(text := each.get("reasoning"), str)]
-    return Opinion(verdict, (said[-1] if said else reply).strip() or None)
+def parse(reply: str) -> bool:
+    """Read whether a panel's model calls the figure answerable; see `read_option`."""
+    return read_option(reply, {rf"{UNANSWERABLE}|not\W+{ANSWERABLE}": False, ANSWERABLE: True})
 
 
 _SCHEMA: dict[str, Any] = {
@@ -49,7 +39,7 @@ _SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-OPERATION: Operation[Inputs, Opinion] = Operation(
+OPERATION: Operation[Inputs, bool] = Operation(
     name="answerability",
     template="faith/answerability",
     inputs=Inputs,
