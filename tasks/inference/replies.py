@@ -70,8 +70,9 @@ def answer_of(reply: str, template: str, suffix: str = "") -> str:
         ParseError: nothing is left.
     """
     text, thoughts = split_thoughts(reply)
-    if not _SPECIAL_TOKEN.search(suffix):  # else the reply may quote it
-        text = next((piece for piece in _SPECIAL_TOKEN.split(text) if piece.strip()), "")
+    pieces = [piece for piece in _SPECIAL_TOKEN.split(text) if piece.strip()]
+    # if the prompt has such tokens, the reply may quote them
+    text = "\n".join(pieces if _SPECIAL_TOKEN.search(suffix) else pieces[:1])
     for beginning in _next_example(template).finditer(text):
         if text[: beginning.start()].strip():
             text = text[: beginning.start()]
@@ -240,10 +241,14 @@ _HEAD = rf"^\W*(?:(?:my|the|so|thus|therefore|hence|(?P<final>{_FINAL}))[\s,]+)*
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """One verdict that a reply mentions; it is `plain` if a labelled line states nothing else."""
+    """One verdict that a reply mentions.
+
+    It is labelled if its line begins with a label, and plain if nothing follows it there.
+    """
 
     value: str
     is_final: bool = False
+    is_labelled: bool = False
     is_plain: bool = False
     is_asserted: bool = True
 
@@ -289,7 +294,7 @@ def read_verdict(
 def _counting(verdicts: list[_Verdict], noun: str) -> str:
     last = verdicts[-1]
     if len({verdict.value.casefold() for verdict in verdicts}) > 1:
-        rivals = {verdict.value for verdict in verdicts if verdict.is_plain}
+        rivals = {verdict.value for verdict in verdicts if verdict.is_labelled}
         if not last.is_final and not (last.is_plain and rivals == {last.value}):
             raise ParseError(f"the reply has different {noun}s and marks none as final")
     elif not any(verdict.is_asserted for verdict in verdicts):
@@ -317,6 +322,7 @@ def _in_brackets(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
             _Verdict(
                 inside[1],
                 is_final=head is not None,
+                is_labelled=alone is not None,
                 is_plain=alone is not None and not re.search(r"\w", after),
                 is_asserted=is_labelled is not None or not _HEDGED.search(before),
             )
@@ -348,7 +354,12 @@ def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
         re.IGNORECASE | re.MULTILINE,
     )
     if verdicts := [
-        _Verdict(found["value"], found["final"] is not None, not re.search(r"\w", found["rest"]))
+        _Verdict(
+            found["value"],
+            is_final=found["final"] is not None,
+            is_labelled=True,
+            is_plain=not re.search(r"\w", found["rest"]),
+        )
         for found in line.finditer(text)
     ]:
         return verdicts

@@ -97,30 +97,10 @@ def _texts(value: Any) -> tuple[str, ...]:
         raise ParseError("what the answer refers to is nested too deep") from error
 
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "results": {
-            "type": "object",
-            "properties": {
-                "answer": {"type": "string"},
-                "scenario": {"type": "string", "enum": ["A", "B", "C", "D"]},
-                "necessary_metrics": {"type": "array", "items": {"type": "string"}},
-                "reference": {"type": "array", "items": {"type": "string"}},
-            },
-            "required": ["answer", "scenario", "necessary_metrics", "reference"],
-            "additionalProperties": False,
-        }
-    },
-    "required": ["results"],
-    "additionalProperties": False,
-}
-
 OPERATION: Operation[Inputs, Restored] = Operation(
     name="answer",
     template="faith/restored",
     inputs=Inputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
-    schema=_SCHEMA,
 )

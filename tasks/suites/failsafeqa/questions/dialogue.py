@@ -96,6 +96,23 @@ def _paired(spoken: Sequence[tuple[str, Any]]) -> list[tuple[Any, Any]]:
     ]
 
 
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "exchanges": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"USER": {"type": "string"}, "ASSISTANT": {"type": "string"}},
+                "required": ["USER", "ASSISTANT"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["exchanges"],
+    "additionalProperties": False,
+}
+
 OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     name="write_dialogue",
     template="failsafeqa/dialogue",
@@ -103,4 +120,5 @@ OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     parse=parse,
     sampling=Sampling(temperature=0.7, max_tokens=4096),
     may_be_cut=True,  # every exchange before the cut still counts
+    schema=_SCHEMA,
 )
