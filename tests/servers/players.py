@@ -111,6 +111,9 @@ def reply(prompt: str, model: str) -> str:
     if text is None:
         return NOTHING_ASKED
     if model.startswith("chatty"):
+        # a repair has the form of the reply before, as at temperature 0
+        first = prompt.rpartition(_REPAIR)[0] or prompt
+        drawn = int(sha256_hex(f"{model}\n{first}")[:12], 16)
         return CHATS[drawn // 64 % len(CHATS)](text) if drawn % 2 else text
     if model.startswith("messy"):
         return MESSES[drawn % len(MESSES)](text) if drawn // 64 % 3 else text

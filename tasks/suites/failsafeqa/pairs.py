@@ -63,7 +63,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=2,
+    version=3,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

@@ -28,6 +28,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
 
 STEP = Step(
     name="qa_pairs",
+    version=2,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),
