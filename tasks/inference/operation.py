@@ -18,7 +18,7 @@ from tasks.core.budget import Purse
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
-from tasks.inference.replies import ParseError, answer_of
+from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of
 from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
@@ -377,6 +377,8 @@ def read_reply(
     value: Value | None = None
     if response.status != "ok" or response.text is None:
         error = f"the model did not answer: {response.error_type}: {response.error}"
+    elif not response.text.strip() and response.reasoning:
+        error = ONLY_THOUGHTS
     elif response.finish_reason == "length" and not operation.may_be_cut:
         error = f"the reply was cut off at {operation.sampling.max_tokens} tokens"
     else:

@@ -229,7 +229,8 @@ _LINE_OF_JSON = re.compile(r"^[ \t]*[\[{].*", re.MULTILINE | re.DOTALL)
 _ECHOED = r"\b(?:such as|e\.g\.|for example|for instance|form(?:at)?|like)\W*"
 _HEDGED = re.compile(
     r"\b(?:if|unless|whether|might|depend\w*|were)\b[^.!?]*\Z"
-    r"|\b(?:not|never|than|below|above|no)\s+(?:an?\s+|the\s+)?\W*\Z",
+    r"|(?:\b(?:not|never|than|below|above|no)|n't)\s+(?:(?:deserve|merit|earn|reach|get|be)\s+)?"
+    r"(?:an?\s+|the\s+)?\W*\Z",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -363,7 +364,7 @@ def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
         for found in line.finditer(text)
     ]:
         return verdicts
-    alone = re.fullmatch(rf"[\s#(]*\[?({value})[\]\s.!)]*", text, re.IGNORECASE)
+    alone = re.search(rf"(?:\A|\n)[\s#(]*\[?({value})[\]\s.!)]*\Z", text, re.IGNORECASE)
     return [_Verdict(alone[1])] if alone else []
 
 
@@ -434,7 +435,7 @@ def read_number(reply: str, things: str) -> int:
         "[0-9]{1,9}",
         convert,
         noun="number",
-        labels="choice|answer|selection|number",
+        labels="choice|answer|selection|number|verdict|decision|result",
         keys=things,
         said=rf"(?:\b(?:{things})[\s:]*#?\[?|^\[|#)(?P<value>[0-9]{{1,9}})\b",
     )
@@ -477,7 +478,7 @@ _OUTRO = re.compile(
 _NOTHING = re.compile(r"\W*(?:n/?a|none|null|nil|not applicable|unknown)\W*", re.IGNORECASE)
 _REFUSES = re.compile(
     rf"(?:i(?:'m| am)? (?:sorry|unable|afraid|not able|apolog\w+|cannot|can't|could not|couldn't"
-    rf"|do not|don't|won't)|sorry|apologies|unfortunately|as an ai|no (?:query|question|request)"
+    rf"|do not|don't|won't)|sorry|apologies|unfortunately|as an ai|no (?:query|question|request|changes?|rewriting)"
     rf"|{_OPENER})\b",
     re.IGNORECASE,
 )

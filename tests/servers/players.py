@@ -197,7 +197,7 @@ MESSES: tuple[Callable[[str], str], ...] = (
 
 # --- chat --------------------------------------------------------------------------------------
 
-_BRACKETED = re.compile(r"(?:(?:Rating|Verdict): )?\[\[([^\[\]]+)\]\]")
+_BRACKETED = re.compile(r"(?:(?:Rating|Verdict): )?\[\[([^\[\],]+)\]\]")
 _TAGGED = re.compile(r"<query>(.*?)</query>", re.DOTALL)
 _RUN = re.compile(r"\[(\d+)-(\d+)\]")
 
