@@ -364,7 +364,7 @@ def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
         for found in line.finditer(text)
     ]:
         return verdicts
-    alone = re.search(rf"(?:\A|\n)[\s#(]*\[?({value})[\]\s.!)]*\Z", text, re.IGNORECASE)
+    alone = re.search(rf"(?:\A|\n)[\s#(]*\[?({value})\]?[.!)]*\s*\Z", text, re.IGNORECASE)
     return [_Verdict(alone[1])] if alone else []
 
 
@@ -478,7 +478,8 @@ _OUTRO = re.compile(
 _NOTHING = re.compile(r"\W*(?:n/?a|none|null|nil|not applicable|unknown)\W*", re.IGNORECASE)
 _REFUSES = re.compile(
     rf"(?:i(?:'m| am)? (?:sorry|unable|afraid|not able|apolog\w+|cannot|can't|could not|couldn't"
-    rf"|do not|don't|won't)|sorry|apologies|unfortunately|as an ai|no (?:query|question|request|changes?|rewriting)"
+    rf"|do not|don't|won't)|sorry|apologies|unfortunately|as an ai"
+    rf"|no (?:query|question|request|changes?|rewriting)"
     rf"|{_OPENER})\b",
     re.IGNORECASE,
 )

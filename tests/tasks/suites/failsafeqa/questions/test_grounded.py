@@ -176,9 +176,10 @@ def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContex
         return lines(("sales?", "Four."))
 
     engine = canned(model(write_dialogue=converse))
-    list(grounded.write([make_context()], engine, pairs=1, seed=0, examples=" mine \n"))
+    mine = lines(("mine?", "Yes."))
+    list(grounded.write([make_context()], engine, pairs=1, seed=0, examples=f" {mine} \n"))
     list(grounded.write([make_context()], engine, pairs=1, seed=0))
-    assert shown == {"mine", dialogue.default_examples()}
+    assert shown == {mine, dialogue.default_examples()}
 
 
 def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
