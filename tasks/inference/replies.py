@@ -225,6 +225,7 @@ def _walked(values: list[Any], inner: bool) -> Iterator[dict[Any, Any]]:
 
 _BRACKETS = str.maketrans("【】﹇﹈", "[][]")
 _BRACKETED = re.compile(r"\[\[\s*([^\[\]]*?)\s*\]\]")
+_JSON_VALUE = re.compile(r':\s*"((?:[^"\\\n]|\\.)*)"(?=\s*[,}])')
 _LINE_OF_JSON = re.compile(r"^[ \t]*[\[{].*", re.MULTILINE | re.DOTALL)
 _ECHOED = r"\b(?:such as|e\.g\.|for example|for instance|form(?:at)?|like)\W*"
 _HEDGED = re.compile(
@@ -287,7 +288,7 @@ def read_verdict(
     for find in (_in_brackets, _in_json, _on_lines, _in_sentence):
         if verdicts := find(text, value, f"{labels}|{keys}" if find is _in_json else labels, said):
             return convert(_counting(verdicts, noun).casefold())
-        if find is _in_brackets and _BRACKETED.search(text):
+        if find is _in_brackets and _BRACKETED.search(_JSON_VALUE.sub(": ", text)):
             break
     raise ParseError(f"the reply has no {noun} that was asked for")
 
@@ -305,6 +306,7 @@ def _counting(verdicts: list[_Verdict], noun: str) -> str:
 
 def _in_brackets(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
     verdicts = []
+    text = _JSON_VALUE.sub(": ", text)
     for found in _BRACKETED.finditer(text):
         before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
         after = text[found.end() :].partition("\n")[0]
@@ -336,11 +338,11 @@ def _in_json(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
         return []
     for inner in (False, True):
         verdicts = [
-            _Verdict(str(stated).strip(), is_final=re.match(_FINAL, key) is not None)
+            _Verdict(said, is_final=re.match(_FINAL, key) is not None)
             for each in objects(start[0], inner=inner)
             for key, stated in each.items()
             if re.fullmatch(rf"(?:{_FINAL}[ _]*)?(?:{labels})", key)
-            and re.fullmatch(value, str(stated).strip(), re.IGNORECASE)
+            and re.fullmatch(value, said := str(stated).strip(" []"), re.IGNORECASE)
         ]
         if verdicts:
             return verdicts
@@ -350,7 +352,7 @@ def _in_json(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
 def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
     line = re.compile(
         rf"{_HEAD}(?:{labels})\s*(?:\([^()\n]*\))?\s*(?:is\b|of\b)?[\s:=–—-]*\[?(?P<value>{value})"
-        rf"(?!\w|[.,]\d)(?!\]?\s*(?:[-–—~/]\s*(?:{value})|\W*(?:to|or|and|maybe|perhaps)\b))"
+        rf"(?!\w|%|[.,]\d)(?!\]?\s*(?:[-–—~/]\s*(?:{value})|\W*(?:to|or|and|maybe|perhaps)\b))"
         r"(?P<rest>.*)$",
         re.IGNORECASE | re.MULTILINE,
     )

@@ -69,9 +69,13 @@ def test_reader_sees_only_the_prompts_inputs() -> None:
 
 
 def test_the_schema_describes_what_the_rule_writes() -> None:
-    assert answer.OPERATION.schema is not None
-    results = json.loads(reply_on_mask(answer.Inputs(TABLES, NEITHER, PASSAGE)))["results"]
-    assert sorted(results) == sorted(answer.OPERATION.schema["properties"]["results"]["required"])
+    schema = answerability.OPERATION.schema
+    assert schema is not None
+    passage = "Net sales were <SPAN>$4,100 thousand</SPAN> in 2023."
+    written = json.loads(
+        reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage))
+    )
+    assert sorted(written) == sorted(schema["required"])
 
 
 def verdict(passage: str) -> str:
