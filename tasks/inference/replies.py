@@ -45,7 +45,9 @@ _THOUGHTS = (
 )
 _SPECIAL_TOKEN = re.compile(r"<\|\w+\|>(?:assistant\b)?|</s>|<eos>|<(?:start|end)_of_turn>")
 _MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
-_STATES_VERDICT = re.compile(r"^\W*(?:rating|score|verdict)\b.*$", re.MULTILINE | re.IGNORECASE)
+_STATES_VERDICT = re.compile(
+    r"^[^\w\n]*(?:rating|score|verdict)\b.*$", re.MULTILINE | re.IGNORECASE
+)
 # A line of the prompt this long is no answer of its own; `Rating: [[3]]` is one.
 _LONGEST_ANSWER_IN_PROMPT = 20
 
@@ -113,7 +115,7 @@ def _next_example(template: str) -> re.Pattern[str]:
     label = suffix.partition("\n")[0].partition("{{")[0].strip()
     if len(label) > 4:
         beginnings.append(re.escape(label))
-    return re.compile(rf"^\s*(?:{'|'.join(beginnings)})", re.MULTILINE)
+    return re.compile(rf"^[ \t]*(?:{'|'.join(beginnings)})", re.MULTILINE)
 
 
 def _squashed(line: str) -> str:
@@ -124,13 +126,13 @@ def _squashed(line: str) -> str:
 
 _FINAL = r"(?:final|overall|revised|corrected|updated)"
 _WITHDRAWAL = re.compile(
-    r"(?:^|[.!?:)\]}>*]\s+)[ \t*_>\"-]*"
+    r"(?:^|[.!?:)\]}>*]\s+)[ \t*_>\"-]{0,9}"
     r"(?:actually|wait|hmm+|scratch that|on (?:second thoughts?|reflection))\b"
     r"|\blet me (?:re(?!peat|mind|fer)\w+|correct|fix|start over|try again)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _FINAL_HEAD = re.compile(
-    rf"(?:^|[.!?]\s)\W*(?:(?:here is|here's|the|my)\s+)*{_FINAL}\b[^\n:]{{0,40}}:",
+    rf"(?:^|[.!?]\s)[^\w\n]{{0,20}}(?:(?:here is|here's|the|my)\s+)*{_FINAL}\b[^\n:]{{0,40}}:",
     re.IGNORECASE | re.MULTILINE,
 )
 _JSON_TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -225,6 +227,7 @@ def _walked(values: list[Any], inner: bool) -> Iterator[dict[Any, Any]]:
 
 _BRACKETS = str.maketrans("【】﹇﹈", "[][]")
 _BRACKETED = re.compile(r"\[\[\s*([^\[\]]*?)\s*\]\]")
+_NEAR = 300  # characters of a line that say what a verdict in it means
 _JSON_VALUE = re.compile(r':\s*"((?:[^"\\\n]|\\.)*)"(?=\s*[,}])')
 _LINE_OF_JSON = re.compile(r"^[ \t]*[\[{].*", re.MULTILINE | re.DOTALL)
 _ECHOED = r"\b(?:such as|e\.g\.|for example|for instance|form(?:at)?|like)\W*"
@@ -238,7 +241,7 @@ _DENIED = re.compile(
     r"\b(?:not|cannot|never|none|neither|nor|if|unless|whether|might|may|could|depend\w*)\b|n't\b",
     re.IGNORECASE,
 )
-_HEAD = rf"^\W*(?:(?:my|the|so|thus|therefore|hence|(?P<final>{_FINAL}))[\s,]+)*"
+_HEAD = rf"^[^\w\n]*(?:(?:my|the|so|thus|therefore|hence|(?P<final>{_FINAL}))[\s,]+)*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +286,7 @@ def read_verdict(
         ParseError: there is no verdict, or it is not clear which counts.
     """
     text = unicodedata.normalize("NFKC", reply.replace("’", "'").translate(_BRACKETS))
-    text = re.sub(r"[*`“”„]|^\s*```.*$", lambda mark: '"' if mark[0] in "“”„" else "", text)
+    text = re.sub(r"[*`“”„]|^[ \t]*```.*$", lambda mark: '"' if mark[0] in "“”„" else "", text)
     text = re.sub(r'\A\s*"+(.*?)"+\s*\Z', r"\1", text, flags=re.DOTALL)
     for find in (_in_brackets, _in_json, _on_lines, _in_sentence):
         if verdicts := find(text, value, f"{labels}|{keys}" if find is _in_json else labels, said):
@@ -308,8 +311,8 @@ def _in_brackets(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
     verdicts = []
     text = _JSON_VALUE.sub(": ", text)
     for found in _BRACKETED.finditer(text):
-        before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
-        after = text[found.end() :].partition("\n")[0]
+        before = text[max(0, found.start() - _NEAR) : found.start()].rpartition("\n")[2]
+        after = text[found.end() : found.end() + _NEAR].partition("\n")[0]
         label = rf"(?:{labels})\W*(?:is\W+)?"
         is_labelled = re.search(rf"\b{label}\Z", before, re.IGNORECASE)
         is_quoted = re.search(rf'"\W*(?:{label})?\Z', before, re.IGNORECASE) and '"' in after[:2]
@@ -499,7 +502,7 @@ def read_line(reply: str, names: str) -> str:
     Raises:
         ParseError: there is none or more than one, or the reply refuses.
     """
-    reply = re.sub(r"^\s*```.*$", "", reply, flags=re.MULTILINE).strip()
+    reply = re.sub(r"^[ \t]*```.*$", "", reply, flags=re.MULTILINE).strip()
     tagged = [*re.finditer(rf"<({names})>(.*?)(?:</\1>|\Z)", reply, re.DOTALL | re.IGNORECASE)]
     if tagged:
         head = reply[: tagged[-1].start()].rpartition("\n")[2]

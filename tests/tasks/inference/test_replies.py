@@ -6,7 +6,10 @@ import dataclasses
 import tomllib
 from collections import Counter
 from pathlib import Path
+from time import process_time
 from typing import Any
+
+import pytest
 
 from tasks.inference.operation import Operation, Question, read_reply, render
 from tasks.suites.failsafeqa.questions.dialogue import Turn
@@ -59,3 +62,12 @@ def test_at_least_95_of_100_replies_are_read_right_and_none_wrong() -> None:
             (refused if found is None else wrong).append((each["operation"], each["style"], found))
     assert not wrong, wrong
     assert len(refused) <= 0.05 * len(REPLIES), refused
+
+
+@pytest.mark.parametrize("piece", ["* ", "[[4]] ", "```\n", " \n", "[[", "{", "here is ", '": "'])
+def test_a_long_reply_takes_no_long_time(piece: str) -> None:
+    reply = {"reply": piece * (16_000 // len(piece))}
+    start = process_time()
+    for operation in OPERATIONS.values():
+        reading_of(operation, reply)
+    assert process_time() - start < 0.5 * len(OPERATIONS)
