@@ -93,6 +93,7 @@ def test_a_rows_own_fields_are_merged_into_the_body() -> None:
 def test_a_schema_is_asked_for_where_the_server_holds_to_it() -> None:
     call = replace(CALL, schema=SCHEMA)
     assert "response_format" not in json.loads(body_of(call, MODEL))
+    assert "response_format" in json.loads(body_of(call, replace(MODEL, engine="vllm")))
     asked = json.loads(body_of(call, replace(MODEL, has_schema=True)))["response_format"]
     assert asked["type"] == "json_schema"
     assert asked["json_schema"]["schema"] == SCHEMA
