@@ -255,7 +255,8 @@ class Response:
     request_id: str
     # `ok`, `error`, or `quarantined` if servers died while it was in flight
     status: Literal["ok", "error", "quarantined"]
-    text: str | None = None  # the reply; null if the call failed
+    text: str | None = None  # the reply without its thoughts; null if the call failed
+    reasoning: str | None = None  # the model's thoughts before the reply; null if it shows none
     # why the reply ended: `stop`, `length` if it was cut off, or the server's own word
     finish_reason: str | None = None
     n_prompt: int | None = None  # prompt tokens, as the server reports

@@ -35,6 +35,7 @@ from tasks.inference.operation import (
     render,
     repair,
 )
+from tasks.inference.readings import Readings
 from tasks.inference.work import CachedWork, Tallies, Unread
 from tasks.models.catalogue import Model
 from tasks.text.tokens import encoding
@@ -53,6 +54,7 @@ class Client:
         fresh_since: ignore older answers (seconds since 1970); None: use any.
         failures_since: ignore older failures, and replace them with new answers.
         part: part of the step, for progress; None: show no progress.
+        readings: counts unreadable replies.
         remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
     """
 
@@ -66,6 +68,7 @@ class Client:
         fresh_since: float | None = None,
         failures_since: float | None = None,
         part: str | None = "",
+        readings: Readings | None = None,
         remembers: bool = False,
     ) -> None:
         self.engine = engine
@@ -77,6 +80,7 @@ class Client:
         self.primes = primes
         self.fresh_since = fresh_since
         self.failures_since = failures_since
+        self.readings = Readings() if readings is None else readings
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
@@ -153,6 +157,7 @@ def open_client(
         fresh_since=context.fresh_since(),
         failures_since=context.failures_since,
         part=part,
+        readings=context.readings,
         remembers=remembers,
     )
 
@@ -206,16 +211,18 @@ async def _replies(
             raise RuntimeError(f"engine {client.model} answered request {request.request_id} twice")
         waiting.remove(request.request_id)
         asked_first = request.repairs or request.request_id
-        reply = read_reply(unique[asked_first][0], request, response)
-        if request.repairs is None:
+        operation = unique[asked_first][0]
+        reply = read_reply(operation, request, response)
+        if request.repairs is None or reply.value is not None:
             replies[asked_first] = reply
-            # A rule would give the same answer again.
-            if reply.value is None and response.status == "ok" and client.identity is not None:
-                again = repair(call, reply)
-                waiting.add(again.request.request_id)
-                client.submit(again)
-        elif reply.value is not None:
-            replies[asked_first] = reply
+        if client.identity is None:  # a rule would give the same answer again
+            continue
+        if request.repairs is None and reply.value is None and response.status == "ok":
+            again = repair(call, reply)
+            waiting.add(again.request.request_id)
+            client.submit(again)
+        else:
+            client.readings.count(operation, replies[asked_first])
     if waiting:
         n_asked = len(waiting) + len(replies)
         raise RuntimeError(

@@ -8,6 +8,7 @@ from time import time
 
 from tasks.core.budget import Purse
 from tasks.inference.cache.response_cache import ResponseCache, cache_of
+from tasks.inference.readings import Readings
 from tasks.lake.lake import Lake
 
 # `--retry-failed` asks failures again that are older than this program.
@@ -39,6 +40,7 @@ class RunContext:
         self.failures_since = _STARTED if retry_failed else None
         self.workers = workers
         self.batches = batches
+        self.readings = Readings()
         self._lake = lake
         self._fresh_key = None if fresh_key is None else f"_ledger/fresh-{fresh_key}"
         if batches is not None:

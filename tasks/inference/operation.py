@@ -18,6 +18,7 @@ from tasks.core.budget import Purse
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
+from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of
 from tasks.text.tokens import count_tokens
 
 Inputs = TypeVar("Inputs")
@@ -35,10 +36,6 @@ PRIME = "prime"
 FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
 
 
-class ParseError(ValueError):
-    """A reply that cannot be read; its one sentence ends up in `rejects` or `unscored_reason`."""
-
-
 @dataclass(frozen=True)
 class Operation(Generic[Inputs, Value]):
     """One kind of question to a model."""
@@ -46,7 +43,7 @@ class Operation(Generic[Inputs, Value]):
     name: str  # unique, as in `requests.operation`
     template: str  # name of its file, without `.txt`; see `tasks.inference.prompts.read_template`
     inputs: type[Inputs]  # frozen dataclass; its fields are `str` and exactly the template's inputs
-    parse: Callable[[str], Value]  # reply text -> value; raises ParseError
+    parse: Callable[[str], Value]  # a reply's answer (`answer_of`) -> value; raises ParseError
     sampling: Sampling
     system: str | None = None  # file of a system message, without `.txt`; it has no inputs
     may_be_cut: bool = False  # whether a reply that hit `max_tokens` still counts
@@ -375,16 +372,18 @@ def repair(call: Call, reply: Reply[Any]) -> Call:
 def read_reply(
     operation: Operation[Any, Value], request: Request, response: Response
 ) -> Reply[Value]:
-    """Read a response: its value, or the reason why it has none."""
+    """Read a builder's or judge's response: its value, or the reason why it has none."""
     error: str | None = None
     value: Value | None = None
     if response.status != "ok" or response.text is None:
         error = f"the model did not answer: {response.error_type}: {response.error}"
+    elif not response.text.strip() and response.reasoning:
+        error = ONLY_THOUGHTS
     elif response.finish_reason == "length" and not operation.may_be_cut:
         error = f"the reply was cut off at {operation.sampling.max_tokens} tokens"
     else:
         try:
-            value = operation.parse(response.text)
+            value = operation.parse(answer_of(response.text, operation.template, request.suffix))
         except ParseError as unreadable:
             error = str(unreadable)
     return Reply(request.subject_id, request, response, value, error)

@@ -145,6 +145,11 @@ class Model:
         return price_of(self) is None and self.engine != "litellm"
 
     @property
+    def takes_schema(self) -> bool:
+        """Whether its server enforces a JSON schema; vLLM always does."""
+        return self.has_schema or self.engine == "vllm"
+
+    @property
     def identity(self) -> str:
         """Hash of the settings that change answers, wherever it is served."""
         depends = [

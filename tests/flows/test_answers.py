@@ -39,7 +39,7 @@ def test_a_failed_request_is_unscored_and_never_a_zero(copied: RunSettings, faul
 
 
 def test_a_judge_that_rambles_leaves_everything_unscored(copied: RunSettings, faulty) -> None:
-    faulty("rambler", ["A fine answer, I would say five out of six."])
+    faulty("rambler", ["A fine answer, five out of six or so."])
     benchmark(replace(copied, judge=("rambler",)))
     judged = [row for row in rows_of(copied, Judgement) if row.judge == "rambler"]
     assert judged

@@ -88,12 +88,10 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
     failsafeqa, faith = made["failsafeqa", "messy"], made["faith", "messy"]
     reasons = {(row.stage, row.reason) for row in rows_of(failsafeqa, Reject)}
     assert {
-        ("qa_pairs", "the dialogue reply could not be used"),
         ("qa_pairs", "the rating reply could not be used"),
         ("qa_pairs", "the choice reply could not be used"),
         ("qa_pairs", "citation reply unreadable"),
         ("qa_pairs", "support verdict unreadable"),
-        ("cases.incomplete", "no rewriting could be read from the reply"),
         ("cases.out_of_domain", "the rewriting loses a figure of the query"),
     } <= reasons
     for judged in (
@@ -103,7 +101,7 @@ def test_messy_replies_reach_what_refuses_them(made: dict[tuple[str, str], RunSe
     ):
         unscored = [row for row in judged if row.unscored_reason is not None]
         assert 0 < len(unscored) < len(judged) / 2
-    assert {row.rating for row in rows_of(failsafeqa, Judgement)} >= {1, 2, 3, 4, 5, 6}
+    assert len({row.rating for row in rows_of(failsafeqa, Judgement)} - {None}) >= 5
     assert {row.label for row in rows_of(faith, Judgement)} == {"correct", "wrong", None}
     for run in (failsafeqa, faith):
         assert any(row.repairs for row in rows_of(run, Request))

@@ -8,6 +8,9 @@ prompt says, so that the same prompt always gets the same reply:
 - A model whose name starts with `messy` gives two replies in three in a form that a parser must
   cope with or refuse: talk around them, code fences, keys in another case, ratings out of range,
   nothing at all.
+- A model whose name starts with `chatty` says what it means in half of its replies as chat models
+  do: talk, fences, bold, JSON, thoughts, drafts. Some of these say nothing that can be read, but
+  none can be read as something else.
 - Any other model is `clean`: its replies are well formed, but in one of eight a figure, rating
   or verdict is another one.
 """
@@ -107,17 +110,26 @@ def _pattern(text: str) -> re.Pattern[str]:
 def reply(prompt: str, model: str) -> str:
     """Answer a prompt as this model, a repair's by what it repairs; say so if no operation asks."""
     drawn = int(sha256_hex(f"{model}\n{prompt}")[:12], 16)
-    asked = prompt.rpartition(_REPAIR)[0] or prompt
-    for played in playable():
-        inputs = played.inputs(asked)
-        if inputs is not None:
-            break
-    else:
+    text = meant(prompt)
+    if text is None:
         return NOTHING_ASKED
-    text = (played.rule.bold or played.rule.reply)(inputs)
+    if model.startswith("chatty"):
+        # a repair has the form of the reply before, as at temperature 0
+        first = prompt.rpartition(_REPAIR)[0] or prompt
+        drawn = int(sha256_hex(f"{model}\n{first}")[:12], 16)
+        return CHATS[drawn // 64 % len(CHATS)](text) if drawn % 2 else text
     if model.startswith("messy"):
         return MESSES[drawn % len(MESSES)](text) if drawn // 64 % 3 else text
     return _erred(text) if drawn % 8 == 0 else text
+
+
+def meant(prompt: str) -> str | None:
+    """Return the rule's reply to a prompt, a repair's to what it repairs; None if none is asked."""
+    asked = prompt.rpartition(_REPAIR)[0] or prompt
+    for played in playable():
+        if (inputs := played.inputs(asked)) is not None:
+            return (played.rule.bold or played.rule.reply)(inputs)
+    return None
 
 
 _OTHERS = {"yes": "no", "answerable": "not answerable", "unanswerable": "answerable"}
@@ -183,4 +195,41 @@ MESSES: tuple[Callable[[str], str], ...] = (
     lambda text: f"{_erred(text)}\n\nOn second thoughts:\n{text}",
     lambda text: text.replace('"', "'"),
     lambda text: "I'm sorry, but I cannot help with that.",
+)
+
+
+# --- chat --------------------------------------------------------------------------------------
+
+_BRACKETED = re.compile(r"(?:(?:Rating|Verdict): )?\[\[([^\[\],]+)\]\]")
+_TAGGED = re.compile(r"<query>(.*?)</query>", re.DOTALL)
+_RUN = re.compile(r"\[(\d+)-(\d+)\]")
+
+
+def _said(text: str) -> str:
+    """Return the reply with its verdict, query or citations as chat models write them."""
+    text = _BRACKETED.sub(lambda found: f"\n**Verdict:** {found[1].capitalize()}", text)
+    text = _TAGGED.sub(lambda found: f"Sure! Here is the rewritten request: {found[1]}", text)
+    return _RUN.sub(
+        lambda run: f"[{run[1]}]" if run[1] == run[2] else f"[C{run[1]}–C{run[2]}]", text
+    )
+
+
+def _as_json(text: str) -> str:
+    """Return the reply's verdict as JSON, fenced."""
+    if found := _BRACKETED.search(text):
+        text = f'{{"Verdict": "{found[1]}"}}'
+    return f"Here is my reply:\n\n```json\n{text}\n```\n\nLet me know if you need more!"
+
+
+CHATS: tuple[Callable[[str], str], ...] = (
+    _said,
+    _as_json,
+    lambda text: f"Sure! Here is what you asked for:\n\n```\n{text}\n```\n\nI hope this helps!",
+    lambda text: f"<think>\nPerhaps:\n{_erred(text)}\nNo.\n</think>\n\n{text}",
+    lambda text: f"<think>\nPerhaps:\n{_erred(text)}",
+    lambda text: f"{_other_case(text)}<|im_end|>\n<|im_start|>user\n{_erred(text)}",
+    lambda text: "I'm sorry, but I can't help with that.",
+    lambda text: (
+        f"{text}\n\nWait, let me redo this.\n\n{_erred(text)}" if _erred(text) != text else text
+    ),
 )

@@ -29,7 +29,7 @@ def prompt(answer: str) -> str:
 
 
 def rating(reply: str) -> int:
-    return parse_verdict(reply).rating
+    return parse_verdict(reply)
 
 
 def test_the_prompt_is_read_back() -> None:

@@ -8,8 +8,10 @@ import pytest
 
 from tasks.core.ids import sha256_hex
 from tasks.inference import prompts
+from tasks.inference.operation import Question, read_reply, render
 from tasks.suites.registry import SUITES, load_suite
-from tests.servers.players import MESSES, NOTHING_ASKED, Playable, playable, reply
+from tests.scripted import response_to
+from tests.servers.players import MESSES, NOTHING_ASKED, Playable, meant, playable, reply
 
 
 def filled(played: Playable, **changes: str) -> tuple[dict[str, str], str]:
@@ -47,6 +49,27 @@ def test_every_operation_of_every_suite_is_played() -> None:
         (each.operation.template.partition("/")[0], each.operation.name) for each in playable()
     }
     assert played == operations
+
+
+@pytest.mark.parametrize(
+    "played",
+    [each for each in playable() if each.operation.name != "answer"],
+    ids=lambda played: played.operation.name,
+)
+def test_no_reply_of_a_model_that_chats_is_read_as_something_else(played: Playable) -> None:
+    operation, n_read = played.operation, 0
+    *_, last = operation.inputs.__dataclass_fields__
+    for number in range(60):
+        text = f"Sales of the Paper segment were $1,2{number:02} million in 2001."
+        asked = f"What were sales {number}?"
+        said = f"[1] USER: {asked}\n[1] ASSISTANT: {text}"
+        inputs, prompt = filled(played, **{"context": text, last: asked, "conversation": said})
+        (call,) = render(operation, "chatty", [Question("s", operation.inputs(**inputs))])
+        response = response_to(call, reply(prompt, "chatty"))
+        value = read_reply(operation, call.request, response).value
+        assert value in (None, operation.parse(meant(prompt) or "")), response.text
+        n_read += value is not None
+    assert n_read >= 60 * 0.6  # of half of the replies, three in eight say nothing
 
 
 def test_replies_depend_on_prompt_and_model_alone() -> None:

@@ -15,6 +15,7 @@ from tasks.inference.cache.tables import (
     Kept,
     apply,
     chunks,
+    columns_of,
     decoded,
     explained,
     response_of,
@@ -79,8 +80,10 @@ def _of_log(old: Objects) -> Iterator[Kept]:
 
 
 def _kept(database: sqlite3.Connection) -> Iterator[Kept]:
+    there = columns_of(database)
+    columns = (name if name in there else f"null as {name}" for name in RESPONSE_COLUMNS)
     rows = database.execute(
-        f"select key, model, operation, added_at, {', '.join(RESPONSE_COLUMNS)} from answers "
+        f"select key, model, operation, added_at, {', '.join(columns)} from answers "
         "where superseded_at is null order by rowid"
     )
     for key, model, operation, added_at, *values in rows:

@@ -24,9 +24,10 @@ from tasks.lake.objects.folder import flush_to_disk
 
 Value = TypeVar("Value")
 
-# SQLite's `application_id` and `user_version` of our files. A version may only add tables.
+# SQLite's `application_id` and `user_version` of our files. A version may only add tables, and
+# columns that may be null.
 KIND = 0x746B626A
-VERSION = 3
+VERSION = 4
 SCHEMA = """
 create table if not exists answers (
     key text not null,
@@ -37,6 +38,7 @@ create table if not exists answers (
     request_id text not null,       -- of the request that bought it
     status text not null,
     text text,
+    reasoning text,                 -- since version 4
     finish_reason text,
     n_prompt integer,
     n_cached integer,
@@ -255,13 +257,26 @@ def open_database(path: Path, synchronous: str) -> sqlite3.Connection:
         database = _connect(path)
         try:
             if _check(path, database) < VERSION:
-                database.executescript(SCHEMA)
-                database.execute(f"pragma user_version = {VERSION}")
+                _upgrade(database)
             database.execute(f"pragma synchronous = {synchronous}")
         except BaseException:
             database.close()
             raise
         return database
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    with transaction(database):  # another program may upgrade the file, too
+        for statement in SCHEMA.split(";\n"):
+            database.execute(statement)
+        if "reasoning" not in columns_of(database):
+            database.execute("alter table answers add column reasoning text")
+        database.execute(f"pragma user_version = {VERSION}")
+
+
+def columns_of(database: sqlite3.Connection) -> list[str]:
+    """Return the columns of a file's answers; a file of an earlier version lacks some."""
+    return [name for _, name, *_ in database.execute("pragma table_info(answers)")]
 
 
 @contextmanager

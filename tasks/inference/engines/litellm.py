@@ -25,7 +25,7 @@ from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import read_completion, whole
+from tasks.inference.engines.openai_protocol import most_tokens, read_completion, whole
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -108,7 +108,7 @@ class Provider:
             "model": row.called,
             "messages": [*call.messages[:-1], {"role": "user", "content": self.content_of(call)}],
             "temperature": sampling.temperature,
-            "max_tokens": sampling.max_tokens,
+            "max_tokens": most_tokens(call, row),
             "timeout": row.timeout_s,
             "num_retries": 0,
             "max_retries": 0,

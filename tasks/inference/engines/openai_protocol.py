@@ -14,6 +14,7 @@ import orjson
 from tasks.core.rows import Response
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
 from tasks.inference.operation import Call
+from tasks.inference.replies import split_thoughts
 from tasks.models.catalogue import Model, cost_of
 
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
@@ -89,7 +90,7 @@ def body_of(call: Call, model: Model) -> bytes:
         "max_tokens": most_tokens(call, model),
         "stream": False,
     }
-    if call.schema is not None and model.has_schema:
+    if call.schema is not None and model.takes_schema:
         name = call.request.operation
         body["response_format"] = {
             "type": "json_schema",
@@ -127,10 +128,11 @@ def read_completion(
                 code = 502
             raise _failure(model, code, headers, body, key)
         choice = reply["choices"][0]
-        text = _text_of(choice["message"])
+        text, thoughts = split_thoughts(_text_of(choice["message"]))
+        reasoning = "\n\n".join(filter(None, (_reasoning_of(choice["message"]), thoughts))) or None
         finish_reason = choice.get("finish_reason")
         usage = reply.get("usage") or {}
-        n_prompt, n_output = usage.get("prompt_tokens"), usage.get("completion_tokens")
+        n_prompt, n_output = usage.get("prompt_tokens"), _n_output(usage)
         n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
         fingerprint = reply.get("system_fingerprint")
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
@@ -161,9 +163,6 @@ def read_completion(
             "prompts. Raise its window",
             cost_usd=cost,
         )
-    # servers without a row and batch replies do not say whether the model thinks, but the text does
-    if model.thinks or text.lstrip().startswith("<think>"):
-        text = _without_thoughts(text)
     if not text and finish_reason == "length" and not call.is_primer:
         raise Refused(
             "cut_before_answer",
@@ -174,6 +173,7 @@ def read_completion(
         request_id=call.request.request_id,
         status="ok",
         text=text,
+        reasoning=reasoning,
         finish_reason=finish_reason,
         n_prompt=n_prompt,
         n_cached=n_cached,
@@ -198,12 +198,21 @@ def _text_of(message: dict[str, Any]) -> str:
     return content
 
 
-def _without_thoughts(text: str) -> str:
-    """Return an answer without thoughts that the server left in."""
-    _, closing, after = text.rpartition("</think>")
-    if closing:
-        return after.strip()
-    return "" if text.lstrip().startswith("<think>") else text
+def _reasoning_of(message: dict[str, Any]) -> str | None:
+    """Return the thoughts that a server keeps apart; servers name them differently."""
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    return thoughts if isinstance(thoughts, str) and thoughts.strip() else None
+
+
+def _n_output(usage: dict[str, Any]) -> Any:
+    """Return the tokens of an answer and its thoughts, which some servers count only in total."""
+    n_output, details = usage.get("completion_tokens"), usage.get("completion_tokens_details")
+    n_thought = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    n_prompt = usage.get("prompt_tokens")
+    if not (isinstance(n_output, int) and isinstance(n_thought, int) and isinstance(n_prompt, int)):
+        return n_output
+    is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
+    return n_output + n_thought if is_apart else n_output
 
 
 def _failure(

@@ -81,6 +81,16 @@ def test_tables_in_markdown_are_read_like_those_in_csv() -> None:
     assert len(replies) == 1
 
 
+def test_the_schema_describes_what_the_rule_writes() -> None:
+    schema = answerability.OPERATION.schema
+    assert schema is not None
+    passage = "Net sales were <SPAN>$4,100 thousand</SPAN> in 2023."
+    written = json.loads(
+        reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage))
+    )
+    assert sorted(written) == sorted(schema["required"])
+
+
 def verdict(passage: str) -> str:
     return json.loads(
         reply_on_answerability(answerability.Inputs(tables=RESULTS, passage=passage))

@@ -208,7 +208,9 @@ def test_a_reply_that_was_cut_off_counts_where_the_operation_allows_it() -> None
 def test_another_error_of_a_parser_is_not_swallowed() -> None:
     (call,) = render(OPERATION, "echo", QUESTIONS[:1])
     with pytest.raises(ZeroDivisionError):
-        read_reply(replace(OPERATION, parse=lambda text: 1 // 0), call.request, response_to(call))
+        read_reply(
+            replace(OPERATION, parse=lambda text: 1 // 0), call.request, response_to(call, "7")
+        )
 
 
 def test_progress_is_announced_before_the_first_answer_call_by_call_and_at_the_end() -> None:

@@ -127,6 +127,8 @@ def test_operations_have_names_of_their_own(suite: Suite) -> None:
 def test_a_suite_answers_and_judges(suite: Suite) -> None:
     assert suite.answers
     assert all(hasattr(operation.inputs, "of") for operation in suite.answers)
+    # what a model under test writes is the measurement
+    assert all(operation.schema is None for operation in suite.answers)
     # by which staging.answer_requests knows them
     named = {name for name in suite.operations if re.fullmatch("answer(_.+)?", name)}
     assert named == {operation.name for operation in suite.answers}

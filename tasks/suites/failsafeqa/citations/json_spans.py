@@ -14,13 +14,14 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.replies import objects, settled
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
-from tasks.text.json_replies import json_values
 from tasks.text.sentences import Span, split_sentences
 
 _RUN_TEXT = re.compile(
     r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*"
 )
+_RUNS_TEXT = re.compile(r"[-–].*,|,.*[-–]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +49,34 @@ def read_reply(reply: str) -> tuple[Runs, ...]:
 
 
 def _find_statements(reply: str) -> list[Any]:
-    """Find the statements in the reply's first JSON value that has them."""
-    for value in json_values(reply):
-        if isinstance(value, dict) and isinstance(value.get("statements"), list):
-            return list(value["statements"])
-        if isinstance(value, list) and any(
-            isinstance(entry, dict) and "statement" in entry for entry in value
-        ):
-            return value  # the list without the object around it
-    raise ParseError("the reply has no JSON object with statements")
+    """Find the statements of a reply: in one object, in a list, or one object a line."""
+    found = objects(settled(reply))
+    lists = [each["statements"] for each in found if isinstance(each.get("statements"), list)]
+    statements = lists[-1] if lists else [each for each in found if "statement" in each]
+    if any(one != statements for one in lists):
+        raise ParseError("the reply has different lists of statements")
+    if not lists and not statements:
+        raise ParseError("the reply has no JSON object with statements")
+    return statements
 
 
 def _read_statement(entry: Any) -> Runs:
-    if not isinstance(entry, dict) or not isinstance(entry.get("statement"), str):
+    named = (
+        {key.casefold(): value for key, value in entry.items()} if isinstance(entry, dict) else {}
+    )
+    if not isinstance(named.get("statement"), str):
         raise ParseError("a statement of the reply has no text")
-    citation = entry.get("citation", entry.get("citations"))
+    citation = named.get("citation", named.get("citations"))
     if citation is None:
         citation = []
     if not isinstance(citation, list):
         citation = [citation]
+    citation = [
+        part
+        for run in citation
+        # "5-6, 9" are two runs, but "5, 6" is one
+        for part in (run.split(",") if isinstance(run, str) and _RUNS_TEXT.search(run) else [run])
+    ]
     return tuple(_read_run(run) for run in citation)
 
 
@@ -114,5 +124,6 @@ OPERATION = Operation(
     inputs=Inputs,
     parse=read_reply,
     sampling=Sampling(temperature=0.0, max_tokens=2048),  # it repeats the answer, which may be long
+    may_be_cut=True,  # every statement before the cut still counts
     schema=_SCHEMA,
 )

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.replies import settled
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
 from tasks.text.sentences import Span
 
@@ -68,7 +70,7 @@ class Inputs:
 
 
 def read_reply(reply: str) -> tuple[Runs, ...]:
-    """Read the runs of sentences that each closed statement of a reply cites.
+    """Read what a reply cites as LongCite's own script does: `[i-j]` in closed statements.
 
     Raises:
         ParseError: no statement is tagged.
@@ -83,11 +85,42 @@ def _runs(cited: str) -> Runs:
     return tuple((int(first), int(last)) for first, last in _RANGE.findall(cited))
 
 
+_OPENED = re.compile(r"<statement>(.*?)(?=<statement>|\Z)", re.DOTALL | re.IGNORECASE)
+_WHOLE = re.compile(r"<statement>.*?</statement>", re.DOTALL | re.IGNORECASE)
+_ANY_CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL | re.IGNORECASE)
+_ANY_CASE_END = re.compile(r"</(?:statement|cite)>", re.IGNORECASE)
+_ANY_RANGE = re.compile(
+    r"(?<![\w.])C?([0-9]{1,9})(?:\s*(?:[-‐‑–—−~〜至]|\bto\b)\s*C?([0-9]{1,9}))?(?![\w.])",
+    re.IGNORECASE,
+)
+
+
+def read_citations(reply: str) -> tuple[Runs, ...]:
+    """Read the runs that each statement cites, as `read_reply` does, and what models write instead.
+
+    `[55]`, `[88–89]`, `[C40-C41]`, `[12-14, 31]` and citations behind their statement count, too.
+
+    Raises:
+        ParseError: nothing is tagged, or a part is withdrawn and nothing marked as final.
+    """
+    reply = settled(unicodedata.normalize("NFKC", reply), _WHOLE)
+    pieces = _OPENED.findall(reply) or [found[0] for found in _ANY_CITE.finditer(reply)]
+    statements = [piece for piece in pieces if _ANY_CASE_END.search(piece)]
+    if not statements:
+        raise ParseError("the reply has no <statement> that is closed")
+    return tuple(_any_runs("".join(_ANY_CITE.findall(piece))) for piece in statements)
+
+
+def _any_runs(cited: str) -> Runs:
+    bare = re.sub(r"[<>\[\]]", " ", cited)
+    return tuple((int(run[1]), int(run[2] or run[1])) for run in _ANY_RANGE.finditer(bare))
+
+
 OPERATION = Operation(
     name="cite_longcite",
     template="failsafeqa/longcite",
     inputs=Inputs,
-    parse=read_reply,
+    parse=read_citations,
     # the limit of LongCite's own script, at a temperature that can be repeated
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     may_be_cut=True,  # every statement closed before the cut still counts

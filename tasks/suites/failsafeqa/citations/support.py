@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation, ParseError
-
-_VERDICT = re.compile(r"\[\[\s*(yes|no)\s*\]\]", re.IGNORECASE)
+from tasks.inference.operation import Operation
+from tasks.inference.replies import read_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +19,8 @@ class Inputs:
 
 
 def read_verdict(reply: str) -> bool:
-    """Read the last [[yes]] or [[no]] of a reply.
-
-    Raises:
-        ParseError: there is none.
-    """
-    verdicts = _VERDICT.findall(reply)
-    if not verdicts:
-        raise ParseError("the reply has neither [[yes]] nor [[no]]")
-    return verdicts[-1].lower() == "yes"
+    """Read whether a reply says yes; see `read_option`."""
+    return read_option(reply, {"yes": True, "no": False})
 
 
 OPERATION = Operation(

@@ -21,5 +21,6 @@ COMPLIANCE = Judge(
     run=_run,
     asks=compliance.OPERATIONS,
     files=("failsafeqa/rubrics",),
+    version=2,
     attacks=attacks.judge_attacks,
 )

@@ -103,7 +103,6 @@ def judge_attacks(engine: Engine, judge: str) -> Iterator[AttackVerdict]:
     replies = ask_judge(engine, questions)
     for attack in attacks:
         reply = replies[attack.attack_id]
-        verdict = reply.value
         yield AttackVerdict(
             attack_verdict_id=stable_id("attack verdict", attack.attack_id, judge),
             attack_id=attack.attack_id,
@@ -113,8 +112,8 @@ def judge_attacks(engine: Engine, judge: str) -> Iterator[AttackVerdict]:
             at_least=attack.at_least,
             at_most=attack.at_most,
             judge=judge,
-            rating=None if verdict is None else verdict.rating,
+            rating=reply.value,
             unscored_reason=unscored_reason(reply),
-            rationale=None if verdict is None else verdict.rationale,
+            rationale=reply.response.text,
             judge_request_id=reply.request.request_id,
         )

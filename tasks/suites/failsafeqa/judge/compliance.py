@@ -17,7 +17,6 @@ from tasks.suites.failsafeqa.judge.verdict import (
     SAMPLING,
     TEMPLATE,
     Inputs,
-    Verdict,
     parse_verdict,
     shown,
 )
@@ -27,7 +26,7 @@ CUT_OFF = "the verdict was cut off"
 JUDGE_FAILED = "the judge did not answer"
 
 
-def _operation(rubric: str) -> Operation[Inputs, Verdict]:
+def _operation(rubric: str) -> Operation[Inputs, int]:
     return Operation(
         name=f"judge_{rubric}",
         template=TEMPLATE,
@@ -55,8 +54,8 @@ def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
 
 
 def ask_judge(
-    engine: Engine, questions: Sequence[tuple[Operation[Inputs, Verdict], Question[Inputs]]]
-) -> dict[str, Reply[Verdict]]:
+    engine: Engine, questions: Sequence[tuple[Operation[Inputs, int], Question[Inputs]]]
+) -> dict[str, Reply[int]]:
     """Ask questions, those of one operation together; return the replies by subject."""
     asked = [
         (operation, [question for of, question in questions if of is operation])
@@ -65,14 +64,14 @@ def ask_judge(
     return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
 
 
-def operation_of(thing: Answered) -> Operation[Inputs, Verdict]:
+def operation_of(thing: Answered) -> Operation[Inputs, int]:
     """Select the judge's operation for a case by its correct behaviour."""
     if thing.case.is_answerable:
         return JUDGE_ANSWERABLE
     return JUDGE_MISSING_CONTEXT if thing.case.context_id is None else JUDGE_IRRELEVANT_CONTEXT
 
 
-def rubric_of(operation: Operation[Inputs, Verdict]) -> str:
+def rubric_of(operation: Operation[Inputs, int]) -> str:
     """Return the text of an operation's rubric."""
     return read_template(f"failsafeqa/rubrics/{operation.name.removeprefix('judge_')}").strip()
 
@@ -90,17 +89,16 @@ def _question(thing: Answered) -> Question[Inputs]:
     )
 
 
-def _judgement(thing: Answered, reply: Reply[Verdict] | None) -> Judgement:
-    verdict = None if reply is None else reply.value
+def _judgement(thing: Answered, reply: Reply[int] | None) -> Judgement:
     return thing.judgement(
-        rating=None if verdict is None else verdict.rating,
+        rating=None if reply is None else reply.value,
         unscored_reason=why_no_answer(thing.response) if reply is None else unscored_reason(reply),
-        rationale=None if verdict is None else verdict.rationale,
+        rationale=None if reply is None else reply.response.text,
         judge_request_id=None if reply is None else reply.request.request_id,
     )
 
 
-def unscored_reason(reply: Reply[Verdict]) -> str | None:
+def unscored_reason(reply: Reply[int]) -> str | None:
     """Return why a verdict has no rating, from a closed set that can be counted, or None."""
     if reply.value is not None:
         return None

@@ -62,9 +62,9 @@ def _step(name: str, **own: Any) -> Step:
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", asks={"generator": (incomplete.OPERATION,)}),
-    _step("out_of_domain", asks={"generator": (out_of_domain.OPERATION,)}),
+    _step("incomplete", version=3, asks={"generator": (incomplete.OPERATION,)}),
+    _step("out_of_domain", version=3, asks={"generator": (out_of_domain.OPERATION,)}),
     _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context"),
-    _step("irrelevant_context", version=3, asks={"generator": (irrelevant_context.OPERATION,)}),
+    _step("irrelevant_context", version=4, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

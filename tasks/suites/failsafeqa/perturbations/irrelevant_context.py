@@ -8,7 +8,6 @@ not answer the query.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from functools import lru_cache
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
 from tasks.inference.client import ask
-from tasks.inference.operation import Operation, ParseError, Question, Reply
+from tasks.inference.operation import Operation, Question, Reply
+from tasks.inference.replies import read_option
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.shared.cases import varied
@@ -25,8 +25,6 @@ from tasks.suites.shared.cases import varied
 NAME = "irrelevant_context"
 MOST_DONORS = 40  # checked by rule, per case
 MOST_QUESTIONS = 5  # asked of the model, per case
-
-_VERDICT = re.compile(r"\[\[\s*(not\s+answerable|answerable)\s*\]\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,15 +204,8 @@ def _reject(search: _Search) -> Reject:
 
 
 def read_verdict(reply: str) -> bool:
-    """Read whether the reply's last verdict is `answerable`.
-
-    Raises:
-        ParseError: the reply gives no verdict.
-    """
-    verdicts = _VERDICT.findall(reply)
-    if not verdicts:
-        raise ParseError("the reply has neither [[answerable]] nor [[not answerable]]")
-    return not verdicts[-1].lower().startswith("not")
+    """Read whether a reply says that the document answers; see `read_option`."""
+    return read_option(reply, {r"not\W+answerable|unanswerable": False, "answerable": True})
 
 
 OPERATION = Operation(

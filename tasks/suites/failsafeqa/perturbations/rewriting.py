@@ -16,12 +16,11 @@ from tasks.core.rows import Case, Context, Reject, Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Operation, ParseError, Question
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
-from tasks.suites.failsafeqa.questions.rewriting import ANSWER_LIKE
+from tasks.suites.failsafeqa.questions import rewriting
 from tasks.suites.shared.cases import varied
 
 MOST_CHARS = 1000
 
-_TAGGED = re.compile(r"<query>(.*?)</query>", re.DOTALL | re.IGNORECASE)
 _FIGURE = re.compile(r"\d(?:[\d,.]*\d)?")
 _FORM = re.compile(r"\b(?:10|20|8|6)-?[KQF](?:SB|405)?\b|\bK-10\b", re.IGNORECASE)
 
@@ -39,25 +38,10 @@ def tagged(query: str) -> str:
 
 
 def read_rewriting(reply: str) -> str:
-    """Read a reply's rewritten query: the last tagged one, or its only line.
-
-    Raises:
-        ParseError: there is none, or it is no query.
-    """
-    found = _TAGGED.findall(reply)
-    text = found[-1] if found else reply
-    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
-    if not lines:
-        raise ParseError("the reply is empty")
-    if len(lines) > 1:
-        raise ParseError("the reply has several lines and no query between tags")
-    query = lines[0].strip('"“”` ').strip()
-    if not any(char.isalnum() for char in query):
-        raise ParseError("the reply has no words")
+    """Read one rewritten query of a limited length; see `rewriting.parse`."""
+    query = rewriting.parse(reply)
     if len(query) > MOST_CHARS:
         raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
-    if ANSWER_LIKE.match(query):
-        raise ParseError("the reply talks about the query or answers it")
     return query
 
 

@@ -5,13 +5,11 @@ Paper 000, "Query Generation", `filter`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation, ParseError
-
-_NUMBER = re.compile(r"\[\[\s*(\d+)\s*\]\]")
+from tasks.inference.operation import Operation
+from tasks.inference.replies import read_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +20,8 @@ class Inputs:
 
 
 def parse(reply: str) -> int:
-    """Read the last number in double brackets.
-
-    Raises:
-        ParseError: there is none, or it is 0.
-    """
-    numbers = _NUMBER.findall(reply)
-    if not numbers:
-        raise ParseError("the reply holds no number in double brackets")
-    if int(numbers[-1]) < 1:
-        raise ParseError("exchanges are numbered from 1")
-    return int(numbers[-1])
+    """Read the number of the one exchange that a reply chooses; see `read_number`."""
+    return read_number(reply, "exchange|request|question|query")
 
 
 OPERATION: Operation[Inputs, int] = Operation(

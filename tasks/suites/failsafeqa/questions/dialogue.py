@@ -6,17 +6,23 @@ about four questions to one request for a text.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.replies import objects, settled
 
-_FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*$|^[ \t]*```[\w-]*[ \t]*$", re.MULTILINE)
+# a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
+_SPOKEN = re.compile(
+    r"^[^\w\n]*(?:\d+\W+)?(USER|ASSISTANT)\b[ \t*_]*:[ \t*_]*(.*?)"
+    r"(?=^[^\w\n]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:|^\s*(?:```|I hope|Let me know)|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,57 +62,56 @@ def numbered(turns: Sequence[Turn]) -> str:
 
 
 def parse(reply: str) -> tuple[Turn, ...]:
-    """Read exchanges from JSON lines or a JSON array; code fences are allowed.
+    """Read exchanges from JSON lines, an array, a list of messages, or lines `USER: ...`.
+
+    If the reply is cut off, the exchanges that are whole count.
 
     Raises:
-        ParseError: a line is not an object with texts for USER and ASSISTANT, or there is no line.
+        ParseError: there is no exchange, or a part is withdrawn and nothing marked as final.
     """
-    body = _FENCE.sub("", reply).strip()
-    if not body:
+    reply = settled(reply)
+    found = objects(reply)
+    turns = [(each.get("user"), each.get("assistant")) for each in found]
+    texts = [(each.get("role"), each.get("content")) for each in found]
+    turns += _paired([(str(role).lower(), text) for role, text in texts])
+    if not found:
+        turns = _paired([(line[1].lower(), line[2]) for line in _SPOKEN.finditer(reply)])
+    read = [
+        Turn(user.strip(), assistant.strip())
+        for user, assistant in turns
+        if isinstance(user, str) and isinstance(assistant, str)
+    ]
+    whole = [turn for turn in read if turn.user and turn.assistant]
+    if not whole:
         raise ParseError("the reply holds no exchange")
-    whole = _as_array(body)
-    if whole is not None:
-        return tuple(_turn(entry, f"entry {number}") for number, entry in enumerate(whole, start=1))
-    turns = []
-    for number, line in enumerate(reply.splitlines(), start=1):
-        text = line.strip().rstrip(",")
-        if text and not text.startswith("```"):
-            turns.append(_turn(_json(text, number), f"line {number}"))
-    return tuple(turns)
+    return tuple(dict.fromkeys(whole))
 
 
-def _as_array(body: str) -> list[Any] | None:
-    if not body.startswith("["):
-        return None
-    try:
-        entries = json.loads(body)
-    except json.JSONDecodeError as error:
-        raise ParseError(
-            f"the reply is no JSON array: {error.msg} in line {error.lineno}"
-        ) from error
-    if not entries:
-        raise ParseError("the reply holds no exchange")
-    return list(entries)
+def _paired(spoken: Sequence[tuple[str, Any]]) -> list[tuple[Any, Any]]:
+    """Pair each text of the user with the assistant's right after it."""
+    return [
+        (question, answer)
+        for (asks, question), (answers, answer) in pairwise(spoken)
+        if (asks, answers) == ("user", "assistant")
+    ]
 
 
-def _json(line: str, number: int) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ParseError(f"line {number} is no JSON: {error.msg}") from error
-
-
-def _turn(entry: Any, place: str) -> Turn:
-    if not isinstance(entry, dict):
-        raise ParseError(f"{place} is no JSON object")
-    texts = []
-    for key in ("USER", "ASSISTANT"):
-        text = entry.get(key)
-        if not isinstance(text, str) or not text.strip():
-            raise ParseError(f"{place} has no text for {key}")
-        texts.append(text.strip())
-    return Turn(*texts)
-
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "exchanges": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"USER": {"type": "string"}, "ASSISTANT": {"type": "string"}},
+                "required": ["USER", "ASSISTANT"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["exchanges"],
+    "additionalProperties": False,
+}
 
 OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     name="write_dialogue",
@@ -114,4 +119,6 @@ OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     inputs=Inputs,
     parse=parse,
     sampling=Sampling(temperature=0.7, max_tokens=4096),
+    may_be_cut=True,  # every exchange before the cut still counts
+    schema=_SCHEMA,
 )

@@ -129,9 +129,11 @@ def _converse(
         questions.append(Question(stable_id("conv", context.context_id, seed, number), inputs))
     exchanges: list[_Exchange] = []
     replies = ask(engine, dialogue.OPERATION, questions)
+    shown = set(dialogue.parse(examples))
     for (context, _), reply in zip(numbers, replies, strict=True):
-        if (turns := reply.value) is None:
-            error = reply.error or ""
+        turns = tuple(turn for turn in reply.value or () if turn not in shown)
+        if not turns:
+            error = reply.error or "the reply repeats the prompt's examples"
             rejects.append(_reject(context, reply.subject_id, UNREADABLE_DIALOGUE, error))
             continue
         for n_turns in range(1, len(turns) + 1):

@@ -5,16 +5,14 @@ Paper 000, "Question-Answer Pair Filtering".
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation, ParseError
+from tasks.inference.operation import Operation
+from tasks.inference.replies import read_rating
 
 # The paper calls a pair high quality if it rates 4 or 5 on all criteria.
 LOWEST_ACCEPTED = 4
-
-_VERDICT = re.compile(r"\[\[\s*(\d+)\s*\]\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +25,8 @@ class Inputs:
 
 
 def parse(reply: str) -> int:
-    """Read the last number in double brackets.
-
-    Raises:
-        ParseError: there is none, or it is not from 1 to 5.
-    """
-    verdicts = _VERDICT.findall(reply)
-    if not verdicts:
-        raise ParseError("the reply holds no rating in double brackets")
-    rating = int(verdicts[-1])
-    if not 1 <= rating <= 5:
-        raise ParseError(f"the rating {rating} is not from 1 to 5")
-    return rating
+    """Read the pair's rating; see `read_rating`."""
+    return read_rating(reply, 1, 5)
 
 
 OPERATION: Operation[Inputs, int] = Operation(

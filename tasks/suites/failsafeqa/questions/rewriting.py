@@ -10,19 +10,10 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.inference.replies import read_line
 
-# How a reply starts that refuses, comments or answers instead of rewriting.
-ANSWER_LIKE = re.compile(
-    r"(?:the\s+)?answer\b\s*(?::|is\b)|(?:sure|certainly|of course)\b[,.!:]|here(?:'s| is)\b"
-    r"|i (?:cannot|can't|am unable)\b|i'm (?:sorry|unable)\b|as an ai\b"
-    r"|(?:rewritten|search) query\s*:",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    r"\A(?:re)?written (?:request|question|query)\s*:\s*|\A(?:question|query|request)\s*:\s*",
-    re.IGNORECASE,
-)
-_FENCE = re.compile(r"^```.*$", re.MULTILINE)
+_NAMES = "query|request|question|rewritten"
+_ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +25,14 @@ class Inputs:
 
 
 def parse(reply: str) -> str:
-    """Read the request: one line, without added quotation marks or label.
+    """Read one rewritten query; see `read_line`.
 
     Raises:
-        ParseError: the reply is empty, has more than one line, or refuses.
+        ParseError: the reply gives none, or answers the query.
     """
-    lines = [line.strip() for line in _FENCE.sub("", reply).splitlines() if line.strip()]
-    if not lines:
-        raise ParseError("the reply is empty")
-    if len(lines) > 1:
-        raise ParseError("the reply has more than one line")
-    query = _LABEL.sub("", lines[0]).strip()
-    if len(query) > 1 and query[0] + query[-1] in {'""', "''", "“”", "‘’"}:
-        query = query[1:-1].strip()
-    if not query:
-        raise ParseError("the reply is empty")
-    if ANSWER_LIKE.match(query):
-        raise ParseError("the reply talks about the question or answers it")
+    query = read_line(reply, _NAMES)
+    if _ANSWERS.match(query):
+        raise ParseError("the reply answers the query")
     return query
 
 

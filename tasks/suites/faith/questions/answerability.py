@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.rows import Sampling
-from tasks.inference.operation import Operation, ParseError
-from tasks.text.json_replies import json_values
+from tasks.inference.operation import Operation
+from tasks.inference.replies import read_option
 
 ANSWERABLE = "answerable"
 UNANSWERABLE = "unanswerable"
@@ -24,33 +24,9 @@ class Inputs:
     passage: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """One panel model's opinion on one figure."""
-
-    is_answerable: bool
-    reasoning: str | None
-
-
-def parse(reply: str) -> Opinion:
-    """Read the verdict of the reply's last JSON object that has one.
-
-    Raises:
-        ParseError: there is none, or it is neither answerable nor unanswerable.
-    """
-    found = [
-        value for value in json_values(reply) if isinstance(value, dict) and "verdict" in value
-    ]
-    if not found:
-        raise ParseError("the reply has no JSON object with a verdict")
-    verdict = found[-1]["verdict"]
-    if not isinstance(verdict, str) or verdict.strip().lower() not in (ANSWERABLE, UNANSWERABLE):
-        raise ParseError("the verdict is neither answerable nor unanswerable")
-    reasoning = found[-1].get("reasoning")
-    return Opinion(
-        verdict.strip().lower() == ANSWERABLE,
-        reasoning.strip() if isinstance(reasoning, str) and reasoning.strip() else None,
-    )
+def parse(reply: str) -> bool:
+    """Read whether a panel's model calls the figure answerable; see `read_option`."""
+    return read_option(reply, {rf"{UNANSWERABLE}|not\W+{ANSWERABLE}": False, ANSWERABLE: True})
 
 
 _SCHEMA: dict[str, Any] = {
@@ -63,7 +39,7 @@ _SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-OPERATION: Operation[Inputs, Opinion] = Operation(
+OPERATION: Operation[Inputs, bool] = Operation(
     name="answerability",
     template="faith/answerability",
     inputs=Inputs,

@@ -24,7 +24,7 @@ from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import Proof, announced, prove
 from tasks.suites.faith.maskable import unit_group
 from tasks.suites.faith.masking import traits_of
-from tasks.suites.faith.questions.answerability import OPERATION, Inputs, Opinion
+from tasks.suites.faith.questions.answerability import OPERATION, Inputs
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.faith.sheets import Sheet, read_sheets
@@ -141,15 +141,14 @@ def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
             candidate.votes.append(_vote(candidate.span.span_id, engine.model, reply))
 
 
-def _vote(span_id: str, model: str, reply: Reply[Opinion]) -> Vote:
-    opinion = reply.value
+def _vote(span_id: str, model: str, reply: Reply[bool]) -> Vote:
     return Vote(
         vote_id=stable_id("vote", span_id, model),
         span_id=span_id,
         model=model,
-        is_answerable=None if opinion is None else opinion.is_answerable,
+        is_answerable=reply.value,
         unread_reason=reply.error,
-        rationale=None if opinion is None else opinion.reasoning,
+        rationale=reply.response.text,
         request_id=reply.request.request_id,
     )
 

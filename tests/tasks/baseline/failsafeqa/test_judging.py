@@ -19,5 +19,5 @@ def test_a_rule_travels_to_a_worker_and_writes_a_short_readable_verdict(operatio
         rubric="", citation=long_text, query="Sales?", reference=long_text, answer=long_text[:-500]
     )
     reply = pickle.loads(pickle.dumps(RULES[operation.name].reply))(inputs)
-    assert 1 <= operation.parse(reply).rating <= 6
+    assert 1 <= operation.parse(reply) <= 6
     assert count_tokens(reply) <= operation.sampling.max_tokens

@@ -97,7 +97,7 @@ def test_a_ledger_of_a_newer_layout_is_refused(
     opened().prepare()
     with sqlite3.connect(journal_path) as direct:
         direct.execute("pragma user_version = 99")
-    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 3"):
+    with pytest.raises(CacheError, match=r"a newer tenkbench .layout 99, this one reads 4"):
         opened().find(["k1"])
 
 
@@ -109,10 +109,12 @@ def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks
     before.close()
     with sqlite3.connect(journal_path) as direct:
         direct.execute("drop table exported")
+        direct.execute("alter table answers drop column reasoning")
         direct.execute("pragma user_version = 1")
     assert len(bought(ResponseCache(journal_path))) == 1  # whoever only reads changes nothing
     now = opened()
     assert now.find(["k1"])["k1"].text == "paid for"
+    assert now.find(["k1"])["k1"].reasoning is None
     add(now, "k2")
     assert now.find_exported(["r1"]) == {}
 

@@ -155,6 +155,9 @@ def test_a_model_that_thinks_is_not_sent_a_temperature(server: Server) -> None:
     body = server.last()["body"]
     assert "temperature" not in body
     assert body["max_completion_tokens"] == 16
+    row = replace(row, thinks=True, thinking_tokens=100)
+    answers(load_engine(row, {}), [call_of("Think.", " Longer?", row)])
+    assert server.last()["body"]["max_completion_tokens"] == 116
 
 
 def test_a_schema_is_sent_to_models_that_can_hold_to_it(server: Server) -> None:

@@ -93,6 +93,7 @@ def test_a_rows_own_fields_are_merged_into_the_body() -> None:
 def test_a_schema_is_asked_for_where_the_server_holds_to_it() -> None:
     call = replace(CALL, schema=SCHEMA)
     assert "response_format" not in json.loads(body_of(call, MODEL))
+    assert "response_format" in json.loads(body_of(call, replace(MODEL, engine="vllm")))
     asked = json.loads(body_of(call, replace(MODEL, has_schema=True)))["response_format"]
     assert asked["type"] == "json_schema"
     assert asked["json_schema"]["schema"] == SCHEMA
@@ -472,9 +473,24 @@ THINKER = replace(MODEL, thinks=True, thinking_tokens=1_000)
 )
 def test_thoughts_are_no_part_of_an_answer(said: str, text: str) -> None:
     reply = completion(choices=[{"message": {"content": said}, "finish_reason": "stop"}])
-    assert read(reply, THINKER).text == text
-    # of a model that nobody has said thinks, only what opens a thought is one
-    assert read(reply).text == (text if said.startswith("<think>") else said)
+    for model in (THINKER, MODEL):  # servers without a row do not say that a model thinks
+        response = read(reply, model)
+        assert response.text == text
+        assert response.reasoning == (None if said == text else "It rose.")
+
+
+@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
+def test_thoughts_that_a_server_keeps_apart_are_kept(key: str) -> None:
+    message = {"content": "<think>Or not.</think>Sales rose.", key: "It rose."}
+    response = read(completion(choices=[{"message": message, "finish_reason": "stop"}]))
+    assert (response.text, response.reasoning) == ("Sales rose.", "It rose.\n\nOr not.")
+
+
+def test_thoughts_that_are_counted_only_in_total_are_output() -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 145}
+    apart = usage | {"completion_tokens_details": {"reasoning_tokens": 40}}
+    within = apart | {"completion_tokens": 45}
+    assert [read(completion(usage=each)).n_output for each in (usage, apart, within)] == [5, 45, 45]
 
 
 @pytest.mark.parametrize("model", [THINKER, MODEL], ids=["thinks", "nobody has said so"])

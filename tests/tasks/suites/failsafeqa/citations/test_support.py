@@ -20,17 +20,17 @@ CITATIONS = (
     [
         ("[[yes]]", True),
         ("So [[No]]", False),
-        ("[[no]] at first, yet [[ YES ]]\n", True),
-        ("[[yes]] [[no]].", False),
+        ("[[no]] at first. Final verdict: [[ YES ]]\n", True),
+        ("Yes.", True),
     ],
 )
-def test_the_last_verdict_counts(reply: str, verdict: bool) -> None:
+def test_the_one_verdict_counts(reply: str, verdict: bool) -> None:
     assert OPERATION.parse(reply) is verdict
 
 
-@pytest.mark.parametrize("reply", ["", "yes", "[yes]", "[[maybe]]", "[[yes"])
+@pytest.mark.parametrize("reply", ["", "[[maybe]]", "[[yes]] [[no]]."])
 def test_a_reply_without_a_verdict_is_unreadable(reply: str) -> None:
-    with pytest.raises(ParseError, match=r"neither \[\[yes\]\] nor \[\[no\]\]"):
+    with pytest.raises(ParseError, match="verdict"):
         OPERATION.parse(reply)
 
 

@@ -52,7 +52,7 @@ def test_each_is_put_to_the_judge_once_by_the_operation_of_its_rubric() -> None:
     [
         (None, {}, f"{JUDGE_FAILED}: timeout"),
         ("Rating: [[6]]", {"finish_reason": "length"}, CUT_OFF),
-        ("Six.", {}, "the verdict has no rating"),
+        ("No.", {}, "the reply has no rating that was asked for"),
     ],
 )
 def test_an_attack_without_a_verdict_says_why(reply, changes, reason) -> None:

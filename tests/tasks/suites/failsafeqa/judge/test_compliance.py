@@ -95,7 +95,7 @@ def test_each_answer_gets_one_judgement_in_order() -> None:
         (thing.case.case_id, thing.request.model) for thing in things
     ]
     assert {(row.rating, row.unscored_reason, row.rationale, row.judge) for row in judgements} == {
-        (5, None, "Right.", "scripted")
+        (5, None, "Right.\nRating: [[5]]", "scripted")
     }
     assert len({row.judgement_id for row in judgements}) == len(things)
     assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
@@ -195,9 +195,9 @@ def test_an_empty_answer_is_put_to_the_judge() -> None:
 @pytest.mark.parametrize(
     ("reply", "finish_reason", "reason"),
     [
-        ("A good answer.", "stop", "the verdict has no rating"),
-        ("Rating: [[9]]", "stop", "the verdict's last rating is not between 1 and 6"),
-        ("Rating: [[4.5]]", "stop", "the verdict's last rating is not a whole number"),
+        ("A good answer.", "stop", "the reply has no rating that was asked for"),
+        ("Rating: [[9]]", "stop", "the rating is not between 1 and 6"),
+        ("Rating: [[4.5]]", "stop", "the rating is not a whole number"),
         ("Rating: [[5]] and then", "length", "the verdict was cut off"),
         (None, "stop", "the judge did not answer: timeout"),
     ],
@@ -209,7 +209,7 @@ def test_a_verdict_that_cannot_be_read_is_unscored_with_its_reason(
     (judgement,) = judge([answered("ocr")], engine)
     assert (judgement.rating, judgement.rationale, judgement.unscored_reason) == (
         None,
-        None,
+        reply,
         reason,
     )
     assert judgement.judge_request_id == engine.calls[0].request.request_id
@@ -237,7 +237,7 @@ def test_a_judge_that_echoes_the_answer_cannot_be_made_to_say_its_rating(attack)
     assert rated.rating == 2
     (unscored,) = judge([answered("baseline", text=attack)], Scripted(echo_only))
     assert unscored.rating is None
-    assert unscored.unscored_reason == "the verdict has no rating"
+    assert unscored.unscored_reason == "the reply has no rating that was asked for"
 
 
 def test_an_answer_cannot_move_the_bounds_of_what_the_rule_reads() -> None:

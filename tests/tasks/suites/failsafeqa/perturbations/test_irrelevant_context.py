@@ -104,7 +104,7 @@ def test_rejects_a_case_if_every_query_is_answerable(cases, material, canned):
 
 
 def test_reply_without_a_verdict_does_not_count(cases, material, canned):
-    engine = canned(lambda operation, inputs: "not answerable, I think")
+    engine = canned(lambda operation, inputs: "it may be answerable or not")
     rows = list(perturb(cases, replace(material, generators=[engine])))
     assert all(isinstance(row, Reject) for row in rows)
     assert "3 checks could not be read" in rows[0].detail
@@ -172,13 +172,13 @@ def test_donors_are_spread(material):
     [
         ("[[answerable]]", True),
         ("It is missing. [[not answerable]]", False),
-        ("At first [[answerable]], but no: [[Not  Answerable]]", False),
+        ("At first [[answerable]]. Final: [[Not  Answerable]]", False),
     ],
 )
-def test_the_last_verdict_counts(reply, verdict):
+def test_the_one_verdict_counts(reply, verdict):
     assert read_verdict(reply) is verdict
 
 
 def test_rejects_replies_without_a_verdict():
-    with pytest.raises(ParseError, match="neither"):
+    with pytest.raises(ParseError, match="no verdict"):
         read_verdict("The document does not answer it.")

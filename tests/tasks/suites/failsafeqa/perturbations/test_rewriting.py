@@ -19,10 +19,7 @@ QUERY = "What was net income in 2017?"
     [
         ("<query>net income 2017</query>", "net income 2017"),
         (
-            (
-                "Let me think.\n\n"
-                "<query>net income</query> or rather\n<query> net income 2017 </query>"
-            ),
+            ("Let me think.\n\n<query>net income 2017</query>\n<query> net income 2017 </query>"),
             "net income 2017",
         ),
         ("net income 2017", "net income 2017"),
@@ -39,13 +36,13 @@ def test_the_query_is_read_from_its_tags_or_from_a_bare_line(reply, query):
     [
         ("", "empty"),
         ("<query> </query>", "empty"),
-        ("<query>?</query>", "no words"),
+        ("<query>?</query>", "no text"),
         ("net income\n2017", "several lines"),
         ("<query>net income\n2017</query>", "several lines"),
-        ("Answer: it was $5 million", "answers it"),
-        ("<query>The answer is $5 million</query>", "answers it"),
-        ("Sure, net income 2017", "answers it"),
-        ("I cannot rewrite this.", "answers it"),
+        ("Answer: it was $5 million", "answers the query"),
+        ("<query>The answer is $5 million</query>", "answers the query"),
+        ("Sure, net income 2017", "refuses"),
+        ("I cannot rewrite this.", "refuses"),
         ("x" * 1001, "more than 1000"),
     ],
 )

@@ -197,15 +197,27 @@ def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContex
         return lines(("sales?", "Four."))
 
     engine = canned(model(write_dialogue=converse))
-    list(grounded.write([make_context()], engine, pairs=1, seed=0, examples=" mine \n"))
+    mine = lines(("mine?", "Yes."))
+    list(grounded.write([make_context()], engine, pairs=1, seed=0, examples=f" {mine} \n"))
     list(grounded.write([make_context()], engine, pairs=1, seed=0))
-    assert shown == {"mine", dialogue.default_examples()}
+    assert shown == {mine, dialogue.default_examples()}
 
 
 def extractive(contexts: list[Context], seed: int = 0) -> list[QAPair | Reject]:
     return list(
         grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=seed)
     )
+
+
+def test_the_prompts_own_examples_are_no_conversation(
+    canned: Callable, make_context: MakeContext
+) -> None:
+    examples = dialogue.default_examples()
+    repeats = [examples, f"{examples}\n{lines(('sales 1?', 'Sales were 1.'))}"]
+    for reply, n_pairs in zip(repeats, (0, 1), strict=True):
+        engine = canned(model(write_dialogue=lambda seen, reply=reply: reply))
+        pairs, _ = written(list(grounded.write([make_context()], engine, pairs=1, seed=0)))
+        assert [pair.query for pair in pairs] == ["What were sales 1?"][:n_pairs]
 
 
 def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeContext) -> None:

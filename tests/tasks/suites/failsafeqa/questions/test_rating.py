@@ -1,4 +1,4 @@
-"""The last rating of a reply counts."""
+"""The one rating of a reply counts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tasks.suites.failsafeqa.questions.rating import parse
     ("reply", "rating"),
     [
         ("Rating: [[5]]", 5),
-        ("[[2]] at first sight, but on reflection [[4]]", 4),
+        ("[[2]] at first sight. Final rating: [[4]]", 4),
         ("Relevance 5, clarity [[ 3 ]]", 3),
     ],
 )
-def test_the_last_rating_counts(reply: str, rating: int) -> None:
+def test_the_one_rating_counts(reply: str, rating: int) -> None:
     assert parse(reply) == rating
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "Rating: 5", "[5]", "[[six]]", "[[0]]", "[[6]]", "[[5]] no, [[9]]"]
+    "reply", ["", "[[six]]", "[[0]]", "[[6]]", "[[5]] no, [[9]]", "[[2]], but on reflection [[4]]"]
 )
 def test_rejects_ratings_outside_1_to_5(reply: str) -> None:
     with pytest.raises(ParseError):

@@ -28,8 +28,12 @@ def test_rejects_empty_and_multiline_replies(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["I'm sorry, but I cannot help with that.", "The answer is 12 million."]
+    ("reply", "reason"),
+    [
+        ("I'm sorry, but I cannot help with that.", "refuses"),
+        ("The answer is 12 million.", "answers the query"),
+    ],
 )
-def test_rejects_refusals_and_answers(reply: str) -> None:
-    with pytest.raises(ParseError, match="talks about the question"):
+def test_rejects_refusals_and_answers(reply: str, reason: str) -> None:
+    with pytest.raises(ParseError, match=reason):
         parse(reply)

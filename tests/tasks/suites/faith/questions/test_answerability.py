@@ -6,7 +6,7 @@ import pytest
 
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fill
-from tasks.suites.faith.questions.answerability import Opinion, parse
+from tasks.suites.faith.questions.answerability import parse
 from tasks.suites.faith.sheets import Sheet, write_sheets
 
 TABLES = write_sheets(
@@ -25,36 +25,30 @@ TABLES = write_sheets(
 
 
 @pytest.mark.parametrize(
-    ("reply", "opinion"),
+    ("reply", "is_answerable"),
     [
-        ('{"reasoning": " Row 1. ", "verdict": "answerable"}', Opinion(True, "Row 1.")),
-        (
-            'I think.\n```json\n{"reasoning": "", "verdict": "Unanswerable"}\n```',
-            Opinion(False, None),
-        ),
-        (
-            '{"verdict": "unanswerable"} No: {"verdict": "answerable", "reasoning": 3}',
-            Opinion(True, None),
-        ),
+        ('{"reasoning": " Row 1. ", "verdict": "answerable"}', True),
+        ('I think.\n```json\n{"reasoning": "", "verdict": "Unanswerable"}\n```', False),
+        ("Unanswerable.", False),
     ],
 )
-def test_reads_replies_with_text_around_them(reply, opinion):
-    assert parse(reply) == opinion
+def test_reads_replies_with_text_around_them(reply, is_answerable):
+    assert parse(reply) is is_answerable
 
 
 @pytest.mark.parametrize(
-    ("reply", "message"),
+    "reply",
     [
-        ("", "no JSON object with a verdict"),
-        ("answerable", "no JSON object with a verdict"),
-        ('{"verdict": "answerable"', "no JSON object with a verdict"),
-        ('{"verdict": "perhaps"}', "neither answerable nor unanswerable"),
-        ('{"verdict": ["answerable"]}', "neither answerable nor unanswerable"),
-        ("[" * 1200, "no JSON object with a verdict"),
+        "",
+        '{"verdict": "answerable"',
+        '{"verdict": "perhaps"}',
+        '{"verdict": ["answerable"]}',
+        '{"verdict": "unanswerable"}\nNo:\n{"verdict": "answerable"}',
+        "[" * 1200,
     ],
 )
-def test_unreadable_reply_gives_the_reason(reply, message):
-    with pytest.raises(ParseError, match=message):
+def test_other_replies_are_unreadable(reply):
+    with pytest.raises(ParseError, match="verdict"):
         parse(reply)
 
 

@@ -159,7 +159,8 @@ def test_unanimous_panel_replaces_a_proof_and_every_vote_is_kept():
     }
     votes = [vote for vote in of(agreed, Vote) if vote.span_id == span.span_id]
     assert [(vote.model, vote.is_answerable, vote.rationale) for vote in votes] == [
-        (f"model-{place}", True, "so") for place in range(3)
+        (f"model-{place}", True, '{"reasoning": "so", "verdict": "answerable"}')
+        for place in range(3)
     ]
     # the panel is asked about what is proved, too, and not about what its words give away
     asked = {vote.span_id for vote in of(agreed, Vote)}

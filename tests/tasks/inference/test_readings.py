@@ -1,0 +1,79 @@
+"""A run says when many replies cannot be read, and stops when nearly all cannot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.core.progress import hearing
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client, ask
+from tasks.inference.operation import Call, Operation, ParseError
+from tasks.inference.readings import MostlyUnreadable
+from tasks.suites.failsafeqa.answer import OPERATION as ANSWER
+from tasks.suites.failsafeqa.answer import Inputs
+from tests.kept import Sending, question
+from tests.scripted import Scripted
+
+
+def read_number(text: str) -> int:
+    if not text.isdigit():
+        raise ParseError("it is no number")
+    return int(text)
+
+
+OPERATION: Operation[Inputs, int] = replace(ANSWER, name="count", parse=read_number)
+MANY = [question("A", f"{number}?") for number in range(100)]
+
+
+def unreadable(share: float) -> Scripted:
+    """A model that gives words to this share of the questions, again and again."""
+
+    def reply(call: Call) -> str:
+        number = int(call.inputs()["query"].strip("?"))
+        return "Sure! Seven." if number % 100 < share * 100 else "7"
+
+    return Scripted(reply, identity="m")
+
+
+@pytest.mark.parametrize(("share", "is_told"), [(0.05, False), (0.3, True)])
+def test_a_fifth_of_unreadable_replies_is_told_once_with_an_example(
+    share: float, is_told: bool
+) -> None:
+    with hearing((told := []).append):
+        replies = ask(unreadable(share), OPERATION, MANY[::-1])
+    assert sum(reply.value is None for reply in replies) == share * 100
+    assert len(told) == is_told
+    for sentence in told:
+        assert "replies to count could not be read" in sentence
+        assert "'Sure! Seven.'" in sentence
+        assert "Choose a model" in sentence
+
+
+def test_the_advice_fits_the_operation() -> None:
+    with_schema = replace(OPERATION, schema={"type": "object"})
+    with hearing((told := []).append):
+        ask(unreadable(0.3), with_schema, MANY)
+    assert "has_schema = true" in told[0]
+
+
+def test_a_model_that_cannot_be_read_stops_the_run_and_keeps_its_replies(
+    journal: ResponseCache,
+) -> None:
+    sent: list[str] = []
+
+    def reply(call: Call) -> str:
+        sent.append(call.request.subject_id)
+        return "words"
+
+    for n_sent in (96, 0):  # and again, for nothing
+        sent.clear()
+        with pytest.raises(MostlyUnreadable, match="48 of 48 replies to count"):
+            ask(Client(Sending(reply, in_flight=1), journal), OPERATION, MANY)
+        assert len(sent) <= n_sent
+
+
+def test_rules_never_stop_a_run() -> None:
+    rules = Scripted(lambda call: "words")
+    assert {reply.value for reply in ask(rules, OPERATION, MANY)} == {None}

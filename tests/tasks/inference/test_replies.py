@@ -1,0 +1,73 @@
+"""Invented replies are read as a careful person reads them, or refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections import Counter
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from tasks.inference.operation import Operation, Question, read_reply, render
+from tasks.suites.failsafeqa.questions.dialogue import Turn
+from tasks.suites.registry import SUITES, load_suite
+from tests.scripted import response_to
+
+CORPUS = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))
+REPLIES: list[dict[str, Any]] = CORPUS["replies"]
+OPERATIONS = {
+    name: operation
+    for suite in SUITES
+    for name, operation in load_suite(suite).operations.items()
+    if operation not in load_suite(suite).answers
+}
+
+
+def reading_of(operation: Operation[Any, Any], reply: dict[str, Any]) -> Any:
+    """Read a reply as a step does; plain values, None if it is unreadable."""
+    names = [field.name for field in dataclasses.fields(operation.inputs)]
+    inputs = operation.inputs(**{name: f"A text for {name}." for name in names})
+    (call,) = render(operation, "m", [Question("s", inputs)])
+    reason = "length" if reply.get("cut") else "stop"
+    response = response_to(call, reply["reply"], finish_reason=reason)
+    return plain(read_reply(operation, call.request, response).value)
+
+
+def plain(value: Any) -> Any:
+    match value:
+        case Turn():
+            return [value.user, value.assistant]
+        case tuple():
+            return [plain(each) for each in value]
+    return value
+
+
+def test_every_operation_has_ten_styles_of_replies() -> None:
+    styles = {(each["operation"], each["style"]) for each in REPLIES}
+    counts = Counter(name.partition("_")[0] if name.startswith("judge") else name
+                     for name, _ in styles)  # fmt: skip
+    assert len(REPLIES) >= 150
+    assert {each["operation"] for each in REPLIES} == set(OPERATIONS)
+    assert min(counts.values()) >= 10
+
+
+def test_at_least_95_of_100_replies_are_read_right_and_none_wrong() -> None:
+    wrong, refused = [], []
+    for each in REPLIES:
+        found, right = reading_of(OPERATIONS[each["operation"]], each), each.get("reads")
+        if found != right:
+            (refused if found is None else wrong).append((each["operation"], each["style"], found))
+    assert not wrong, wrong
+    assert len(refused) <= 0.05 * len(REPLIES), refused
+
+
+@pytest.mark.parametrize("piece", ["* ", "[[4]] ", "```\n", " \n", "[[", "{", "here is ", '": "'])
+def test_a_long_reply_takes_no_long_time(piece: str) -> None:
+    reply = {"reply": piece * (16_000 // len(piece))}
+    start = process_time()
+    for operation in OPERATIONS.values():
+        reading_of(operation, reply)
+    assert process_time() - start < 0.5 * len(OPERATIONS)
