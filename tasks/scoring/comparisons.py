@@ -190,29 +190,37 @@ class _Scores:
     def __init__(self, table: pa.Table, names: Mapping[int, str], n_groups: int) -> None:
         import pyarrow.compute as pc
 
-        lists = table["models"].combine_chunks()
-        given = pc.list_flatten(lists).dictionary_encode()
-        found = [names[each] for each in given.dictionary.to_pylist()]
-        self.models = sorted(found)
-        column = np.array([self.models.index(name) for name in found])[given.indices.to_numpy()]
+        self.models = sorted(names.values())
+        number = {each: self.models.index(name) for each, name in names.items()}
         # units of one group of filings stand together
         group = table["group_number"].to_numpy().astype(np.int64)
         order = np.argsort(group, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        at = np.repeat(place * len(self.models), pc.list_value_length(lists).to_numpy())
-        at += column
-        top, bottom = (
-            pc.list_flatten(table[name].combine_chunks()).to_numpy()
-            for name in ("numerators", "denominators")
-        )
-
-        def spread(amounts: Floats | int) -> Floats:
-            matrix = np.zeros(len(table) * len(self.models))
-            matrix[at] = amounts
-            return matrix.reshape(len(table), len(self.models))
-
-        self.is_scored, self.numerator, self.denominator = spread(1), spread(top), spread(bottom)
+        shape = (len(table), len(self.models))
+        self.numerator, self.denominator = np.zeros(shape), np.zeros(shape)
+        is_scored = np.zeros(shape, dtype=bool)
+        self.is_mean = self.is_share = self.is_bounded = True
+        start = 0
+        for batch in table.to_batches():
+            lists = batch["models"]
+            given = lists.flatten().dictionary_encode()
+            columns = np.array([number[each] for each in given.dictionary.to_pylist()])
+            rows = place[start : start + len(batch)] * len(self.models)
+            at = np.repeat(rows, pc.list_value_length(lists).to_numpy())
+            at += columns[given.indices.to_numpy()]
+            top, bottom = (
+                batch[name].flatten().to_numpy() for name in ("numerators", "denominators")
+            )
+            self.numerator.ravel()[at] = top
+            self.denominator.ravel()[at] = bottom
+            is_scored.ravel()[at] = True
+            self.is_mean &= bool(np.all(bottom == 1))
+            self.is_share &= bool(np.all((top == 0) | (top == 1)))
+            self.is_bounded &= bool(np.all((top >= 0) & (top <= bottom)))
+            start += len(batch)
+        self.is_share &= self.is_mean
+        self.is_scored = self.denominator if self.is_mean else is_scored.astype(np.float64)
         self.n_groups = n_groups
         self.group = group[order]
         self.donor = table["donor_group_number"].fill_null(-1).to_numpy().astype(np.int64)[order]
@@ -228,8 +236,6 @@ class _Scores:
             ): np.sort(units[codes == code])
             for code in np.unique(codes)
         }
-        self.is_share = bool(np.all(bottom == 1) and np.all((top == 0) | (top == 1)))
-        self.is_bounded = bool(np.all((top >= 0) & (top <= bottom)))
 
 
 def _by_slice(scores: _Scores, judge: str, metric: str) -> Iterator[Paired]:
@@ -245,9 +251,7 @@ def _paired(
     """Sum the common units of each pair of models, by group of filings."""
     one, other = np.array(list(combinations(range(len(scores.models)), 2)), dtype=np.int64).T
     group, donor = scores.group[units], scores.donor[units]
-    given, top, bottom = (
-        matrix[units] for matrix in (scores.is_scored, scores.numerator, scores.denominator)
-    )
+    given, top = scores.is_scored[units], scores.numerator[units]
     has_donor = np.flatnonzero(donor >= 0)
     # pairs of filings share 256 numbers, as filings do
     kinds, both = np.unique((group * 31 + donor)[has_donor] % 256, return_inverse=True)
@@ -265,8 +269,8 @@ def _paired(
             Sums(*(each[:, other, one] for each in added)),
         )
 
-    common = products(given, given)[0]
-    totals, sizes = products(top, given), products(bottom, given)
+    totals, common = products(top, given), products(given, given)
+    sizes = common if scores.is_mean else products(scores.denominator[units], given)
     only = None
     if scores.is_share:
         right = products(top, top)[0].all
@@ -278,8 +282,8 @@ def _paired(
         slice_by=slice_by,
         slice_value=slice_value,
         pairs=tuple((scores.models[a], scores.models[b]) for a, b in zip(one, other, strict=True)),
-        n=np.rint(common.all).astype(np.int64),
-        n_groups=np.count_nonzero(common.own, axis=0),
+        n=np.rint(common[0].all).astype(np.int64),
+        n_groups=np.count_nonzero(common[0].own, axis=0),
         totals=totals,
         sizes=sizes,
         only=only,
