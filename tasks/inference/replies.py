@@ -233,15 +233,15 @@ _LINE_OF_JSON = re.compile(r"^[ \t]*[\[{].*", re.MULTILINE | re.DOTALL)
 _ECHOED = r"\b(?:such as|e\.g\.|for example|for instance|form(?:at)?|like)\W*"
 _HEDGED = re.compile(
     r"\b(?:if|unless|whether|might|depend\w*|were)\b[^.!?]*\Z"
-    r"|(?:\b(?:not|never|than|below|above|no)|n't)\s+(?:(?:deserve|merit|earn|reach|get|be)\s+)?"
-    r"(?:an?\s+|the\s+)?\W*\Z",
+    r"|(?:\b(?:than|below|above|no)\s+(?:an?\s+|the\s+)?"
+    r"|(?:\b(?:not|never)|n't)\s+(?:(?!(?:and|but|so|thus|hence|therefore)\b)\w+\s+){0,5})\W*\Z",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"\b(?:not|cannot|never|none|neither|nor|if|unless|whether|might|may|could|depend\w*)\b|n't\b",
     re.IGNORECASE,
 )
-_HEAD = rf"^[^\w\n]*(?:(?:my|the|so|thus|therefore|hence|(?P<final>{_FINAL}))[\s,]+)*"
+_QUALIFIED = rf"(?:(?:my|the|so|thus|therefore|hence|(?P<final>{_FINAL}))[\s,]+)*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +286,7 @@ def read_verdict(
         ParseError: there is no verdict, or it is not clear which counts.
     """
     text = unicodedata.normalize("NFKC", reply.replace("’", "'").translate(_BRACKETS))
+    text = re.sub(r"\\boxed\{([^{}]*)\}", r"[[\1]]", text)
     text = re.sub(r"[*`“”„]|^[ \t]*```.*$", lambda mark: '"' if mark[0] in "“”„" else "", text)
     text = re.sub(r'\A\s*"+(.*?)"+\s*\Z', r"\1", text, flags=re.DOTALL)
     for find in (_in_brackets, _in_json, _on_lines, _in_sentence):
@@ -323,7 +324,7 @@ def _in_brackets(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
         if is_quoted or is_echo or not inside:
             continue
         head = re.search(rf"\b{_FINAL}\b[\w\s]*\W*\Z", before, re.IGNORECASE)
-        alone = re.fullmatch(rf"{_HEAD}{label}", before, re.IGNORECASE)
+        alone = re.fullmatch(rf"[^\w\n]*{_QUALIFIED}{label}", before, re.IGNORECASE)
         verdicts.append(
             _Verdict(
                 inside[1],
@@ -354,7 +355,9 @@ def _in_json(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
 
 def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
     line = re.compile(
-        rf"{_HEAD}(?:{labels})\s*(?:\([^()\n]*\))?\s*(?:is\b|of\b)?[\s:=–—-]*\[?(?P<value>{value})"
+        # at the beginning of a line or sentence
+        rf"(?:^[^\w\n]*|[.!?][)\"]?[ \t]+){_QUALIFIED}(?:{labels})"
+        rf"\s*(?:\([^()\n]*\))?\s*(?:is\b|of\b)?[\s:=–—→>-]*\[?(?P<value>{value})"
         rf"(?!\w|%|[.,]\d)(?!\]?\s*(?:[-–—~/]\s*(?:{value})|\W*(?:to|or|and|maybe|perhaps)\b))"
         r"(?P<rest>.*)$",
         re.IGNORECASE | re.MULTILINE,
@@ -417,7 +420,7 @@ def read_rating(reply: str, lowest: int, highest: int) -> int:
         _GRADE,
         convert,
         noun="rating",
-        labels="rating|score|verdict|grade",
+        labels="rating|score|verdict|grade|overall",
         said=r"\bI(?:'d|'ll| would| will)? (?:rate|give|score|assign|award)\b[^.\n0-9]*?"
         rf"(?P<value>{_GRADE})(?=[^0-9\n]*(?:[.!]\s|$))",
     )
@@ -515,11 +518,14 @@ def read_line(reply: str, names: str) -> str:
         if not texts:
             raise ParseError("the reply is JSON without the text that was asked for")
         return _clean(_only(texts))
-    lines = [re.sub(r"^[#>\s]+|[*_]{2,}", "", line).strip() for line in reply.splitlines()]
+    lines = [
+        re.sub(r"^[#>\s]+(?:[-•–]\s)?|^[-•–]\s|[*_]{2,}", "", line).strip()
+        for line in reply.splitlines()
+    ]
     lines = [line.replace("’", "'") if "’" in line[:12] else line for line in lines if line]
     label = re.compile(
-        rf"(?P<head>{_OPENER}[^:]*|{_INTRO_WORDS}(?:{names}|rewritten|rephrased|version|words))"
-        r"\s*:\s*(?P<text>.+)",
+        rf"(?P<head>{_OPENER}[^:]*|{_INTRO_WORDS}(?:{names}|\w*(?:rewritten|rephrased|shortened)|version|words))"
+        r"(?: is)?\s*:\s*(?P<text>.+)",
         re.IGNORECASE,
     )
     labelled = [match for line in lines if (match := label.fullmatch(line))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tasks.filings.reader.filing import parse_filing
 from tasks.filings.reader.scale import table_scale
 
+COVER = "<p>Garnet Co.</p><p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13</p>"
 FILLER = f"<p>{'We make lathes and pumps for many customers around the world. ' * 8}</p>"
 YEARS = ("", "2023", "2022")
 ORDERS = (YEARS, ("Equipment orders", "$3,751", "$3,100"), ("Services", "4,210", "4,020"))
@@ -19,7 +20,7 @@ def html(*rows: tuple[str, ...]) -> str:
 
 
 def scales(*body: str) -> list[str | None]:
-    source = f"<html><p>FORM 10-K</p><p>Annual report</p><p>Garnet Co.</p>{FILLER}{''.join(body)}"
+    source = f"<html>{COVER}{FILLER}{''.join(body)}"
     parsed = parse_filing(f"{source}</html>".encode(), "garnet.htm")
     return [table.scale for table in parsed.tables]
 
