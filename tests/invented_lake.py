@@ -71,7 +71,7 @@ class Invented:
     context_words: int = 400
     answer_words: int = 60
     is_paid: bool = True
-    asked_by: str = "answer"  # the operation that asks the models
+    asked_by: str = "answer_neutral"  # the operation that asks the models
     seed: int = 5
 
 

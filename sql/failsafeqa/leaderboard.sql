@@ -1,6 +1,7 @@
 -- One row per release, model and judge of the lake, and one per model printed in the FailSafeQA paper (see source).
 --
--- Models that were told how to pass (prompt = 'coached') come after the others: the two are not one ranking.
+-- Models that were told how to pass (prompt = 'coached') come after the others: the two are not one ranking. Before there
+-- was a choice, all were; lakes of then have the operation `answer`.
 with robustness as (
 
     select * from failsafeqa.robustness
@@ -32,7 +33,7 @@ own_models as (
         'this lake' as source,
         release,
         model,
-        if(tested_models.asked_by = 'answer', 'neutral', replace(tested_models.asked_by, 'answer_', '')) as prompt,
+        if(tested_models.asked_by = 'answer_neutral', 'neutral', 'coached') as prompt,
         judge,
         robustness.baseline,
         robustness.robustness,

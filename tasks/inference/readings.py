@@ -10,7 +10,7 @@ from tasks.core.progress import tell
 from tasks.inference.operation import Operation, Reply
 
 # A run reports an operation once if this share of its replies is unreadable, of this many or more.
-TOLD_SHARE, TOLD_FROM = 0.20, 10
+TOLD_SHARE, TOLD_FROM = 0.20, 30
 # It stops if this share of the first replies is unreadable, repairs included.
 STOPPED_SHARE, STOPPED_AT = 0.95, 50
 _SHOWN_CHARS = 300
@@ -50,7 +50,8 @@ class Readings:
         if count.replies <= STOPPED_AT and count.unreadable >= STOPPED_SHARE * STOPPED_AT:
             raise MostlyUnreadable(
                 f"{_sentence(operation, reply, count)}\nThe run stopped here. All replies so far "
-                "are kept, and a run with the same settings does not pay for them again."
+                "are kept, and a run with the same settings does not pay for them again; calls that "
+                "were in flight may be. Give the role another model."
             )
         if (
             not count.is_told
@@ -79,7 +80,7 @@ def _advice(operation: Operation[Any, Any], reply: Reply[Any]) -> str:
         )
     if operation.schema is not None:
         return (
-            "If the server enforces JSON schemas, set has_schema = true in the model's row of the "
-            "models file; otherwise choose another model."
+            "If the server enforces JSON schemas (vLLM's always get one), set has_schema = true in "
+            "the model's row of the models file; otherwise choose another model."
         )
     return "Choose a model that follows the format, or a larger one."

@@ -159,7 +159,7 @@ class Model:
             dict(self.rope),
             self.server_options,
             dict(self.body),
-            self.has_schema,
+            self.takes_schema,
             self.thinking_tokens,
             *([] if self.refuses else ["bold"]),
         ]

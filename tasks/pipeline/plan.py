@@ -116,11 +116,11 @@ def plan_prefixes(lake: Lake, run: ResolvedRun) -> Planned:
         run.settings,
         f"{run.suite.name}.infer.prefixes",
         version=INFER_VERSION,
-        prompts=prompt_files(run.suite.answers),
+        prompts=prompt_files(run.answers),
         suite=run.suite.name,
         reads=built_steps(lake, run),
         parameters={
-            "operations": [operation.name for operation in run.suite.answers],
+            "operations": [operation.name for operation in run.answers],
             **options_of(run, run.suite.asked_by),
         },
     )
@@ -133,12 +133,12 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
         run.settings,
         answers_step(run.settings, model),
         version=INFER_VERSION,
-        prompts=prompt_files(run.suite.answers),
+        prompts=prompt_files(run.answers),
         suite=run.suite.name,
         reads=(*built_steps(lake, run), f"{run.suite.name}.infer.prefixes"),
         parameters={
             "model": named_model(run.settings, model),
-            "sampling": {each.name: asdict(each.sampling) for each in run.suite.answers},
+            "sampling": {each.name: asdict(each.sampling) for each in run.answers},
             **options_of(run, run.suite.asked_by),
         },
     )

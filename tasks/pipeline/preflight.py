@@ -126,7 +126,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     settings, suite = run.settings, run.suite
     _check_judges(run)
     whole = ceil(suite.longest_context(run.options) * _LONGEST_CONTEXT) + _AROUND_CONTEXT
-    asked = [(model, whole, _longest(suite.answers)) for model in settings.model]
+    asked = [(model, whole, _longest(run.answers)) for model in settings.model]
     for step in suite.build:
         for role, operations in step.asks.items():
             asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
@@ -164,7 +164,7 @@ def _check_rules(run: ResolvedRun) -> None:
 def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
     """Yield each role, a model that plays it, and the operations that it is asked."""
     for model in run.settings.model:
-        yield "model", model, {operation.name for operation in run.suite.answers}
+        yield "model", model, {operation.name for operation in run.answers}
     for step in run.build:
         for role, operations in step.asks.items():
             for model in run.roles[role]:

@@ -72,6 +72,12 @@ class ResolvedRun:
         """Return an option of the suite, or the run's seed or encoding."""
         return getattr(self.settings if name in SHARED_OPTIONS else self.options, name)
 
+    @property
+    def answers(self) -> tuple[AnyOperation, ...]:
+        """The operations that models under test are asked in this run."""
+        of = self.suite.answers_of
+        return self.suite.answers if of is None else of(self.options)
+
     def operation_of(self, case: Case) -> AnyOperation:
         """Return the operation that asks models under test a case."""
         return self.suite.operation_of(case, self.options)

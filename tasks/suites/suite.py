@@ -244,9 +244,10 @@ class Suite:
         build: its steps, in order.
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
             method `of` of their inputs makes the inputs of a case.
-        operation_of: (case, options) -> the operation of `answers` that asks it.
-        asked_by: fields of the suite's options that `operation_of` reads. All models of a release
-            are asked in the same way.
+        answers_of: options -> those of `answers` that a run asks; all of them if it is left out.
+        operation_of: (case, options) -> the one that asks it.
+        asked_by: fields of the suite's options that decide it. All models of a release are asked
+            in the same way.
         longest_context: options -> maximum tokens of a context, before contexts are made.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
@@ -265,6 +266,7 @@ class Suite:
     sources: Mapping[str, Source] = field(default_factory=dict)
     build: tuple[Step, ...]
     answers: tuple[AnyOperation, ...]
+    answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
     longest_context: Callable[[Any], int]

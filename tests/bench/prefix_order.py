@@ -105,7 +105,7 @@ def show_log(lake: Path) -> None:
         ("operation", "calls", "tokens", "bound", *ORDERS, "of bound", "imbalance"),
     )
     for logged in read_log(lake):
-        hardware = LLAMA_8B if logged.operation == "answer" else QWEN_72B
+        hardware = LLAMA_8B if logged.operation.startswith("answer") else QWEN_72B
         results = [order(logged.groups, logged.calls, hardware) for order in ORDERS.values()]
         ours = results[0]
         table.add_row(

@@ -228,7 +228,7 @@ def test_the_leaderboard_marks_what_is_printed_and_what_is_measured(lake, asked)
 
 def test_coached_models_are_no_part_of_the_neutral_ranking(lake, asked, answered) -> None:
     good = dict.fromkeys(("baseline", "misspelled", "incomplete", "out_of_domain", "ocr"), 5)
-    for release, operation, refusal in (("r1", "answer", 1), ("r2", "answer_coached", 5)):
+    for release, operation, refusal in (("r1", "answer_neutral", 1), ("r2", "answer_coached", 5)):
         lake.add_pair("a", release=release)
         lake.judge("a", {**good, "missing_context": refusal}, release=release)
         request, response = answered(lake.of(Case)[0])

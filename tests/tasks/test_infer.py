@@ -64,7 +64,7 @@ def test_a_dev_release_asks_again_by_another_prompt(run: RunSettings) -> None:
         commit = infer_responses.fn(resolve(each), context_of(each), "extractive")
         asked.append(list(lake.each(commit, Request)))
     assert [{request.operation for request in requests} for requests in asked] == [
-        {"answer"},
+        {"answer_neutral"},
         {"answer_coached"},
     ]
     first, second = ({request.request_id for request in requests} for requests in asked)

@@ -29,7 +29,7 @@ RULES: Rules = {
     "perturb_incomplete": Rule(incomplete.reply),
     "perturb_out_of_domain": Rule(out_of_domain.reply),
     "check_irrelevant": Rule(scope.reply),
-    "answer": Rule(answer.reply, bold=answer.bold_reply),
+    "answer_neutral": Rule(answer.reply, bold=answer.bold_reply),
     "answer_coached": Rule(answer.reply, bold=answer.bold_reply),
     "judge_answerable": Rule(answer_rule.reply),
     "judge_missing_context": Rule(refusal_rule.reply),

@@ -12,11 +12,19 @@ _LONGEST_DETAIL = 300
 class Failure(Exception):
     """A call that was not answered."""
 
-    def __init__(self, error_type: str, detail: str, *, cost_usd: float | None = None) -> None:
+    def __init__(
+        self,
+        error_type: str,
+        detail: str,
+        *,
+        cost_usd: float | None = None,
+        reasoning: str | None = None,
+    ) -> None:
         super().__init__(f"{error_type}: {detail}")
         self.error_type = error_type  # a word from a closed set, for counting
         self.detail = detail  # one sentence for people
         self.cost_usd = cost_usd  # what the failed call has cost, if known
+        self.reasoning = reasoning  # what the model thought before it was cut off
 
 
 class Passing(Failure):

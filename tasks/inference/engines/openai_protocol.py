@@ -78,6 +78,7 @@ def failed(
         error=failure.detail,
         engine=engine,
         cost_usd=cost_usd,
+        reasoning=failure.reasoning,
     )
 
 
@@ -168,6 +169,7 @@ def read_completion(
             "cut_before_answer",
             f"the model said nothing within the limit of {most_tokens(call, model):,} tokens",
             cost_usd=cost,
+            reasoning=reasoning,
         )
     return Response(
         request_id=call.request.request_id,

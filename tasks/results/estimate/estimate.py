@@ -156,7 +156,7 @@ class _Estimating:
         for option in self.settings.model:
             done = requests_of(self.answers[option]) if option in self.answers else Counter()
             lines = []
-            for operation in self.suite.answers:
+            for operation in self.run.answers:
                 n = done[operation.name, name_of(option)]
                 calls = Calls(requests=n, answered=n)
                 if option in engines:

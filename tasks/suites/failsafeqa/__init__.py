@@ -29,6 +29,7 @@ SUITE = Suite(
     ),
     build=(contexts.STEP, pairs.STEP, *perturbations.STEPS),
     answers=tuple(answer.OPERATIONS.values()),
+    answers_of=lambda options: (answer.OPERATIONS[options.prompt],),
     operation_of=lambda case, options: answer.OPERATIONS[options.prompt],
     asked_by=("prompt",),
     longest_context=lambda options: options.context_tokens,

@@ -48,7 +48,7 @@ def _operation(name: str, template: str) -> Operation[Inputs, str]:
     )
 
 
-OPERATION = _operation("answer", "failsafeqa/neutral")
+OPERATION = _operation("answer_neutral", "failsafeqa/neutral")
 # By the option `prompt`. The coached prompt tells a model how to pass: another thing is measured.
 OPERATIONS: dict[str, Operation[Inputs, str]] = {
     "neutral": OPERATION,

@@ -162,7 +162,8 @@ PAGE = Page(
     },
     rules=("copies sentences", "copy sentences"),
     asked={"qa": "an answer", "tg": "a text to be written"},
-    asked_by={"answer": "neutral prompt", "answer_coached": "coached prompt"},
+    # lakes of before there was a choice have `answer`
+    asked_by={"answer_coached": "coached prompt", "answer": "coached prompt"},
     of_answers="compliance",
     sections=_SECTIONS,
     paper=PaperFigures(

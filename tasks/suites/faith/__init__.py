@@ -36,6 +36,7 @@ SUITE = Suite(
     ),
     build=(contexts.STEP, pairs.STEP, BASELINE),
     answers=tuple(answer.OPERATIONS.values()),
+    answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
     longest_context=lambda options: _LONGEST_CONTEXT,

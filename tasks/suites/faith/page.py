@@ -124,7 +124,7 @@ PAGE = Page(
     },
     variants={"baseline": Label("Hidden figure", "one figure of the sentence is hidden")},
     rules=("searches the tables for the figure", "search the tables for the figure"),
-    asked_by={"answer": "tables as CSV", "answer_markdown": "tables as Markdown"},
+    asked_by={"answer_markdown": "tables as Markdown"},
     asked={"mask": "a figure hidden in a text"},
     dimensions={
         "scenario": "Scenario, by the derivation",

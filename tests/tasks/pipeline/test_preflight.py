@@ -115,7 +115,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 @pytest.mark.parametrize(
     ("operation", "role"),
     [
-        ("answer", "model"),
+        ("answer_neutral", "model"),
         ("rate_pair", "generator"),
         ("perturb_incomplete", "generator"),
         ("cite_longcite", "citer"),
@@ -152,7 +152,7 @@ def test_a_published_file_needs_no_rules_for_building(
 
 
 def test_a_voter_without_a_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = load_rules("failsafeqa")["answer"]
+    rule = load_rules("failsafeqa")["answer_neutral"]
     answers = {operation.name: rule for operation in load_suite("faith").answers}
     monkeypatch.setitem(RULES, "faith", lambda: answers)
     run = resolve(RunSettings(suite="faith"))

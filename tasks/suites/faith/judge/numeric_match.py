@@ -317,14 +317,17 @@ def _stated(figure: Figure, after: str, units: Units) -> _Stated:
 def _resolution(figure: Figure) -> Fraction:
     """Return the size of the last digit that a figure states, in ones of its unit.
 
-    `$168,000` and `$168 thousand` state the same.
+    `$168,000` states what `$168 thousand` does: groups of zeros only name a scale. The first two
+    digits always count, so that `$4,000` is $4,012 and not $4,312.
     """
-    resolution = Fraction(10) ** -figure.decimals
+    stated = resolution = Fraction(10) ** -figure.decimals
     if figure.value and not (
         figure.unit in ("percent", "bps") or _STATES_ZEROS.search(figure.text)
     ):
         while Fraction(figure.value) % (1000 * resolution) == 0:
             resolution *= 1000
+        of_second_digit = Fraction(10) ** (figure.value.adjusted() - 1)
+        resolution = max(stated, min(resolution, of_second_digit))
     return resolution
 
 

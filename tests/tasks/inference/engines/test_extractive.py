@@ -91,7 +91,7 @@ def test_the_bold_baseline_plays_bold_rules_where_there_are_any_under_its_own_na
 def test_processes_give_what_one_process_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()  # a rule that processes can import, with its own template
     monkeypatch.setattr(extractive, "_INLINE_TOKENS", 0)
-    asked, rule = answer.OPERATION, RULES["answer"]
+    asked, rule = answer.OPERATION, RULES["answer_neutral"]
     inputs = [
         asked.inputs(
             context=f"Net income was ${year} million in {year}.",

@@ -169,9 +169,9 @@ def test_a_run_that_rules_play_on_few_filings_is_estimated_exactly_before_it_sta
 
 def test_another_models_answers_to_built_cases_are_counted(built: RunSettings) -> None:
     lines = estimate(replace(built, model=("paid",))).lines
-    answers = line_of(lines, "answer")
+    answers = line_of(lines, "answer_neutral")
     assert (answers.basis, answers.answered) == ("counted", 0)
-    assert_same(counts([answers]), {"answer": counts_in_lake(built)["answer"]})
+    assert_same(counts([answers]), {"answer_neutral": counts_in_lake(built)["answer_neutral"]})
     assert line_of(lines, "judge_answerable").basis == "predicted from 3 of 3 filings"
 
 
@@ -263,7 +263,7 @@ def test_what_no_rule_plays_ends_the_prediction_and_a_note_says_so(
     monkeypatch.setattr(counting, "rules_of", lambda run, model: {})
     found = estimate(replace(unbuilt, roles={"generator": ("paid",)}))
     assert line_of(found.lines, "write_dialogue").requests
-    assert line_of(found.lines, "answer").requests == 0
+    assert line_of(found.lines, "answer_neutral").requests == 0
     assert any("step qa_pairs gives no rows" in note for note in found.notes)
 
 
@@ -301,11 +301,11 @@ def test_finished_steps_feed_the_sample_of_those_that_are_not(
     monkeypatch.setattr(trial_build, "FILINGS", 1)
     part = estimate(run).lines
     assert {line.basis for line in part if line.stage == "build"} == {"counted"}
-    assert line_of(whole, "answer").basis == "counted"
-    assert line_of(part, "answer").basis == "predicted from 1 of 3 filings"
+    assert line_of(whole, "answer_neutral").basis == "counted"
+    assert line_of(part, "answer_neutral").basis == "predicted from 1 of 3 filings"
     assert (
-        line_of(part, "answer").requests
-        == line_of(whole, "answer").requests
+        line_of(part, "answer_neutral").requests
+        == line_of(whole, "answer_neutral").requests
         == len(rows(built, Case))
     )
 
@@ -343,7 +343,7 @@ def test_before_edgar_is_asked_the_packaged_samples_stand_for_the_filings(
     assert dialogues.prompt / dialogues.requests > 20_000  # as real filings would fill a context
     assert any("3 packaged samples" in note and "30 filings" in note for note in found.notes)
     of_samples = estimate(unbuilt)
-    for operation in ("rate_pair", "answer"):  # their length changes no number
+    for operation in ("rate_pair", "answer_neutral"):  # their length changes no number
         calls = [line_of(lines, operation).requests for lines in (found.lines, of_samples.lines)]
         assert calls[0] == pytest.approx(10 * calls[1], rel=0.2)
     with pytest.raises(WrongSettings, match="Set --sample or --limit"):
@@ -407,7 +407,7 @@ def test_a_published_file_is_counted_before_anything_is_built(
         unbuilt, dataset=published(tmp_path / "data.jsonl", 3), model=("paid",), options={}
     )
     lines = estimate(run).lines
-    answers = line_of(lines, "answer")
+    answers = line_of(lines, "answer_neutral")
     assert (answers.basis, answers.requests, answers.answered) == ("counted", 3 * 7, 0)
     assert not [line for line in lines if line.stage == "build"]
     assert line_of(lines, "judge_answerable").basis != "counted"
@@ -421,7 +421,7 @@ def test_answers_to_another_published_file_are_not_taken_for_answers_to_this_one
     run_all(run)
     assert all(line.answered == line.requests for line in estimate(run).lines)
     answers = line_of(
-        estimate(replace(run, dataset=published(tmp_path / "two.json", 2))).lines, "answer"
+        estimate(replace(run, dataset=published(tmp_path / "two.json", 2))).lines, "answer_neutral"
     )
     assert (answers.requests, answers.answered) == (2 * 7, 0)
 
@@ -430,7 +430,7 @@ def test_answers_to_another_published_file_are_not_taken_for_answers_to_this_one
 
 
 def test_dollars_follow_from_tokens_and_prices(built: RunSettings) -> None:
-    line = line_of(estimate(replace(built, model=("paid",))).lines, "answer")
+    line = line_of(estimate(replace(built, model=("paid",))).lines, "answer_neutral")
     assert line.dollars is not None
     assert line.dollars * 1e6 == pytest.approx(
         line.shared * 2.0 + (line.prompt - line.shared) * 0.5 + line.output * 8.0
@@ -441,7 +441,7 @@ def test_dollars_follow_from_tokens_and_prices(built: RunSettings) -> None:
 
 
 def test_a_model_that_thinks_is_taken_to_answer_as_long_as_it_may(built: RunSettings) -> None:
-    line = line_of(estimate(replace(built, model=("thinking",))).lines, "answer")
+    line = line_of(estimate(replace(built, model=("thinking",))).lines, "answer_neutral")
     assert line.output == line.most_output == line.requests * 2_048
     assert line.dollars is None
 
