@@ -35,7 +35,7 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
         "n_output_tokens, mean_latency_ms, cost_usd"
     )
     assert asked(f"select {columns} from reports.operations") == [
-        ("answer", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)
+        ("answer_neutral", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)
     ]
 
 

@@ -176,7 +176,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert started.returncode == 130
         assert "waiting for the calls in flight" in said
         assert re.search(
-            r"Stopped \(answer by slow: \d+ of 42.*\)\. All answers are kept",
+            r"Stopped \(answer_neutral by slow: \d+ of 42.*\)\. All answers are kept",
             said,
         )
         assert re.search(r"This run's calls: slow \d+ sent\.", said)
@@ -221,7 +221,7 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
         assert run("infer", *options) == 0
         finished = capsys.readouterr().err
         n_answered = server.stats()["answered"]
-    first = re.search(r"This run's calls: paid (\d+) sent for \$0\.0[45]\.", stopped)
+    first = re.search(r"This run's calls: paid (\d+) sent for \$0\.0[45][.,]", stopped)
     assert first, stopped
     assert "the budget of $0.05 does not allow another call" in stopped
     second = re.search(r"paid (\d+) sent for \$0\.\d\d, (\d+) reused at no cost\.", finished)
