@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from tasks.filings.reader.cells import NOTE, YEAR, PlacedCell, is_enumerator, kind_of
 
-_BROKEN = r"\w-|['’]s|s['’]|\b(?i:an?|and|or|the|net of)"  # no heading ends so
+_BROKEN = r"\w-|['’]s|s['’]|\b(?:an?|(?i:and|or|the|net of))"  # no heading ends so
 _CUT = re.compile(rf"(?:{_BROKEN})\Z")
 _UNFINISHED = re.compile(
     rf"(?:{_BROKEN}|,|\b(?i:of|in|for|to|at|from|by|on|with|per|than|under"
@@ -108,9 +108,9 @@ class _Line:
         """Whether this line, which has nothing else, ends the label of a row of figures."""
         if before.is_deeper(self):
             return False
-        if before.is_open:
-            return ")" in self.label
         goes_on = self.label[0].isdigit() or bool(_GOES_ON.match(self.label))
+        if before.is_open:
+            return goes_on or ")" in self.label
         return before.is_unfinished and (goes_on or before.is_cut)
 
     def continues(self, before: _Line, after: Sequence[_Line], width: int) -> bool:
