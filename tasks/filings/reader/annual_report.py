@@ -10,6 +10,7 @@ such as "Statement of cash flows" too.
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -19,6 +20,7 @@ from itertools import groupby, pairwise
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cross_reference import Body, Pages, page_ranges, page_runs, section_starts
 from tasks.filings.reader.item_titles import content_words, leads_title
+from tasks.text.sentences import Span, split_sentences
 
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
 
@@ -26,16 +28,28 @@ _REPORT = re.compile(
     r"annual\s+report\b(?!\s+(?:pursuant|on|under)\b)|exhibit\s*\(?13\b|\bEX-13\b",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"<[^<>]*>")
 _ITSELF = re.compile(r"\bthis\s+(?:\d{4}\s+)?annual\s+report\b", re.IGNORECASE)
 _REFERS = re.compile(
     r"incorporat|by\s+reference|refer\b|reference\s+is\s+made|can\s+be\s+found|reported\s+on"
-    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see)\b",
+    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see|filed)\b"
+    r"|\bpages?\s+\d",
     re.IGNORECASE,
 )
-_LONGEST_REFERENCE = 2_000  # characters; an Item with text of its own is longer
+_OWN_PAGES = re.compile(r"\bF-\d")  # of the main document
+_TO_HOLDERS = re.compile(r"holders|exhibit\s*\(?13\b|share\s?owners", re.IGNORECASE)
+_OTHER_DOCUMENT = re.compile(
+    rf"{_ITSELF.pattern}|\bform\s+\d+-?\s?[kq]|\bproxy\b|\bprospectus\b"
+    r"|\b(?:this|such)\s+(?:report|document|filing)\b|registration\s+statement",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(r"[$€£]\s?\d")
+_MOST_PROSE = 2_000  # characters beside a reference; an Item with text of its own has more
+_LONGEST_REFERENCE = 30_000  # characters with lists of statements
 
+_NUMBER = r"\d{1,3}\b(?!\s+(?:years?|months?|days?|million|percent|other)\b|[.,]\d|\s?%)"
 _NAMED_PAGES = re.compile(
-    r"\bpages?\s+\d{1,3}\b(?:\s*(?:-|–|—|,|&|and|to|through|thru)*\s*(?:pages?\s+)?\d{1,3}\b)*",
+    rf"\bpages?\s+{_NUMBER}(?:\s*(?:-|–|—|,|&|and|to|through|thru)*\s*(?:pages?\s+)?{_NUMBER})*",
     re.IGNORECASE,
 )
 _JOINTS = re.compile(r"\s*\b(?:to|through|thru)\b\s*", re.IGNORECASE)
@@ -72,13 +86,31 @@ _PROSE = {"statement": 1_500, "beside": 12_000}
 _FEWEST_CHARS = 400  # a shorter section is a row of a table of contents
 
 
-def refers_to_annual_report(text: str) -> bool:
-    """Whether an Item's text is only a reference to the annual report to shareholders."""
-    return (
-        len(text) <= _LONGEST_REFERENCE
-        and bool(_REPORT.search(_ITSELF.sub("", text)))
-        and bool(_REFERS.search(text))
-    )
+def refers_to_annual_report(text: str, *, only: bool = False) -> bool:
+    """Whether an Item's text is a reference to the annual report to shareholders.
+
+    It may have a few sentences of its own. With `only`, these have no amounts of money.
+    """
+    if len(text) > _LONGEST_REFERENCE or not _REPORT.search(text):
+        return False
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    own = [said for said in sentences if not _is_reference(said)]
+    prose = (len(said) for said in own if said.endswith(".") and not _NAMED_PAGES.search(said))
+    if len(own) == len(sentences) or sum(prose) > _MOST_PROSE:
+        return False
+    return not only or not any(_MONEY.search(said) for said in own)
+
+
+def names_annual_report(source: str) -> bool:
+    """Whether a main document, perhaps HTML, names the annual report to shareholders."""
+    text = html.unescape(_TAG.sub(" ", source))
+    return bool(_REPORT.search(_ITSELF.sub("", text)))
+
+
+def _is_reference(sentence: str) -> bool:
+    if _OWN_PAGES.search(sentence) and not _TO_HOLDERS.search(sentence):
+        return False
+    return bool(_REPORT.search(_ITSELF.sub("", sentence)) and _REFERS.search(sentence))
 
 
 def printed_offset(blocks: Sequence[Block]) -> int | None:
@@ -148,11 +180,26 @@ def _prints(pages: Sequence[int], offset: int, named: Sequence[Pages]) -> bool:
 
 
 def _named_pages(said: str) -> list[Pages]:
+    """Return the pages of the annual report that a reference names."""
     return page_runs(
         pages
-        for found in _NAMED_PAGES.finditer(said)
+        for start, end in split_sentences(said)
+        for found in _NAMED_PAGES.finditer(said, start, end)
+        if _is_of_report(said, (start, end), found.end())
         for pages in page_ranges(_JOINTS.sub("-", found[0]))
     )
+
+
+def _is_of_report(said: str, sentence: Span, place: int) -> bool:
+    """Whether pages named before `place` are the annual report's.
+
+    They are of the document that the sentence names next, or else before.
+    """
+    start, end = sentence
+    report, other = (each.search(said, place, end) for each in (_REPORT, _OTHER_DOCUMENT))
+    if report or other:
+        return bool(report and (not other or report.start() < other.start()))
+    return bool(_REPORT.search(said, start, end) or not _OTHER_DOCUMENT.search(said, start, end))
 
 
 def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[tuple[int, str]]:
