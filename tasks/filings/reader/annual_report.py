@@ -185,7 +185,7 @@ def _named_pages(said: str) -> list[Pages]:
         pages
         for start, end in split_sentences(said)
         for found in _NAMED_PAGES.finditer(said, start, end)
-        if _is_of_report(said, (start, end), found.end())
+        if _is_of_report(said, Span(start, end), found.end())
         for pages in page_ranges(_JOINTS.sub("-", found[0]))
     )
 
