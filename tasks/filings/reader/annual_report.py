@@ -74,6 +74,15 @@ _BESIDE_STATEMENTS = re.compile(
     r"(?:data|information|results))\b.{0,60}",
     re.IGNORECASE,
 )
+_NOTE = re.compile(r"(?:note\s+)?(\d{1,2})\b[.:)]?\s*\W?\s*[A-Z]", re.IGNORECASE)
+# What follows the financial part of an annual report
+_ABOUT_COMPANY = re.compile(
+    r"(?:board of )?directors(?: and (?:\w+ )?(?:officers|management))?"
+    r"|(?:corporate |executive |principal )?officers(?: and directors)?"
+    rf"|(?:corporate|company|investor|{_HOLDERS}) (?:information|data|directory)"
+    r"|annual meeting|transfer agent.{0,40}",
+    re.IGNORECASE,
+)
 _REST = re.compile(r"\W*(?:\(?(?:continued|unaudited|concluded)\)?\W*)?")
 _CELL = re.compile(r" \| |\s{2,}")
 
@@ -83,6 +92,7 @@ _HEAD_LINES = 4  # lines of a table that may be its heading
 # Most characters of sentences between a heading and the next: a statement is a table, and a report
 # of auditors is prose. What has more is a section of the discussion.
 _PROSE = {"statement": 1_500, "beside": 12_000}
+_FIRST_NOTE = 8  # blocks below the heading of the notes
 _FEWEST_CHARS = 400  # a shorter section is a row of a table of contents
 
 
@@ -205,7 +215,8 @@ def _is_of_report(said: str, sentence: Span, place: int) -> bool:
 def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[tuple[int, str]]:
     """Return the blocks that begin an Item's section, with the Item, in order.
 
-    Market risk (7A) is a part of the discussion (7), so its heading is no landmark.
+    Sections about the company belong to no Item (""). Market risk (7A) is a part of the discussion
+    (7), so its heading begins a section only after Items 5 and 6.
     """
     titles = {
         content_words(title): item
@@ -223,15 +234,31 @@ def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[t
                 statements[index] = kind
             elif item := titles.get(words) or next(items, None):
                 found[index] = item
+            elif "market risk" in heading.lower():
+                found[index] = "7A"
+            elif _ABOUT_COMPANY.fullmatch(heading) and {index - 1, index - 2}.isdisjoint(
+                statements  # below it, the board is whom the auditors address
+            ):
+                found[index] = ""
             else:
                 continue
             break
     for row in _contents([*found, *statements], blocks):
         found.pop(row, None)
         statements.pop(row, None)
-    first = _first_statement(statements, found, blocks)
+    notes = _longest_notes(statements, found, blocks)
+    if notes is not None:
+        inside = range(notes, _last_note(notes, blocks))
+        found = {index: item for index, item in found.items() if index not in inside}
+    first = _first_statement(notes, statements, blocks)
     found |= {index: "8" for index in statements if first is not None and index >= first}
-    return sorted(found.items())
+    landmarks: list[tuple[int, str]] = []
+    for index, item in sorted(found.items()):
+        if item != "7A":
+            landmarks.append((index, item))
+        elif landmarks and landmarks[-1][1] in ("5", "6"):
+            landmarks.append((index, "7"))
+    return landmarks
 
 
 def _contents(headings: Iterable[int], blocks: Sequence[Block]) -> list[int]:
@@ -271,14 +298,10 @@ def _kind_of_statement(heading: str) -> str | None:
 
 
 def _first_statement(
-    statements: Mapping[int, str], others: Mapping[int, str], blocks: Sequence[Block]
+    notes: int | None, statements: Mapping[int, str], blocks: Sequence[Block]
 ) -> int | None:
-    """Return the first of the headings that lead up to the notes, or None without statements.
-
-    `others` are headings of other Items.
-    """
+    """Return the first of the headings that lead up to the notes, or None without statements."""
     places = sorted(statements)
-    notes = _longest_notes(statements, others, blocks)
     if notes is None:
         return next(
             (
@@ -311,3 +334,15 @@ def _longest_notes(
         if kind == "notes"
     }
     return max(lengths, key=lambda place: lengths[place], default=None)
+
+
+def _last_note(notes: int, blocks: Sequence[Block]) -> int:
+    """Return where the last of the numbered notes begins, or the heading of notes without."""
+    number, last = 0, notes
+    for index in range(notes, len(blocks)):
+        found = _NOTE.match(blocks[index].text)
+        if found and int(found[1]) == number + 1:
+            number, last = number + 1, index
+        elif not number and index > notes + _FIRST_NOTE:
+            break
+    return last

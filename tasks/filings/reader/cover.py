@@ -74,7 +74,7 @@ _FEWEST_MARKS = 3
 _AMENDMENT = re.compile(r"\s*\(?\s*amendment\s+no\b", re.IGNORECASE)
 # Only a cover has one of these: other texts speak of an annual report inside a sentence.
 _COVER_ONLY = re.compile(
-    rf"exact\s+name\s+of|name\s+of\s+small\s+business\s+issuer|^\W*(?:x\W+)?annual\s+{_SECTION}",
+    rf"exact\s+name\s+of|name\s+of\s+small\s+business\s+issuer|^[^\w\n]*(?:x\b[^\w\n]*)?annual\s+{_SECTION}",
     re.IGNORECASE | re.MULTILINE,
 )
 _EXACT_NAME = re.compile(

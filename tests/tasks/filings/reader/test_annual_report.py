@@ -201,6 +201,33 @@ def test_sections_are_found_by_their_headings(contents: str) -> None:
     assert market.startswith("STOCK PRICES")
 
 
+def test_sections_of_other_items_do_not_cut_the_notes_nor_take_what_follows() -> None:
+    notes = (
+        f"1. Accounting\n\n{prose('Depreciation', '$9.9')}2. Affiliates\n\n"
+        f"Selected Financial Data of Affiliate\n\n{INCOME}{prose('Its income', '$2.2')}"
+        f"3. Leases\n\n{prose('Rent', '$8.8')}"
+    )
+    exhibit = (
+        f"{STATEMENTS}{notes}SELECTED RESULTS\n\n{INCOME}{prose('Income', '$44.0')}"
+        f"DIRECTORS AND OFFICERS\n\n{prose('Their pay', '$1.1')}STOCK PRICES\n\n{BALANCE}"
+        f"{prose('The average price', '$88')}Market Risk and Outlook\n\n{prose('Debt', '$5.5')}"
+        f"CORPORATE INFORMATION\n\n{prose('The annual meeting', '$0')}"
+    )
+    parsed = parse(submission(BY_TITLES, ("EX-13", exhibit)))
+    (statements,) = texts(parsed, "8")
+    assert "Its income was" in statements
+    assert "Rent was" in statements
+    (selected,) = texts(parsed, "6")
+    assert selected.startswith("SELECTED RESULTS")
+    assert "Their pay" not in selected
+    (market,) = texts(parsed, "5")
+    assert "The average price" in market
+    assert "Debt was" not in market
+    (discussion,) = texts(parsed, "7")
+    assert discussion.startswith("Market Risk and Outlook")
+    assert "annual meeting" not in discussion
+
+
 def test_an_exhibit_is_a_marked_part_of_the_document() -> None:
     parsed = parse(submission(BY_TITLES, ("EX-13.1", titled()), ("EX-27", "<ARTICLE> 5")))
     document = parsed.document
