@@ -14,7 +14,7 @@ import html
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from tasks.filings.reader.blocks import Block
@@ -74,7 +74,7 @@ _BESIDE_STATEMENTS = re.compile(
     r"(?:data|information|results))\b.{0,60}",
     re.IGNORECASE,
 )
-_NOTE = re.compile(r"(?:note\s+)?(\d{1,2})\b[.:)]?\s*\W?\s*[A-Z]", re.IGNORECASE)
+_NOTE = re.compile(r"(?:(?i:note)\s+(?=\d+\b)|(?=\d+\s?[.:)]))(\d{1,2})\W+[A-Z]")
 # What follows the financial part of an annual report
 _ABOUT_COMPANY = re.compile(
     r"(?:board of )?directors(?: and (?:\w+ )?(?:officers|management))?"
@@ -92,7 +92,6 @@ _HEAD_LINES = 4  # lines of a table that may be its heading
 # Most characters of sentences between a heading and the next: a statement is a table, and a report
 # of auditors is prose. What has more is a section of the discussion.
 _PROSE = {"statement": 1_500, "beside": 12_000}
-_FIRST_NOTE = 8  # blocks below the heading of the notes
 _FEWEST_CHARS = 400  # a shorter section is a row of a table of contents
 
 
@@ -246,10 +245,11 @@ def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[t
     for row in _contents([*found, *statements], blocks):
         found.pop(row, None)
         statements.pop(row, None)
-    notes = _longest_notes(statements, found, blocks)
+    sections = {index: item for index, item in found.items() if item in ("5", "6", "7")}
+    notes = _longest_notes(statements, sections, blocks)
     if notes is not None:
-        inside = range(notes, _last_note(notes, blocks))
-        found = {index: item for index, item in found.items() if index not in inside}
+        for index in _inside_notes(notes, found, blocks):
+            del found[index]
     first = _first_statement(notes, statements, blocks)
     found |= {index: "8" for index in statements if first is not None and index >= first}
     landmarks: list[tuple[int, str]] = []
@@ -336,13 +336,22 @@ def _longest_notes(
     return max(lengths, key=lambda place: lengths[place], default=None)
 
 
-def _last_note(notes: int, blocks: Sequence[Block]) -> int:
-    """Return where the last of the numbered notes begins, or the heading of notes without."""
-    number, last = 0, notes
+def _inside_notes(notes: int, others: Container[int], blocks: Sequence[Block]) -> list[int]:
+    """Return the headings of other sections that a later note shows to be inside the notes."""
+    number = 0
+    inside: list[int] = []
+    since: list[int] = []  # headings since the last note
     for index in range(notes, len(blocks)):
+        if index in others:
+            since.append(index)
         found = _NOTE.match(blocks[index].text)
-        if found and int(found[1]) == number + 1:
-            number, last = number + 1, index
-        elif not number and index > notes + _FIRST_NOTE:
-            break
-    return last
+        if found is None:
+            continue
+        following = int(found[1])
+        if since and following == 1:
+            break  # a list of another section
+        if not number or following == number + 1:
+            number = following
+            inside += since
+            since = []
+    return inside
