@@ -20,8 +20,9 @@ _UNFINISHED = re.compile(
     r"|before|after|including|excluding|ended|ending|January|February|March|April|June|July|August"
     r"|September|October|November|December))\Z"
 )
-_DAY = re.compile(r"\d,?\Z")
+_DAY = re.compile(r"(?!.*\byears\b).*\d,?\Z", re.IGNORECASE)
 _LONGEST_END = len(" September")
+_SHORT = 24  # characters; among short labels, any heading fills the line
 _BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
 _GOES_ON = re.compile(
     r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))"
@@ -128,13 +129,12 @@ class _Line:
         )
         if YEAR.match(self.label) and not self.is_bare and not before.is_cut:
             is_only = not (after and YEAR.match(after[0].label))
-            return is_only and (was_full or bool(_DAY.search(before.label)))
+            return is_only and bool(_DAY.match(before.label))
         if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
             is_level = after[0].indent == self.indent
             is_inside = is_level and self.is_deeper(before)
-            is_listed = is_inside or (
-                is_level and self.is_like(after[0]) and not before.is_cut and not was_full
-            )
+            has_rest = before.is_cut or (was_full and len(before.text) > _SHORT)
+            is_listed = is_inside or (is_level and self.is_like(after[0]) and not has_rest)
             if not after[0].is_bare and (is_listed or (goes_on and not before.is_unfinished)):
                 return False  # both are below a heading
             if is_inside and not before.is_unfinished:

@@ -170,6 +170,7 @@ def test_label_that_goes_on_below_its_figures_is_joined() -> None:
     ("heading", "rows"),
     [
         ("Years Ended December 31,", ("1999", "1998", "1997")),
+        ("Fiscal years ending June 30,", ("2000", "Thereafter")),
         ("Loans maturing in", ("2000", "Thereafter")),
         ("Revenue from", ("United States", "Canada")),
         ("Cash flows used in", ("Financing", "Other activities")),
