@@ -133,7 +133,7 @@ class _Line:
         if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
             is_level = after[0].indent == self.indent
             is_inside = is_level and self.is_deeper(before)
-            has_rest = before.is_cut or (was_full and len(before.text) > _SHORT)
+            has_rest = before.is_cut or (was_full and len(before.label) > _SHORT)
             is_listed = is_inside or (is_level and self.is_like(after[0]) and not has_rest)
             if not after[0].is_bare and (is_listed or (goes_on and not before.is_unfinished)):
                 return False  # both are below a heading
