@@ -25,14 +25,14 @@ from tasks.text.sentences import Span, split_sentences
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
 
 _REPORT = re.compile(
-    r"annual\s+report\b(?!\s+(?:pursuant|on|under)\b)|exhibit\s*\(?13\b|\bEX-13\b",
+    r"annual\s+report\b(?!\s+(?:pursuant|on(?!\s+pages?)|under\s+(?:the\s+)?s?e[cx]\w+)\b)|exhibit\s*\(?13\b|\bEX-13\b",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]*>")
 _ITSELF = re.compile(r"\bthis\s+(?:\d{4}\s+)?annual\s+report\b", re.IGNORECASE)
 _REFERS = re.compile(
     r"incorporat|by\s+reference|refer\b|reference\s+is\s+made|can\s+be\s+found|reported\s+on"
-    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see|filed)\b"
+    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see|filed|attached)\b"
     r"|\bpages?\s+\d",
     re.IGNORECASE,
 )

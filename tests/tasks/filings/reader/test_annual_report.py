@@ -290,6 +290,8 @@ def test_an_exhibit_that_no_item_refers_to_is_left_out() -> None:
         "Item 7. Reported on pages 32-43 (and notes 2 and 3) of the Annual Report to Share Owners.",
         "Reference is made to pages 20 to 31 of our 1993 Annual Report to Stockholders.",
         "The required information appears in Exhibit 13.",
+        "The information is set forth in the 1996 Annual Report under “Financial Review”.",
+        "The discussion appears in our 1996 Annual Report on pages 12 to 14.",
         "See “Financial Review” in the 2024 Annual Report, incorporated into this item.",
         "Incorporated by reference to the 1996 Annual Report to Shareholders:\n\n"
         + "Statement of the Company and its subsidiaries for three years, page 7\n\n" * 40,
@@ -305,6 +307,7 @@ def test_recognises_references(text: str) -> None:
         "Item 7. Management's Discussion. Net sales rose 4% to $512.4 million.",
         "Incorporated by reference to the Proxy Statement.",
         "See Item 15 of this Annual Report on Form 10-K.",
+        "The information is contained in our annual report under Section 13 for 1995.",
         "Market risk is set forth in Item 7 of this Annual Report.",
         "Management's annual report on internal control appears in Item 8.",
         "The net loss was $12,345, as shown in the financial statements. Since its last annual "
