@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from tasks.filings.reader.annual_report import names_annual_report
 from tasks.filings.reader.cover import header_sic
 from tasks.filings.reader.submission import is_annual, is_annual_report, read_header
 
@@ -14,10 +15,7 @@ _OPEN, _CLOSE = b"<DOCUMENT>", b"</DOCUMENT>"
 _BEGIN = re.compile(rb"<(?:SEC|IMS)-DOCUMENT>")
 _END = re.compile(rb"</(?:SEC|IMS)-DOCUMENT>")
 _TYPE = re.compile(rb"<TYPE>\s*([^\s<]+)\s", re.IGNORECASE)
-_ANNUAL_REPORT = re.compile(
-    rb"annual(?:\s|&nbsp;|&#160;)+report(?:\s|&nbsp;|&#160;)+to\b|exhibit\s*\(?13\b", re.IGNORECASE
-)
-_AT_MOST_13 = re.compile(r"EX-(?:[1-9]|1[0-3])(?!\d)", re.IGNORECASE)
+_EXHIBIT = re.compile(r"EX-(?!10[1-4]\b)", re.IGNORECASE)  # 101 and later are data
 _HEAD = 2000  # a document states its type within this many bytes
 _LONGEST_HEADER = 200_000
 
@@ -43,7 +41,8 @@ class MainDocument(WholeFile):
     """A sink that reads a submission up to the end of its annual report.
 
     If that names the annual report to shareholders, the sink reads on to Exhibit 13 and leaves the
-    exhibits before it out. Exhibits are filed in order, so a later one ends the search.
+    other exhibits out, which may stand in any order. Data and pictures are last, so they end the
+    search.
 
     `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
     report. `is_whole` stays False if the end is missing, or if this is not a submission.
@@ -79,7 +78,7 @@ class MainDocument(WholeFile):
         self._place = start + len(_OPEN)
         if self._is_annual:
             self._start, self._is_wanted = start, is_annual_report(form)
-            if not self._is_wanted and not _AT_MOST_13.match(form):
+            if not _EXHIBIT.match(form):
                 self._end_at(start)
         elif is_annual(form):
             self._start, self._is_wanted, self._is_annual = start, True, True
@@ -98,7 +97,9 @@ class MainDocument(WholeFile):
         end += len(_CLOSE)
         is_main = self._is_wanted and not self._has_main
         self._has_main = True
-        if is_main and not _ANNUAL_REPORT.search(self.data, self._start, end):
+        if is_main and not names_annual_report(
+            self.data[self._start : end].decode(errors="replace").replace("\ufffd", " ")
+        ):
             self._end_at(end)
         elif not self._is_wanted:
             del self.data[self._start : end]

@@ -10,32 +10,46 @@ such as "Statement of cash flows" too.
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cross_reference import Body, Pages, page_ranges, page_runs, section_starts
 from tasks.filings.reader.item_titles import content_words, leads_title
+from tasks.text.sentences import Span, split_sentences
 
 FINANCIAL_ITEMS = ("5", "6", "7", "7A", "8")
 
 _REPORT = re.compile(
-    r"annual\s+report\b(?!\s+(?:pursuant|on|under)\b)|exhibit\s*\(?13\b|\bEX-13\b",
+    r"annual\s+report\b(?!\s+(?:pursuant|on(?!\s+pages?)|under\s+(?:the\s+)?s?e[cx]\w+)\b)|exhibit\s*\(?13\b|\bEX-13\b",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"<[^<>]*>")
 _ITSELF = re.compile(r"\bthis\s+(?:\d{4}\s+)?annual\s+report\b", re.IGNORECASE)
 _REFERS = re.compile(
     r"incorporat|by\s+reference|refer\b|reference\s+is\s+made|can\s+be\s+found|reported\s+on"
-    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see)\b",
+    r"|(?:set\s+forth|appear\w*|contained|included|presented|found|shown|see|filed|attached)\b"
+    r"|\bpages?\s+\d",
     re.IGNORECASE,
 )
-_LONGEST_REFERENCE = 2_000  # characters; an Item with text of its own is longer
+_OWN_PAGES = re.compile(r"\bF-\d")  # of the main document
+_TO_HOLDERS = re.compile(r"holders|exhibit\s*\(?13\b|share\s?owners", re.IGNORECASE)
+_OTHER_DOCUMENT = re.compile(
+    rf"{_ITSELF.pattern}|\bform\s+\d+-?\s?[kq]|\bproxy\b|\bprospectus\b"
+    r"|\b(?:this|such)\s+(?:report|document|filing)\b|registration\s+statement",
+    re.IGNORECASE,
+)
+_MONEY = re.compile(r"[$€£]\s?\d")
+_MOST_PROSE = 2_000  # characters beside a reference; an Item with text of its own has more
+_LONGEST_REFERENCE = 30_000  # characters with lists of statements
 
+_NUMBER = r"\d{1,3}\b(?!\s+(?:years?|months?|days?|million|percent|other)\b|[.,]\d|\s?%)"
 _NAMED_PAGES = re.compile(
-    r"\bpages?\s+\d{1,3}\b(?:\s*(?:-|–|—|,|&|and|to|through|thru)*\s*(?:pages?\s+)?\d{1,3}\b)*",
+    rf"\bpages?\s+{_NUMBER}(?:\s*(?:-|–|—|,|&|and|to|through|thru)*\s*(?:pages?\s+)?{_NUMBER})*",
     re.IGNORECASE,
 )
 _JOINTS = re.compile(r"\s*\b(?:to|through|thru)\b\s*", re.IGNORECASE)
@@ -60,6 +74,15 @@ _BESIDE_STATEMENTS = re.compile(
     r"(?:data|information|results))\b.{0,60}",
     re.IGNORECASE,
 )
+_NOTE = re.compile(r"(?:(?i:note)\s+(?=\d+\b)|(?=\d+\s?[.:)]))(\d{1,2})\W+[A-Z]")
+# What follows the financial part of an annual report
+_ABOUT_COMPANY = re.compile(
+    r"(?:board of )?directors(?: and (?:\w+ )?(?:officers|management))?"
+    r"|(?:corporate |executive |principal )?officers(?: and directors)?"
+    rf"|(?:corporate|company|investor|{_HOLDERS}) (?:information|data|directory)"
+    r"|annual meeting|transfer agent.{0,40}",
+    re.IGNORECASE,
+)
 _REST = re.compile(r"\W*(?:\(?(?:continued|unaudited|concluded)\)?\W*)?")
 _CELL = re.compile(r" \| |\s{2,}")
 
@@ -72,13 +95,31 @@ _PROSE = {"statement": 1_500, "beside": 12_000}
 _FEWEST_CHARS = 400  # a shorter section is a row of a table of contents
 
 
-def refers_to_annual_report(text: str) -> bool:
-    """Whether an Item's text is only a reference to the annual report to shareholders."""
-    return (
-        len(text) <= _LONGEST_REFERENCE
-        and bool(_REPORT.search(_ITSELF.sub("", text)))
-        and bool(_REFERS.search(text))
-    )
+def refers_to_annual_report(text: str, *, only: bool = False) -> bool:
+    """Whether an Item's text is a reference to the annual report to shareholders.
+
+    It may have a few sentences of its own. With `only`, these have no amounts of money.
+    """
+    if len(text) > _LONGEST_REFERENCE or not _REPORT.search(text):
+        return False
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    own = [said for said in sentences if not _is_reference(said)]
+    prose = (len(said) for said in own if said.endswith(".") and not _NAMED_PAGES.search(said))
+    if len(own) == len(sentences) or sum(prose) > _MOST_PROSE:
+        return False
+    return not only or not any(_MONEY.search(said) for said in own)
+
+
+def names_annual_report(source: str) -> bool:
+    """Whether a main document, perhaps HTML, names the annual report to shareholders."""
+    text = html.unescape(_TAG.sub(" ", source))
+    return bool(_REPORT.search(_ITSELF.sub("", text)))
+
+
+def _is_reference(sentence: str) -> bool:
+    if _OWN_PAGES.search(sentence) and not _TO_HOLDERS.search(sentence):
+        return False
+    return bool(_REPORT.search(_ITSELF.sub("", sentence)) and _REFERS.search(sentence))
 
 
 def printed_offset(blocks: Sequence[Block]) -> int | None:
@@ -148,17 +189,33 @@ def _prints(pages: Sequence[int], offset: int, named: Sequence[Pages]) -> bool:
 
 
 def _named_pages(said: str) -> list[Pages]:
+    """Return the pages of the annual report that a reference names."""
     return page_runs(
         pages
-        for found in _NAMED_PAGES.finditer(said)
+        for start, end in split_sentences(said)
+        for found in _NAMED_PAGES.finditer(said, start, end)
+        if _is_of_report(said, Span(start, end), found.end())
         for pages in page_ranges(_JOINTS.sub("-", found[0]))
     )
+
+
+def _is_of_report(said: str, sentence: Span, place: int) -> bool:
+    """Whether pages named before `place` are the annual report's.
+
+    They are of the document that the sentence names next, or else before.
+    """
+    start, end = sentence
+    report, other = (each.search(said, place, end) for each in (_REPORT, _OTHER_DOCUMENT))
+    if report or other:
+        return bool(report and (not other or report.start() < other.start()))
+    return bool(_REPORT.search(said, start, end) or not _OTHER_DOCUMENT.search(said, start, end))
 
 
 def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[tuple[int, str]]:
     """Return the blocks that begin an Item's section, with the Item, in order.
 
-    Market risk (7A) is a part of the discussion (7), so its heading is no landmark.
+    Sections about the company belong to no Item (""). Market risk (7A) is a part of the discussion
+    (7), so its heading begins a section only after Items 5 and 6.
     """
     titles = {
         content_words(title): item
@@ -176,15 +233,32 @@ def _landmarks(references: Mapping[str, str], blocks: Sequence[Block]) -> list[t
                 statements[index] = kind
             elif item := titles.get(words) or next(items, None):
                 found[index] = item
+            elif "market risk" in heading.lower():
+                found[index] = "7A"
+            elif _ABOUT_COMPANY.fullmatch(heading) and {index - 1, index - 2}.isdisjoint(
+                statements  # below it, the board is whom the auditors address
+            ):
+                found[index] = ""
             else:
                 continue
             break
     for row in _contents([*found, *statements], blocks):
         found.pop(row, None)
         statements.pop(row, None)
-    first = _first_statement(statements, found, blocks)
+    sections = {index: item for index, item in found.items() if item in ("5", "6", "7")}
+    notes = _longest_notes(statements, sections, blocks)
+    if notes is not None:
+        for index in _inside_notes(notes, found, blocks):
+            del found[index]
+    first = _first_statement(notes, statements, blocks)
     found |= {index: "8" for index in statements if first is not None and index >= first}
-    return sorted(found.items())
+    landmarks: list[tuple[int, str]] = []
+    for index, item in sorted(found.items()):
+        if item != "7A":
+            landmarks.append((index, item))
+        elif landmarks and landmarks[-1][1] in ("5", "6"):
+            landmarks.append((index, "7"))
+    return landmarks
 
 
 def _contents(headings: Iterable[int], blocks: Sequence[Block]) -> list[int]:
@@ -224,14 +298,10 @@ def _kind_of_statement(heading: str) -> str | None:
 
 
 def _first_statement(
-    statements: Mapping[int, str], others: Mapping[int, str], blocks: Sequence[Block]
+    notes: int | None, statements: Mapping[int, str], blocks: Sequence[Block]
 ) -> int | None:
-    """Return the first of the headings that lead up to the notes, or None without statements.
-
-    `others` are headings of other Items.
-    """
+    """Return the first of the headings that lead up to the notes, or None without statements."""
     places = sorted(statements)
-    notes = _longest_notes(statements, others, blocks)
     if notes is None:
         return next(
             (
@@ -264,3 +334,24 @@ def _longest_notes(
         if kind == "notes"
     }
     return max(lengths, key=lambda place: lengths[place], default=None)
+
+
+def _inside_notes(notes: int, others: Container[int], blocks: Sequence[Block]) -> list[int]:
+    """Return the headings of other sections that a later note shows to be inside the notes."""
+    number = 0
+    inside: list[int] = []
+    since: list[int] = []  # headings since the last note
+    for index in range(notes, len(blocks)):
+        if index in others:
+            since.append(index)
+        found = _NOTE.match(blocks[index].text)
+        if found is None:
+            continue
+        following = int(found[1])
+        if since and following == 1:
+            break  # a list of another section
+        if not number or following == number + 1:
+            number = following
+            inside += since
+            since = []
+    return inside

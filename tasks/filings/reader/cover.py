@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.files import Rejected
@@ -15,6 +16,8 @@ from tasks.filings.reader.submission import Submission, is_annual
 from tasks.quantities.figures import FULL_MONTHS
 
 _COVER_CHARS = 8000  # most characters of a cover page
+_BEFORE_TITLE = 2000  # of them before the form's name
+_FIRST_PART = 100_000  # characters before and in the cover: some filings begin with a letter
 _LONGEST_NAME = 60  # characters; after a date or file number, more than this is not only a name
 
 _FACT_NAMES = (
@@ -26,33 +29,54 @@ _FACT_NAMES = (
 )
 _TAG = re.compile(r"<[^>]+>")
 
-_FORM = re.compile(
-    r"\bform\s*:?\s*((?:10|8|6|11|12|18|20|40|N|S|F|DEF|SD)\s?[-–—]?\s?[A-Z0-9]{0,6}(?:\s?/\s?A)?)(?![a-z])",
+_DASH = r"\s?[-–—]?\s?"
+# A form's name as a line of its own, perhaps with letters spaced out
+_TITLE = re.compile(
+    rf"^[^\w\n]*(?:(?:f\s?o\s?r\s?m)[\s:]*(?P<other>(?:10{_DASH}(?!k)|(?:6|8|11|12|18|20|40){_DASH}"
+    r"|[NSF]-)[a-z0-9]{1,6}(?:-\d+)?)"
+    rf"|(?:f\s?o\s?r\s?m[\s:]*)?(?:(?P<annual>1\s?0{_DASH}k(?:{_DASH}(?:sb(?:\s?40)?|t?\s?405|t))?"
+    rf"(?:{_DASH}/?\s?\(?a\)?(?![a-z]))?)|(?P<quarterly>10{_DASH}q(?:sb)?(?:/a)?)))(?![a-z])"
+    r"(?=[^\w\n]*(?:$|(?:amendment|no|mark\s+one|\d{1,2}\W*$|(?:19|20)\d\d\W*$"
+    r"|(?:for\s+)?(?:the\s+)?(?:annual|quarterly|transition))\b))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ANNUAL_PARTS = re.compile(r"10K(SB40|SB|T405|405|T)?(A)?")
+_FORM = re.compile(  # anywhere in a text without lines
+    rf"\bform\s*:?\s*((?:10|8|6|11|12|18|20|40|N|S|F|DEF|SD){_DASH}[A-Z0-9]{{0,6}}(?:\s?/\s?A)?)"
+    r"(?![a-z])",
     re.IGNORECASE,
 )
 _QUARTERLY = re.compile(
     r"quarterly\s+report\s+(?:pursuant|under)\b|\bquarterly\s+period\s+ended\b", re.IGNORECASE
 )
 # What the form prints on its cover. Other texts that name Form 10-K have one or two of these. The
-# first, which hardly any other text has, counts twice.
-_ANNUAL_REPORT = re.compile(
-    r"annual\s+report\s+(?:pursuant\s+to|under)\s+section\s+1[35]", re.IGNORECASE
+# first, which hardly any other text has, counts twice. EDGAR's own pages say "13 and 15(d)".
+_SECTION = r"reports?\s+(?:pursuant\s+to|under)\s+sections?\s+1[35](?!\s+and\s+15)"
+_ANNUAL_REPORT = re.compile(rf"annual\s+(?:and\s+transition\s+)?{_SECTION}", re.IGNORECASE)
+_IS_TRANSITION = re.compile(
+    rf"(?:[(\[]\s*x\s*[)\]]|[☒☑þ])\s*transition\s+{_SECTION}", re.IGNORECASE
 )
 _COVER_MARKS = (
-    re.compile(r"^\W*form\s+10-?k\w*(?:/a)?\W*$", re.IGNORECASE | re.MULTILINE),
     _ANNUAL_REPORT,
+    re.compile(rf"transition\s+{_SECTION}", re.IGNORECASE),
+    re.compile(r"hereby\s+amends?", re.IGNORECASE),
     re.compile(
         r"name\s+of\s+(?:the\s+)?(?:registrant|small\s+business\s+issuer|issu|company)", re.I
     ),
     re.compile(r"commission\s+file", re.IGNORECASE),
-    re.compile(r"(?:fiscal\s+year|year|period)\s+end(?:ed|ing)\b", re.IGNORECASE),
+    re.compile(r"(?:fiscal\s+year|year|period)\s+end(?:ed|ing)\b|transition\s+period", re.I),
     re.compile(r"i\.?\s?r\.?\s?s\.?\s+employer", re.IGNORECASE),
     re.compile(r"registered\s+(?:pursuant\s+to|under)\s+section\s+12", re.IGNORECASE),
     re.compile(r"indicate\s+by\s+check\s?mark", re.IGNORECASE),
     re.compile(r"documents\s+incorporated\s+by\s+reference", re.IGNORECASE),
 )
 _FEWEST_MARKS = 3
-_AMENDMENT = re.compile(r"\(?\s*amendment\s+no\b", re.IGNORECASE)
+_AMENDMENT = re.compile(r"\s*\(?\s*amendment\s+no\b", re.IGNORECASE)
+# Only a cover has one of these: other texts speak of an annual report inside a sentence.
+_COVER_ONLY = re.compile(
+    rf"exact\s+name\s+of|name\s+of\s+small\s+business\s+issuer|^[^\w\n]*(?:x\b[^\w\n]*)?annual\s+{_SECTION}",
+    re.IGNORECASE | re.MULTILINE,
+)
 _EXACT_NAME = re.compile(
     r"\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrants?|company|small\s+business\s+issuer"
     r"|issuer|issuing\s+entity)\b",
@@ -93,14 +117,14 @@ def read_cover(
     """Return a filing's identity.
 
     `stated` is what `filings.csv` says of the file. It completes what header and facts say, and
-    replaces the form that the cover page names, which is often just "10-K" for a 10-K405.
+    replaces the annual form that the cover page names, which is often just "10-K" for a 10-K405.
+    An industry may change, so the header's is taken.
 
     Raises:
         Rejected: nothing says that it is an annual report, or something names another form, or
             `stated` contradicts the file.
     """
     header = submission.header
-    page = _cover_blocks(blocks)
     facts = cover_facts(submission.text)
     cik = header.get("CENTRAL INDEX KEY") or facts.get("EntityCentralIndexKey") or ""
     declared = submission.form or _declared_form(facts)
@@ -111,12 +135,11 @@ def read_cover(
         filed=_compact_date(header.get("FILED AS OF DATE")),
         sic=header_sic(header),
     )
-    for name in ("cik", "accession", "form", "filed", "sic"):
+    for name in ("cik", "accession", "form", "filed"):
         in_file, in_csv = getattr(said, name), getattr(stated, name)
         if in_file and in_csv and in_file != in_csv:
-            raise Rejected(
-                "contradicts filings.csv", f"{name}: {in_file} in the file, {in_csv} in filings.csv"
-            )
+            raise _contradiction(name, in_file, in_csv)
+    form, page = (declared, _beginning(blocks)) if declared else _form(blocks, stated.form)
     return Cover(
         accession=said.accession or stated.accession,
         cik=said.cik or stated.cik,
@@ -124,7 +147,7 @@ def read_cover(
         or facts.get("EntityRegistrantName")
         or _company(page),
         sic=said.sic or stated.sic,
-        form=declared or stated.form or _form(page),
+        form=form,
         period_end=_compact_date(header.get("CONFORMED PERIOD OF REPORT"))
         or _written_date(facts.get("DocumentPeriodEndDate", ""))
         or _period(page),
@@ -152,13 +175,18 @@ def header_sic(header: Mapping[str, str]) -> str | None:
     return found[0] if found else None
 
 
-def _cover_blocks(blocks: Sequence[Block]) -> list[str]:
+def _contradiction(name: str, in_file: str, in_csv: str) -> Rejected:
+    detail = f"{name}: {in_file} in the file, {in_csv} in filings.csv"
+    return Rejected("contradicts filings.csv", detail)
+
+
+def _beginning(blocks: Sequence[Block], most: int = _COVER_CHARS) -> list[str]:
     texts = []
     size = 0
     for block in blocks:
         texts.append(block.text[:_COVER_CHARS])
         size += len(block.text)
-        if size > _COVER_CHARS:
+        if size > most:
             break
     return texts
 
@@ -171,21 +199,71 @@ def _declared_form(facts: Mapping[str, str]) -> str | None:
     return _amended(declared, facts.get("AmendmentFlag", "").lower() == "true") or None
 
 
-def _form(page: Sequence[str]) -> str:
+def _form(blocks: Sequence[Block], stated: str | None) -> tuple[str, Sequence[str]]:
+    """Return the form that the cover page names, or `stated`, and the cover page."""
+    titles = list(_titles("\n".join(_beginning(blocks, _FIRST_PART))))
+    for form, cover in titles:
+        if 1 + _marks(cover) < _FEWEST_MARKS:
+            continue
+        if not is_annual(form):
+            raise _contradiction("form", form, stated) if stated else _other_form(form)
+        return stated or form, cover.split("\n")
+    page = _beginning(blocks)
     text = "\n".join(page)
-    found = _FORM.search(text)
-    form = re.sub(r"^10-?K", "10-K", re.sub(r"\s", "", found[1]).upper()) if found else None
-    form = form and re.sub("[–—]", "-", form)
-    if form is not None and not is_annual(form):
-        raise Rejected("not a 10-K", f"its cover says Form {form}")
     is_annual_report = bool(_ANNUAL_REPORT.search(text))
-    if not is_annual_report and _QUARTERLY.search(text):
+    is_quarterly = not is_annual_report and bool(_QUARTERLY.search(text))
+    if stated:
+        if is_quarterly and _marks(text) >= _FEWEST_MARKS:
+            raise _contradiction("form", "a quarterly report", stated)
+        return stated, page
+    found = _FORM.search(text)
+    form = titles[0][0] if titles else _normal(found[1]) if found else ""
+    if form and not is_annual(form):
+        raise _other_form(form)
+    if is_quarterly:
         raise Rejected("not a 10-K", "its cover says that it is a quarterly report")
-    n_marks = sum(bool(mark.search(text)) for mark in _COVER_MARKS) + is_annual_report
-    if (form or is_annual_report) and n_marks >= _FEWEST_MARKS:
-        return _amended(form or "10-K", bool(found and _AMENDMENT.match(text, found.end())))
+    if _marks(text) >= _FEWEST_MARKS and _COVER_ONLY.search(text):
+        is_amended = bool(found and _AMENDMENT.match(text, found.end()))
+        return _amended(form or "10-K", is_amended), page
     why = "it names Form 10-K, but has no cover page of one; it" if form else "it"
     raise Rejected("not a 10-K", f"{why} begins with {' '.join(text.split())[:80]!r}")
+
+
+def _titles(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the form of each title, and its cover page: first what is below the title.
+
+    Other forms have their title at the beginning; later they are only spoken of.
+    """
+    titles = [
+        title for title in _TITLE.finditer(text) if title["annual"] or title.start() < _COVER_CHARS
+    ]
+    for title, following in zip_longest(titles, titles[1:]):
+        place, end = title.start(), title.start() + _COVER_CHARS
+        if following and bool(following["annual"]) != bool(title["annual"]):
+            end = min(end, following.start())
+        cover = f"{text[place:end]}\n{text[max(place - _BEFORE_TITLE, 0) : place]}"
+        form = _normal(title["annual"] or title["quarterly"] or title["other"])
+        if form == "10-K" and _IS_TRANSITION.search(cover):
+            form = "10-KT"
+        yield _amended(form, bool(_AMENDMENT.match(text, title.end()))), cover
+
+
+def _normal(written: str) -> str:
+    """Return a form's name as EDGAR writes it: 10-K405/A for `10 - K 405 A`."""
+    form = re.sub(r"[\s()]", "", written).upper()
+    annual = _ANNUAL_PARTS.fullmatch(re.sub(r"\W", "", form))
+    if annual:
+        return f"10-K{annual[1] or ''}{'/A' if annual[2] else ''}"
+    return re.sub("[–—]", "-", form)
+
+
+def _marks(text: str) -> int:
+    marks = sum(bool(mark.search(text)) for mark in _COVER_MARKS)
+    return marks + bool(_ANNUAL_REPORT.search(text))
+
+
+def _other_form(form: str) -> Rejected:
+    return Rejected("not a 10-K", f"its cover says Form {form}")
 
 
 def _amended(form: str, is_amended: bool) -> str:

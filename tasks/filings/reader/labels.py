@@ -1,7 +1,8 @@
 """Join the labels of a table that go on over several lines to the row with their figures.
 
-A heading such as "Revenues" above its first row looks alike. So we join two lines only if the
-first is unfinished, if the second begins as no label does, or if the line was full.
+A heading such as "Revenue from" above its first row looks alike. So we join two lines only if the
+first is unfinished, if the second begins as no label does, or if the line was full, and not if the
+second is one of several rows below a heading.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from dataclasses import replace
 
 from tasks.filings.reader.cells import NOTE, YEAR, PlacedCell, is_enumerator, kind_of
 
+_BROKEN = r"\w-|['’]s|s['’]|\b(?:an?|(?i:and|or|the|net of))"  # no heading ends so
+_CUT = re.compile(rf"(?:{_BROKEN})\Z")
 _UNFINISHED = re.compile(
-    r"(?:,|\w-|['’]s|s['’]|\ba|(?i:\b(?:of|and|or|the|in|for|to|at|from|by|an|on|with|per|than|under"
+    rf"(?:{_BROKEN}|,|\b(?i:of|in|for|to|at|from|by|on|with|per|than|under"
     r"|before|after|including|excluding|ended|ending|January|February|March|April|June|July|August"
-    r"|September|October|November|December)))\Z"
+    r"|September|October|November|December))\Z"
 )
+_DAY = re.compile(r"(?!.*\byears\b).*\d,?\Z", re.IGNORECASE)
 _LONGEST_END = len(" September")
+_SHORT = 24  # characters; among short labels, any heading fills the line
 _BRACKETS = re.compile(r"\s*\([^()]*\)\Z")
 _GOES_ON = re.compile(
     r"(?!(?:[a-z]|[ivx]+)[.)/])[a-z]|\((?!(?:\w|[ivx]+|\d+)\))"
@@ -52,8 +57,7 @@ def join_labels(
                 line.is_bare
                 and not line.label.endswith(":")
                 and before.is_data
-                and before.is_unfinished
-                and not before.is_deeper(line)
+                and line.completes(before)
                 and not (after and after[0].continues(line, after[1:], width))
             ):  # the figures are on a label's first line
                 before.label = f"{before.label} {line.label}"
@@ -77,16 +81,38 @@ class _Line:
         return any(cell.is_figure and not YEAR.fullmatch(cell.text) for cell in self.cells)
 
     @property
+    def is_open(self) -> bool:
+        """Whether a bracket is open."""
+        return "(" in self.label and self.label.count("(") > self.label.count(")")
+
+    @property
     def is_unfinished(self) -> bool:
         label = self.label
-        if "(" in label and label.count("(") > label.count(")"):
-            return True
         if label.endswith(")"):
             label = _BRACKETS.sub("", label)
-        return bool(_UNFINISHED.search(label[-_LONGEST_END:]))
+        return self.is_open or bool(_UNFINISHED.search(label[-_LONGEST_END:]))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the line ends as no heading does."""
+        return self.is_open or bool(_CUT.search(self.label[-_LONGEST_END:]))
 
     def is_deeper(self, other: _Line) -> bool:
         return self.indent is not None and other.indent is not None and self.indent > other.indent
+
+    def is_like(self, following: _Line) -> bool:
+        """Whether the next row may be the next of a list, rather than a total or a new subject."""
+        one, other = self.label, following.label
+        return one[:1].isdigit() == other[:1].isdigit() and not other.lower().startswith("total")
+
+    def completes(self, before: _Line) -> bool:
+        """Whether this line, which has nothing else, ends the label of a row of figures."""
+        if before.is_deeper(self):
+            return False
+        goes_on = self.label[0].isdigit() or bool(_GOES_ON.match(self.label))
+        if before.is_open:
+            return goes_on or ")" in self.label
+        return before.is_unfinished and (goes_on or before.is_cut)
 
     def continues(self, before: _Line, after: Sequence[_Line], width: int) -> bool:
         """Whether the label goes on from the line before, which has nothing else."""
@@ -98,17 +124,23 @@ class _Line:
         if is_enumerator(first_word):
             return False
         goes_on = bool(_GOES_ON.match(self.label))
-        if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
-            is_level = self.is_deeper(before) and after[0].indent == self.indent
-            if not after[0].is_bare and (is_level or (goes_on and not before.is_unfinished)):
-                return False  # both are below a heading
-            if is_level and not before.is_unfinished:
-                return False
-        if goes_on or before.is_unfinished:
-            return True
         was_full = before.start is not None and (
             before.start + len(before.text) + 1 + len(first_word) > width
         )
+        if YEAR.match(self.label) and not self.is_bare and not before.is_cut:
+            is_only = not (after and YEAR.match(after[0].label))
+            return is_only and bool(_DAY.match(before.label))
+        if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
+            is_level = after[0].indent == self.indent
+            is_inside = is_level and self.is_deeper(before)
+            has_rest = before.is_cut or (was_full and len(before.label) > _SHORT)
+            is_listed = is_inside or (is_level and self.is_like(after[0]) and not has_rest)
+            if not after[0].is_bare and (is_listed or (goes_on and not before.is_unfinished)):
+                return False  # both are below a heading
+            if is_inside and not before.is_unfinished:
+                return False
+        if before.is_unfinished or (goes_on and (self.indent is not None or " " in before.label)):
+            return True  # no filer breaks a cell of HTML after one word
         is_heading = before.text[-1] in ")*" or before.text.isupper() > self.text.isupper()
         return was_full and self.is_deeper(before) and not is_heading
 

@@ -15,6 +15,7 @@ _ANNUAL_REPORT = re.compile(r"EX-13(?!\d)", re.IGNORECASE)
 _HEADER_FIELD = re.compile(r"^[ \t]*([A-Z][A-Z /]+):[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _TYPE = re.compile(r"<TYPE>\s*([^\s<]+)", re.IGNORECASE)
 _WRAPPER = re.compile(r"\s*<(?:XBRL|XML)>\s*", re.IGNORECASE)
+_COPY = re.compile(r"(?:<TEXT>|\s)*(?:<PDF>|begin [0-7]{3} )")
 _WRAPPER_END = re.compile(r"\s*</(?:XBRL|XML)>\s*\Z", re.IGNORECASE)
 
 
@@ -60,7 +61,7 @@ def read_submission(source: str) -> Submission:
         form = found[1].upper() if found else ""
         if main is None and is_annual(form):
             main = (form, _body(source, start + 10, end))
-        elif is_annual_report(form):
+        elif is_annual_report(form) and not _is_copy(source, start, end):
             annual_reports.append((form, _body(source, start + 10, end)))
         types.append(form or "no type")
         start = following
@@ -80,6 +81,12 @@ def read_header(source: str, end: int) -> dict[str, str]:
     for name, value in _HEADER_FIELD.findall(source, 0, end):
         header.setdefault(name.strip(), value)
     return header
+
+
+def _is_copy(source: str, start: int, end: int) -> bool:
+    """Whether a document is a picture of its pages (PDF), which stands beside its text."""
+    text = source.find("<TEXT>", start, end)
+    return text >= 0 and bool(_COPY.match(source, text, end))
 
 
 def _body(source: str, start: int, end: int) -> str:

@@ -71,6 +71,17 @@ def test_keeps_exhibit_13_and_leaves_other_exhibits_out(size: int) -> None:
     assert b"Whereas" not in document.data
 
 
+@pytest.mark.parametrize(
+    "said", ["the 1996 Annual Report", "our <i>1996&#160;Annual</i>\nReport to holders"]
+)
+@pytest.mark.parametrize("before", ["EX-21", "EX-27", "EX-99"])
+def test_finds_exhibit_13_in_any_place_and_under_any_name(said: str, before: str) -> None:
+    documents = (("10-K", f"Prices appear in {said}."), (before, LONG), ("EX-13", "We grew."))
+    document = fed(_submission(*documents, ("EX-101.INS", LONG)), 512)
+    assert document.is_whole
+    assert re.findall(rb"<TYPE>(\S+)", document.data) == [b"10-K", b"EX-13"]
+
+
 def test_reads_no_exhibits_if_the_report_names_no_annual_report() -> None:
     document = fed(_submission(("10-K", "All is here. " * 300), ("EX-13", "We grew.")), 64)
     assert document.is_whole

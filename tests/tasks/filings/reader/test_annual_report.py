@@ -121,6 +121,20 @@ def test_pages_that_an_item_names_are_the_pages_printed(number: str) -> None:
     assert not texts(parsed, "6")
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "The schedule is on page 20 of this Form 10-K.",
+        "Directors are named on page 3 of the Proxy Statement.",
+        "The lease on page 22 and 10 years of rent are in the Annual Report to stockholders.",
+    ],
+)
+def test_pages_of_other_documents_do_not_count(beside: str) -> None:
+    said = BY_PAGES | {"8": f"{BY_PAGES['8']} {beside}"}
+    (statements,) = texts(parse(submission(said, ("EX-13", paged("{}")))), "8")
+    assert statements.startswith("CONSOLIDATED RESULTS")
+
+
 def test_an_exhibit_that_counts_its_pages_anew_is_read_by_its_headings() -> None:
     pages = titled().split("CONSOLIDATED STATEMENT OF EARNINGS")
     anew = (
@@ -187,6 +201,33 @@ def test_sections_are_found_by_their_headings(contents: str) -> None:
     assert market.startswith("STOCK PRICES")
 
 
+def test_sections_of_other_items_do_not_cut_the_notes_nor_take_what_follows() -> None:
+    notes = (
+        f"1. Accounting\n\n{prose('Depreciation', '$9.9')}2. Affiliates\n\n"
+        f"Selected Financial Data of Affiliate\n\n{INCOME}{prose('Its income', '$2.2')}"
+        f"3. Leases\n\n{prose('Rent', '$8.8')}"
+    )
+    exhibit = (
+        f"{STATEMENTS}{notes}SELECTED RESULTS\n\n{INCOME}{prose('Income', '$44.0')}"
+        f"DIRECTORS AND OFFICERS\n\n{prose('Their pay', '$1.1')}STOCK PRICES\n\n{BALANCE}"
+        f"{prose('The average price', '$88')}Market Risk and Outlook\n\n{prose('Debt', '$5.5')}"
+        f"CORPORATE INFORMATION\n\n{prose('The annual meeting', '$0')}"
+    )
+    parsed = parse(submission(BY_TITLES, ("EX-13", exhibit)))
+    (statements,) = texts(parsed, "8")
+    assert "Its income was" in statements
+    assert "Rent was" in statements
+    (selected,) = texts(parsed, "6")
+    assert selected.startswith("SELECTED RESULTS")
+    assert "Their pay" not in selected
+    (market,) = texts(parsed, "5")
+    assert "The average price" in market
+    assert "Debt was" not in market
+    (discussion,) = texts(parsed, "7")
+    assert discussion.startswith("Market Risk and Outlook")
+    assert "annual meeting" not in discussion
+
+
 def test_an_exhibit_is_a_marked_part_of_the_document() -> None:
     parsed = parse(submission(BY_TITLES, ("EX-13.1", titled()), ("EX-27", "<ARTICLE> 5")))
     document = parsed.document
@@ -203,6 +244,13 @@ def test_an_exhibit_is_a_marked_part_of_the_document() -> None:
     assert all(
         document.text[table.start_char :].startswith(table.cells[0][0]) for table in of_statements
     )
+
+
+def test_a_copy_as_pdf_is_no_exhibit() -> None:
+    copies = [("EX-13", f"{mark}begin 644 ar.pdf\nM)5!$1BTQ+C(\nend") for mark in ("<PDF>\n", "")]
+    document = parse(submission(BY_TITLES, ("EX-13", titled()), *copies)).document
+    assert len(document.exhibits) == 1
+    assert "begin 644" not in document.text
 
 
 def test_html_exhibits_are_read_too() -> None:
@@ -242,11 +290,15 @@ def test_an_exhibit_that_no_item_refers_to_is_left_out() -> None:
         "Item 7. Reported on pages 32-43 (and notes 2 and 3) of the Annual Report to Share Owners.",
         "Reference is made to pages 20 to 31 of our 1993 Annual Report to Stockholders.",
         "The required information appears in Exhibit 13.",
+        "The information is set forth in the 1996 Annual Report under “Financial Review”.",
+        "The discussion appears in our 1996 Annual Report on pages 12 to 14.",
         "See “Financial Review” in the 2024 Annual Report, incorporated into this item.",
+        "Incorporated by reference to the 1996 Annual Report to Shareholders:\n\n"
+        + "Statement of the Company and its subsidiaries for three years, page 7\n\n" * 40,
     ],
 )
 def test_recognises_references(text: str) -> None:
-    assert refers_to_annual_report(text)
+    assert refers_to_annual_report(text, only=True)
 
 
 @pytest.mark.parametrize(
@@ -255,13 +307,23 @@ def test_recognises_references(text: str) -> None:
         "Item 7. Management's Discussion. Net sales rose 4% to $512.4 million.",
         "Incorporated by reference to the Proxy Statement.",
         "See Item 15 of this Annual Report on Form 10-K.",
+        "The information is contained in our annual report under Section 13 for 1995.",
         "Market risk is set forth in Item 7 of this Annual Report.",
         "Management's annual report on internal control appears in Item 8.",
+        "The net loss was $12,345, as shown in the financial statements. Since its last annual "
+        "report the Company has sought a merger.",
+        "The statements appear on pages F-1 to F-9 of the Annual Report.",
         "Refer to the Annual Report to Stockholders for prices. " + "Sales rose in Ohio. " * 200,
     ],
 )
 def test_text_of_its_own_is_no_reference(text: str) -> None:
     assert not refers_to_annual_report(text)
+
+
+def test_amounts_beside_a_reference_are_text_of_its_own() -> None:
+    text = "Prices appear on page 9 of our 1996 Annual Report. We bought shares for $31 million."
+    assert refers_to_annual_report(text)
+    assert not refers_to_annual_report(text, only=True)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,17 @@ NO_10K = {
         "<p>SCHEDULE 14A</p><p>ACME INC</p><p>(Name of Registrant as Specified In Its Charter)</p>"
         "<p>Our annual report on Form 10-K for the fiscal year ended June 30, 1999 is enclosed.</p>"
     ),
+    "press release in a cover's words": (
+        "<p>We filed our annual report pursuant to Section 13 on Form 10-K for the year ended "
+        "December 31, 2003, Commission file 1-2.</p>"
+    ),
+    "proxy statement with a cover's marks": (
+        "<p>SCHEDULE 14A</p><p>Our annual report on Form 10-K for the fiscal year ended May 1, "
+        "2003; Commission file 1-2; registered pursuant to Section 12; indicate by check mark.</p>"
+    ),
+    "index page": (
+        "<h1>Form 10-K - Annual report pursuant to Section 13 and 15(d)</h1><p>Commission file</p>"
+    ),
     "our report": f"<h1>How far can these models be trusted with a 10-K?</h1><p>{page.PAGE}</p>",
     "index of a filing": (
         "<h1>Form 10-K - Annual report [Section 13 and 15(d), not S-K Item 405]</h1>"
@@ -83,9 +94,52 @@ def test_refuses_a_notice_of_late_filing() -> None:
         "<p>FORM 10-K405</p><p>Commission file number 1-12345</p><p>ACME INC</p>"
         "<p>(Exact name of registrant)</p>",
         "<p>ANNUAL REPORT PURSUANT TO SECTION 13</p><p>For the fiscal year ended June 30, 1999</p>",
+        "<p>Annual Report 2008</p>"
+        + "<p>Dear shareholders, we had a good year.</p>" * 250
+        + "<p>FORM 10-K</p><p>Commission file number 1-1</p><p>For the year ended May 1, 2008</p>",
+        "<p>See Form 8-K dated May 1 and Form 10-Q for the quarterly period ended March 31.</p>"
+        "<p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTION 13 OR 15(d)</p>",
+        "<p>FORM 10-K</p><p>ANNUAL REPORT PURSUANT TO SECTIONS 13 OR 15(d)</p><p>ACME INC</p>",
+        "<p>F O R M  1 0 - K</p><p>A N N U A L  R E P O R T</p><p>Commission file number 1-2</p>"
+        "<p>For the year ended May 1, 1994</p>",
     ],
 )
 def test_reads_what_has_a_cover_of_form_10k(cover: str) -> None:
     parsed = read(cover)
     assert isinstance(parsed, ParsedFiling)
     assert parsed.filing.form in ("10-K", "10-K405")
+
+
+TRANSITION = "TRANSITION REPORT PURSUANT TO SECTION 13 OR 15(d)"
+
+
+@pytest.mark.parametrize(
+    ("title", "below", "form"),
+    [
+        ("FORM 10-K 405", "ANNUAL REPORT PURSUANT TO SECTION 13", "10-K405"),
+        ("FORM 10-K-405/A", "ANNUAL REPORT PURSUANT TO SECTION 13", "10-K405/A"),
+        ("FORM 10-KA", "ANNUAL REPORT PURSUANT TO SECTION 13", "10-K/A"),
+        ("FORM 10-K", "(Amendment No. 2)</p><p>ANNUAL REPORT UNDER SECTION 13", "10-K/A"),
+        ("FORM 10-K", f"[ ] ANNUAL REPORT</p><p>[X] {TRANSITION} for a transition period", "10-KT"),
+        ("FORM 10-KT", f"{TRANSITION} for a transition period", "10-KT"),
+        (
+            "FORM 10-K/A",
+            "It hereby amends its Annual Report on Form 10-K for the year ended May 1, 1995",
+            "10-K/A",
+        ),
+    ],
+)
+def test_records_the_form_of_the_title(title: str, below: str, form: str) -> None:
+    parsed = read(f"<p>{title}</p><p>{below}</p>")
+    assert isinstance(parsed, ParsedFiling)
+    assert parsed.filing.form == form
+
+
+def test_name_and_period_come_from_below_the_title() -> None:
+    parsed = read(
+        "<p>Parts of the report for the period ended September 30, 1995 are restated.</p>"
+        "<p>FORM 10-K</p><p>ANNUAL REPORT UNDER SECTION 13</p><p>For the year ended "
+        "December 31, 1995</p><p>ACME INC</p><p>(Exact name of registrant)</p>"
+    )
+    assert isinstance(parsed, ParsedFiling)
+    assert (parsed.filing.company, str(parsed.filing.period_end)) == ("ACME INC", "1995-12-31")

@@ -95,6 +95,27 @@ def test_its_form_stands_for_a_missing_cover() -> None:
     assert parse_filing(bare.encode(), "acme.htm", stated=ACME).filing.form == "10-K405"
 
 
+@pytest.mark.parametrize("title", ["<p>FORM 10-Q</p>", ""], ids=["title", "no title"])
+def test_its_form_makes_no_annual_report_of_a_quarterly_one(title: str) -> None:
+    cover = (
+        f"<html>{title}<p>QUARTERLY REPORT PURSUANT TO SECTION 13</p><p>For the quarterly period "
+        "ended March 31, 2016</p><p>Commission file number 1-1</p><p>ACME</p><p>(Exact name of "
+        "registrant)</p>"
+    )
+    source = cover + HTML[HTML.index("<p>The company") :]
+    with pytest.raises(Rejected) as rejected:
+        parse_filing(source.encode(), "acme.htm", stated=ACME)
+    assert rejected.value.reason == "contradicts filings.csv"
+
+
+def test_the_industry_in_the_header_is_taken() -> None:
+    source = (
+        "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\nSTANDARD INDUSTRIAL CLASSIFICATION:  "
+        f"PUMPS [3561]\n</SEC-HEADER>\n<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n{HTML}</TEXT></DOCUMENT>"
+    )
+    assert parse_filing(source.encode(), "acme.htm", stated=Stated(sic="2834")).filing.sic == "3561"
+
+
 def test_a_contradiction_to_the_header_is_a_reject() -> None:
     source = (
         "<SEC-HEADER>\nCONFORMED SUBMISSION TYPE:\t10-K\n\t\tCENTRAL INDEX KEY:\t0000054321\n"

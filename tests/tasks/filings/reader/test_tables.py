@@ -166,6 +166,40 @@ def test_label_that_goes_on_below_its_figures_is_joined() -> None:
     assert labels[2:] == ["Year ended June 30,", "Statements of income", "Parent"]
 
 
+@pytest.mark.parametrize(
+    ("heading", "rows"),
+    [
+        ("Years Ended December 31,", ("1999", "1998", "1997")),
+        ("Fiscal years ending June 30,", ("2000", "Thereafter")),
+        ("Loans maturing in", ("2000", "Thereafter")),
+        ("Revenue from", ("United States", "Canada")),
+        ("Cash flows used in", ("Financing", "Other activities")),
+        ("Earnings", ("Per basic share", "Total")),
+        ("Assets", ("cash", "Total")),
+    ],
+)
+def test_a_heading_is_not_joined_to_the_first_row_below(heading: str, rows: list[str]) -> None:
+    table = html_table(
+        cells("|Amount|Share"), cells(f"{heading}||"), *(cells(f"{row}|$1,200|10") for row in rows)
+    )
+    assert table.cells is not None
+    assert [row[0] for row in table.cells] == ["", heading, *rows]
+
+
+@pytest.mark.parametrize(
+    ("row", "heading"),
+    [
+        ("Balance at January 1,", "Comprehensive income"),
+        ("Income taxes, including", "Segment data"),
+        ("Common stock (par $1; authorized", "Preferred stock"),
+    ],
+)
+def test_a_row_with_figures_does_not_take_the_heading_below(row: str, heading: str) -> None:
+    table = html_table(cells(f"{row}|5|4"), cells(f"{heading}||"), cells("Series A|9|8"))
+    assert table.cells is not None
+    assert [row[0] for row in table.cells] == [row, heading, "Series A"]
+
+
 DRAWN = """
 <TABLE>
 <CAPTION>
