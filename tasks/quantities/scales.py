@@ -41,7 +41,7 @@ _NAMED = re.compile(
     r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
 )
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_OTHERS = ("in mil", "in bil", "in mm", "$mm", "whole dollars", "actual dollars")
+_OTHERS = ("in mil", "in bil", "in mm", "$mm", "in dollars", "whole dollars", "in actual", "t dollar")
 _CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
 _NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
@@ -53,7 +53,8 @@ _MENTION = re.compile(
     rf"|(?:[(]|^|[|]\s?)(?:{_NOUN}\s?)?(?P<head>{_WORD})(?=\s?(?:[),;:.|]|\Z|{_CURRENCY}|of\b|except\b|omitted\b))"
     # $000; ($000's); 000s omitted; add 000
     rf"|[$(]\s?\(?(?P<signed>{_ZEROS})|\badd\s(?P<add>000)|(?P<omitted>{_ZEROS})\s(?:are\s)?omitted"
-    r"|(?P<ones>\(\s?(?:in\s)?(?:whole\s|actual\s)?dollars\s?\)|\bin\s(?:whole|actual)\sdollars\b)"
+    r"|(?P<ones>[(]\s?(?:in\s)?(?:whole\s|actual\s)?dollars\s?\)|\bin\s(?:whole|actual)\sdollars\b"
+    r"|(?:[(]|^)(?:amounts\s)?in\s(?:dollars|actual\samounts)(?=\s?(?:[),]|\Z))|\bnearest\sdollar\b)"
     # in oil and gas an M is a thousand, elsewhere a million
     r"|\(\s?(?:in\s)?(?P<unclear>(?-i:\$\s?M\b|M\s?\$))"
     r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands)",
@@ -62,8 +63,9 @@ _MENTION = re.compile(
 _US = re.compile(r"\bU\.\s?S\.")
 # What is counted in: a thing, or a common noun that names no currency.
 _OF = re.compile(
-    rf"\s?of\s(?:the\s)?(?P<thing>{COUNTS.pattern}|pounds\b(?!\ssterling)|(?!(?:{_CURRENCY}|pounds|pesos|rupees"
-    r"|won|kron(?:or|er)|francs|marks|lire|reais|renminbi|yuan|rand|shekels)\b)(?-i:[a-z]{3}))?",
+    rf"\s?of\s(?:the\s)?(?P<thing>(?!pounds\ssterling){COUNTS.pattern}"
+    rf"|(?!(?:\w+\s){{0,2}}(?:{_CURRENCY}|sterling|pesos|rupees|won|kron(?:or|er)|francs|marks|lire"
+    r"|reais|renminbi|yuan|rand|shekels)\b)(?-i:[a-z]{3}))?",
     re.IGNORECASE,
 )
 _SAYS_IN = re.compile(
@@ -122,10 +124,8 @@ def stated_in(text: str) -> Stated | None:
         elif excepted := _EXCEPT.search(before):
             if "indicated" in excepted["what"] or "noted" in excepted["what"]:
                 continue
-            if _EXCEPTED_COUNTS.search(excepted["what"]):
-                counts.add(scale)
-            elif _MONEY.search(excepted["what"]):
-                amounts.add(scale)
+            of_counts = _EXCEPTED_COUNTS.search(excepted["what"])
+            (counts if of_counts else amounts).add(scale)
         else:
             amounts.add(scale)
             exception = _EXCEPTION.match(text, found.end(), found.end() + _LONGEST_NEAR)
@@ -201,12 +201,15 @@ _ONE_TABLE = re.compile(
     r"|\b(?:following|follows?|above|below|preceding|herein|these tables|this note)\b",
     re.IGNORECASE,
 )
+# A statement about more than one table says so, and what of: `all figures` may be customers.
+_UNLESS = r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
 _GENERAL = re.compile(
-    r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
-    r"|\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
-    r"|\bthis (?:annual|report|form|filing|document|section|item|discussion)\b",
+    rf"{_UNLESS}|\btables in (?:this|the)\b|(?=.*(?:{_CURRENCY}\b|\bamounts?\b))(?:"
+    r".*\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
+    r"|.*\bthis (?:annual|report|form|filing|document|section|item|discussion)\b)",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(rf"{COUNTS.pattern}|\b(?:counts?|volumes?|industry)\b", re.IGNORECASE)
 _REPORT = re.compile(
     r"\bthis (?:annual )?(?:report|filing|document|form)\b|\bthroughout the (?:report|document)\b",
     re.IGNORECASE,
@@ -293,7 +296,7 @@ class _Reach:
         self._of_document: Stated | None = None
         self._of_section: Stated | None = None
         self._of_group: Stated | None = None  # of headed tables under one lead-in
-        self._of_heading: Stated | None = None  # of tables under one heading
+        self._of_heading: Stated | None = None  # of a statement's tables
         self._of_last: Stated | None = None  # lead-in of the table before
         self._of_table: Stated | None = None  # that or its own
         self._between: list[str] = []  # paragraphs since the table before
@@ -316,8 +319,7 @@ class _Reach:
             # A general statement introduces no table of its own.
             self._between.append("." if general and not text.endswith(":") else text)
             if not heading:
-                self._of_group = None
-                self._of_heading = None if self._in_statement else self._of_heading
+                self._of_group = self._of_heading = None
             elif is_statement or self._titled or not self._in_statement:
                 self._of_heading, self._in_statement = None, is_statement
         if self._titled and heading and not is_statement:
@@ -336,47 +338,59 @@ class _Reach:
                 self._of_document, self._of_section = stated, None
 
     def table(self, table: Figures) -> Stated | None:
-        lead = self._of_table if table.is_continued else self._lead_in()
-        self._of_last, self._between, self._titled = lead, [], 0
-        self._of_table = table.own or lead
-        near = [stated for stated in (table.own, lead) if stated]
+        lead, far = (self._of_table, None) if table.is_continued else self._lead_in()
+        self._of_last, self._between, self._titled = lead or far, [], 0
+        self._of_table = table.own or lead or far
+        near = [stated for stated in (table.own, lead) if stated and stated is not _UNREAD]
+        of_section = self._of_section or self._of_document or self._of_report
+        if self._item in _IN_ONES and of_section not in (self._of_section, _WHOLE):
+            of_section = None
         counts = next((stated.counts for stated in near if not stated.is_of_money), None)
         for stated in near:
             if stated.is_of_money or not table.has_money:
+                if self._in_statement and of_section and stated.scale != of_section.scale:
+                    self._of_section = _UNREAD  # another company's statements
                 return replace(stated, counts=counts or stated.counts)
-        if not table.has_money:
-            return None
-        if _ends_in_zeros(table.rows):
-            return _WHOLE
-        far = self._of_section or self._of_document or self._of_report
+        if not (far and far.is_of_money):
+            far = of_section if table.has_money else None
+        unknown = Stated(None, counts, True) if counts else None
+        if far is None:
+            is_whole = table.has_money and not lead and _ends_in_zeros(table.rows)
+            return _WHOLE if is_whole else unknown
         if far is _WHOLE:
             return _WHOLE
-        if far and self._item not in _IN_ONES and _fits(table.rows, far.scale):
-            repeated = self._full().intersection(_amounts(table.rows))
-            # Texts that leave out thousands, too, seldom state billions.
-            if sum(amount.count(",") > 1 for amount in repeated) < _FEWEST_WHOLE:
-                return Stated(far.scale, counts, True)
-        return Stated(None, counts, True) if counts else None
+        if _UNREAD in (table.own, lead) or _ends_in_zeros(table.rows):
+            return unknown
+        repeated = self._full().intersection(_amounts(table.rows))
+        # Texts that leave out thousands, too, seldom state billions.
+        is_full = sum(amount.count(",") > 1 for amount in repeated) >= _FEWEST_WHOLE
+        if is_full or not _fits(table.rows, far.scale):
+            return unknown
+        return Stated(far.scale, counts or far.counts, True)
 
-    def _lead_in(self) -> Stated | None:
-        """Return what the paragraphs between two tables state for the second one."""
+    def _lead_in(self) -> tuple[Stated | None, Stated | None]:
+        """Return what stands directly above a table, and else what stands farther above it."""
         if not self._between:
-            return self._of_last
+            return None, self._of_last
         if _CONTINUED.search(self._between[-1]):
-            return self._of_table
+            return self._of_table, None
+        unread = None
         has_heads = True  # whether only headings are between it and the table
         for distance, text in enumerate(reversed(self._between[-_N_BEFORE:])):
             is_near = not distance or (has_heads and text.rstrip().endswith(":"))
             if not is_near and len(text) > _LONGEST_FAR:
                 break
             if stated := stated_in(text[-_LONGEST_NEAR:]):
-                if is_heading(text):
+                if not is_heading(text):
+                    self._of_group = stated if distance and has_heads else None
+                elif self._in_statement:
                     self._of_heading = stated
-                elif distance and has_heads:
-                    self._of_group = stated
-                return stated
+                return (stated, None) if has_heads else (unread, stated)
+            if has_heads and is_heading(text) and _UNIT.search(text):
+                unread = _UNREAD
             has_heads &= is_heading(text)
-        return self._of_group or (self._of_heading if len(self._between) <= _N_BEFORE else None)
+        held = self._of_heading if len(self._between) <= _N_BEFORE else None
+        return unread, self._of_group or held
 
 
 def _general(text: str) -> tuple[Scope, Stated] | None:
@@ -389,6 +403,9 @@ def _general(text: str) -> tuple[Scope, Stated] | None:
             continue
         if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
             continue
+        subject = sentence[: _named.start()] if (_named := _MENTION.search(sentence)) else ""
+        if _OF_OTHERS.search(subject) and not _CURRENCY_OR_AMOUNTS.search(subject):
+            continue
         if _REPORT.search(sentence):
             return "report", stated
         return ("section" if _SECTION.search(sentence) else "document"), stated
@@ -398,10 +415,18 @@ def _general(text: str) -> tuple[Scope, Stated] | None:
 # --- whether a table's figures can be in a scale -------------------------------------------
 
 _WHOLE = Stated("ones", "ones", True)
+_UNREAD = Stated(None, None, True)  # a unit that is not understood
+_UNIT = re.compile(
+    r"\((?!.*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
+    r"(?:in|x|(?:[^()]*\b)?(?:dollars?|expressed|stated|rounded|amounts|omitted)\b|[^()]*[$€£¥])[^()]*\)",
+    re.IGNORECASE,
+)
 # Items whose tables are about share prices and persons, in dollars whatever the accounts are in.
-_IN_ONES = frozenset({"5", "10", "11", "12", "13"})
+_IN_ONES = frozenset({"2", "5", "10", "11", "12", "13", "14"})
 _OWN_UNIT = re.compile(
-    r"\b(?:salary|bonus|audit fees|audit-related|exercise price|cumulative total)\b"
+    r"\b(?:salary|bonus|audit fees|audit services|audit-related|exercise price|cumulative total"
+    r"|per (?:employee|director|meeting|month|hour)|directors?['’]? fees"
+    r"|(?:annual|monthly|hourly|weekly|average) (?:\w+ )?(?:rent|rental|wages?|salary|pay|retainer|fee)s?)\b"
     r"|\A(?:high|low)\Z",
     re.IGNORECASE,
 )
