@@ -348,8 +348,9 @@ class _Reach:
         counts = next((stated.counts for stated in near if not stated.is_of_money), None)
         for stated in near:
             if stated.is_of_money or not table.has_money:
-                if self._in_statement and of_section and stated.scale != of_section.scale:
-                    self._of_section = _UNREAD  # another company's statements
+                is_new = self._in_statement or stated is self._of_heading
+                if is_new and of_section and stated.scale != of_section.scale:
+                    self._of_section = _UNREAD  # another company's statements may begin
                 return replace(stated, counts=counts or stated.counts)
         if not (far and far.is_of_money):
             far = of_section if table.has_money else None
@@ -381,10 +382,10 @@ class _Reach:
             if not is_near and len(text) > _LONGEST_FAR:
                 break
             if stated := stated_in(text[-_LONGEST_NEAR:]):
-                if not is_heading(text):
-                    self._of_group = stated if distance and has_heads else None
-                elif self._in_statement:
+                if is_heading(text):
                     self._of_heading = stated
+                elif distance and has_heads:
+                    self._of_group = stated
                 return (stated, None) if has_heads else (unread, stated)
             if has_heads and is_heading(text) and _UNIT.search(text):
                 unread = _UNREAD
