@@ -33,6 +33,10 @@ PER_UNIT = re.compile(
     r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b",
     re.IGNORECASE,
 )
+# A unit of volume or energy is taken as named, whatever the table's amounts are in.
+NAMES_ITS_UNIT = re.compile(
+    r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
+)
 
 # --- what a phrase states ------------------------------------------------------------------
 
@@ -451,20 +455,21 @@ def _amounts(rows: Rows) -> list[str]:
 
 
 def _ends_in_zeros(rows: Rows) -> bool:
-    """Whether all amounts end in 000."""
+    """Whether all amounts end in 000, and some are of millions."""
     large = [amount for amount in _amounts(rows) if "," in amount]
     has_currency = any(re.search(r"[$].*,", figure) for _, figures in rows for figure in figures)
     return (
         has_currency
         and len(large) >= _FEWEST_WHOLE
         and all(amount.endswith(",000") for amount in large)
+        and any(amount.count(",") > 1 for amount in large)
     )
 
 
 def _fits(rows: Rows, scale: str | None) -> bool:
     """Whether figures can be amounts in a scale that was stated far away."""
     amounts = _amounts(rows)
-    if not amounts or any(_OWN_UNIT.search(label) for label, _ in rows):
+    if not amounts or any(_OWN_UNIT.search(of) or NAMES_ITS_UNIT.search(of) for of, _ in rows):
         return False
     by_row = [found for row in rows if (found := _amounts((row,)))]
     with_cents = [{amount[-3:-2] == "." for amount in found} for found in by_row]

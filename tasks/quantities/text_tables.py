@@ -15,6 +15,7 @@ from functools import lru_cache
 from tasks.quantities.scales import (
     AMOUNTS,
     COUNTS,
+    NAMES_ITS_UNIT,
     PER_UNIT,
     Figures,
     Stated,
@@ -227,7 +228,12 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if "%" in head or "percent" in head or _IS_RATE.search(label):
         is_percent = "%" in "".join(row.values) or "percent" in label + head
         return f"{sign}{digits}%" if is_percent else None
-    own = stated_in(row.heads[column]) or Stated(table.scale, table.counts, True)
+    said = {of for text in (row.label, row.heads[column], row.section) if (of := stated_in(text))}
+    if len(said) > 1:
+        return None  # the row and its column, or section, state two scales
+    own = next(iter(said), None) or Stated(table.scale, table.counts, True)
+    if not currency and NAMES_ITS_UNIT.search(f"{label} {head}"):
+        return None
     if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     if not currency and COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label):
