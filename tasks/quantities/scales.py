@@ -8,7 +8,7 @@ statement are none: the scale is unknown, and nothing farther away is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
@@ -45,7 +45,16 @@ _NAMED = re.compile(
     r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
 )
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_OTHERS = ("in mil", "in bil", "in mm", "$mm", "in dollars", "whole dollars", "in actual", "t dollar")
+_OTHERS = (
+    "in mil",
+    "in bil",
+    "in mm",
+    "$mm",
+    "in dollars",
+    "whole dollars",
+    "in actual",
+    "t dollar",
+)
 _CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
 _NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
@@ -109,6 +118,15 @@ class Stated:
         return self.scale if self.is_of_money else self.counts
 
 
+_UNREAD = Stated(None, None, True)
+_UNIT = re.compile(
+    r"\((?!.*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
+    r"(?:(?:in|x)\b|(?:[^()]*\b)?(?:dollars?|expressed|stated|rounded|amounts|omitted)\b"
+    r"|[^()]*[$€£¥](?=[^()]*\w))[^()]*\)",
+    re.IGNORECASE,
+)
+
+
 def stated_in(text: str) -> Stated | None:
     """Return what a phrase such as "(in thousands, except per share data)" states, or None."""
     if not may_state(text):
@@ -159,6 +177,11 @@ def may_state(text: str) -> bool:
     return bool(_IN_BRACKETS.search(text))
 
 
+def unit_in(text: str) -> Stated | None:
+    """Return what a phrase beside a table states; a unit not understood has no scale."""
+    return stated_in(text) or (_UNREAD if _UNIT.search(text) else None)
+
+
 def scale_in(text: str) -> str | None:
     """Return the scale that a phrase states for amounts, else for counts, or None."""
     stated = stated_in(text)
@@ -206,9 +229,9 @@ _ONE_TABLE = re.compile(
     re.IGNORECASE,
 )
 # A statement about more than one table says so, and what of: `all figures` may be customers.
-_UNLESS = r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
 _GENERAL = re.compile(
-    rf"{_UNLESS}|\btables in (?:this|the)\b|(?=.*(?:{_CURRENCY}\b|\bamounts?\b))(?:"
+    r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
+    rf"|\btables in (?:this|the)\b|(?=.*(?:{_CURRENCY}\b|\bamounts?\b))(?:"
     r".*\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
     r"|.*\bthis (?:annual|report|form|filing|document|section|item|discussion)\b)",
     re.IGNORECASE,
@@ -288,7 +311,12 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
             reach.section(part.item)
         else:
             reach.paragraph(part, found)
-    return stated
+    tables = [part for part in parts if isinstance(part, Figures)]
+    return list(_of_known_size(stated, tables))
+
+
+class _Inherited(Stated):
+    """What a statement farther away says of a table."""
 
 
 class _Reach:
@@ -309,7 +337,7 @@ class _Reach:
         self._titled = 0  # how many more paragraphs may belong to a section's title
 
     def section(self, item: str) -> None:
-        self._item, self._of_section = item, None
+        self._item, self._of_section, self._between = item, None, []
         self._of_group = self._of_heading = self._of_last = self._of_table = None
 
     def paragraph(self, text: str, general: tuple[Scope, Stated] | None) -> None:
@@ -371,7 +399,7 @@ class _Reach:
         is_full = sum(amount.count(",") > 1 for amount in repeated) >= _FEWEST_WHOLE
         if is_full or not _fits(table.rows, far.scale):
             return unknown
-        return Stated(far.scale, counts or far.counts, True)
+        return _Inherited(far.scale, counts or far.counts, True)
 
     def _lead_in(self) -> tuple[Stated | None, Stated | None]:
         """Return what stands directly above a table, and else what stands farther above it."""
@@ -382,18 +410,19 @@ class _Reach:
         unread = None
         has_heads = True  # whether only headings are between it and the table
         for distance, text in enumerate(reversed(self._between[-_N_BEFORE:])):
-            is_near = not distance or (has_heads and text.rstrip().endswith(":"))
-            if not is_near and len(text) > _LONGEST_FAR:
+            heading = is_heading(text)
+            if not heading and distance and not (has_heads and text.rstrip().endswith(":")):
                 break
-            if stated := stated_in(text[-_LONGEST_NEAR:]):
-                if is_heading(text):
+            stated = (unit_in if heading and has_heads else stated_in)(text[-_LONGEST_NEAR:])
+            if stated is _UNREAD:
+                unread = stated
+            elif stated:
+                if heading:
                     self._of_heading = stated
-                elif distance and has_heads:
+                elif distance:
                     self._of_group = stated
                 return (stated, None) if has_heads else (unread, stated)
-            if has_heads and is_heading(text) and _UNIT.search(text):
-                unread = _UNREAD
-            has_heads &= is_heading(text)
+            has_heads &= heading
         held = self._of_heading if len(self._between) <= _N_BEFORE else None
         return unread, self._of_group or held
 
@@ -420,23 +449,19 @@ def _general(text: str) -> tuple[Scope, Stated] | None:
 # --- whether a table's figures can be in a scale -------------------------------------------
 
 _WHOLE = Stated("ones", "ones", True)
-_UNREAD = Stated(None, None, True)  # a unit that is not understood
-_UNIT = re.compile(
-    r"\((?!.*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
-    r"(?:in|x|(?:[^()]*\b)?(?:dollars?|expressed|stated|rounded|amounts|omitted)\b|[^()]*[$€£¥])[^()]*\)",
-    re.IGNORECASE,
-)
 # Items whose tables are about share prices and persons, in dollars whatever the accounts are in.
 _IN_ONES = frozenset({"2", "5", "10", "11", "12", "13", "14"})
 _OWN_UNIT = re.compile(
     r"\b(?:salary|bonus|audit fees|audit services|audit-related|exercise price|cumulative total"
     r"|per (?:employee|director|meeting|month|hour)|directors?['’]? fees"
-    r"|(?:annual|monthly|hourly|weekly|average) (?:\w+ )?(?:rent|rental|wages?|salary|pay|retainer|fee)s?)\b"
+    r"|(?:annual|monthly|hourly|weekly|average) (?:\w+ )?(?:rent|rental|wage|pay|retainer|fee)s?)\b"
     r"|\A(?:high|low)\Z",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _LARGEST = 5e12  # dollars; more than any company's balance sheet
+_TIMES_KNOWN = 10  # how much larger than others of their scale a table's figures may be
+_FEWEST_ALIKE = 3  # tables
 _FEWEST_WHOLE = 3  # amounts that show a table, or a text, to be in whole dollars
 _FULL_AMOUNT = re.compile(
     r"[$]\s?(\d{1,3}(?:,\d{3})+)(?![\d,.]*\d)(?!\s?(?:thousand|million|billion|mm\b|per\b))", re.I
@@ -478,9 +503,32 @@ def _fits(rows: Rows, scale: str | None) -> bool:
         return False
     if scale is None:
         return True
-    largest = max(float(amount.replace(",", "")) for amount in amounts)
     starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
-    return largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
+    return _largest(rows) * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
+
+
+def _of_known_size(
+    stated: Sequence[Stated | None], tables: Sequence[Figures]
+) -> Iterator[Stated | None]:
+    """Drop a scale that a table inherits if its figures are far larger than others of the scale.
+
+    Only tables with their own statement vouch for a size, or several that inherit it.
+    """
+    sizes = [_largest(table.rows) for table in tables]
+    most = {}
+    for scale in POWERS:
+        of_scale = [x for x in zip(sizes, stated, strict=True) if x[1] and x[1].scale == scale]
+        sure = [size for size, each in of_scale if not isinstance(each, _Inherited)]
+        inherited = sorted(size for size, each in of_scale if isinstance(each, _Inherited))
+        if sure:
+            most[scale] = _TIMES_KNOWN * max([*sure, *inherited[: 1 - _FEWEST_ALIKE]])
+    for each, size in zip(stated, sizes, strict=True):
+        is_too_large = isinstance(each, _Inherited) and size > most.get(each.scale or "", size)
+        yield Stated(None, None, True) if is_too_large else each
+
+
+def _largest(rows: Rows) -> float:
+    return max((float(amount.replace(",", "")) for amount in _amounts(rows)), default=0)
 
 
 def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:

@@ -21,6 +21,7 @@ from tasks.quantities.scales import (
     Stated,
     governing,
     stated_in,
+    unit_in,
 )
 
 
@@ -127,7 +128,7 @@ def _tables(text: str) -> Iterator[Table]:
         caption = f"{before[-300:]}\n{above}".strip()
         is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
         figures = tuple((row.label, row.values) for row in rows)
-        own = stated_in(above)
+        own = unit_in(above)
         if own and not own.is_of_money and any(map(stated_in, rows[0].heads)):
             own = None  # of one column
         is_continued = "(continued)" in above.lower()

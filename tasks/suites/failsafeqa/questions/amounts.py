@@ -45,9 +45,8 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
     bare: set[Decimal] = set()
     is_clear = True
     for table in find_tables(context):
-        prose = f"{prose[: table.start_char]}{' ' * (table.end_char - table.start_char)}" + (
-            prose[table.end_char :]
-        )
+        blank = " " * (table.end_char - table.start_char)
+        prose = prose[: table.start_char] + blank + prose[table.end_char :]
         if not table.is_money:
             continue
         is_clear &= table.scale is not None
