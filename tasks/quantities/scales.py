@@ -121,8 +121,8 @@ class Stated:
 _UNREAD = Stated(None, None, True)
 _UNIT = re.compile(
     r"\((?!.*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
-    r"(?:(?:in|x)\b|(?:[^()]*\b)?(?:dollars?|expressed|stated|rounded|amounts|omitted)\b"
-    r"|[^()]*[$€£¥](?=[^()]*\w))[^()]*\)",
+    r"(?:(?:in|x)(?:\s[^()\s]+){1,2}|(?:[^()]*\b)?(?:dollars?|expressed|rounded|amounts|omitted)\b[^()]*"
+    r"|[^()]*[$€£¥](?=[^()]*\w)[^()]*)\)",
     re.IGNORECASE,
 )
 
@@ -231,12 +231,15 @@ _ONE_TABLE = re.compile(
 # A statement about more than one table says so, and what of: `all figures` may be customers.
 _GENERAL = re.compile(
     r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
-    rf"|\btables in (?:this|the)\b|(?=.*(?:{_CURRENCY}\b|\bamounts?\b))(?:"
+    rf"|\ball tables\b|\btables in (?:this|the)\b|(?=.*(?:{_CURRENCY}\b|\bamounts?\b))(?:"
     r".*\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
     r"|.*\bthis (?:annual|report|form|filing|document|section|item|discussion)\b)",
     re.IGNORECASE,
 )
-_OF_OTHERS = re.compile(rf"{COUNTS.pattern}|\b(?:counts?|volumes?|industry)\b", re.IGNORECASE)
+_OF_OTHERS = re.compile(
+    rf"{COUNTS.pattern}|\b(?:counts?|volumes?|industry|market|customer|subscriber|share|unit)\b",
+    re.IGNORECASE,
+)
 _REPORT = re.compile(
     r"\bthis (?:annual )?(?:report|filing|document|form)\b|\bthroughout the (?:report|document)\b",
     re.IGNORECASE,
@@ -437,7 +440,7 @@ def _general(text: str) -> tuple[Scope, Stated] | None:
             continue
         if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
             continue
-        subject = sentence[: _named.start()] if (_named := _MENTION.search(sentence)) else ""
+        subject = sentence[: named.start()] if (named := _MENTION.search(sentence)) else ""
         if _OF_OTHERS.search(subject) and not _CURRENCY_OR_AMOUNTS.search(subject):
             continue
         if _REPORT.search(sentence):

@@ -241,7 +241,8 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
         is_one_scale = own.scale is None or own.counts == own.scale
         if not (is_one_scale or COUNTS.search(head) or stated_in(label)):
             return None  # `Tax withheld on vesting units` may be an amount
-        counts = "ones" if _IS_NEVER_SCALED.search(label) else own.counts
+        is_never_scaled = _IS_NEVER_SCALED.search(label) and not stated_in(row.label)
+        counts = "ones" if is_never_scaled else own.counts
         return counts and f"{sign}{digits}{_word(counts)}"
     if not currency and not table.is_money:
         return None

@@ -276,3 +276,135 @@ def test_without_any_statement_the_text_shows_whole_dollars() -> None:
     assert scales(text, table) == ["ones"]
     assert scales("We owe $42,920.", table) == [None]
     assert scales(text, table, "Debt was as follows (in thousands):", TABLE) == [None, "thousands"]
+
+
+def table(*rows: tuple[str, ...]) -> Figures:
+    return Figures(None, True, False, tuple((label, figures) for label, *figures in rows))  # type: ignore[misc]
+
+
+FEES = table(("Audit fees", "$412,350", "$390,120"), ("Others", "125,400", "118,900"))
+COSTS = table(("Advice", "$125,400", "$118,900"), ("Training", "65,100", "61,750"))
+LOANS = table(("To Ms. Ode", "$1,234,567", "$1,100,123"), ("To Mr. Ury", "800,111", "750,222"))
+PRICES = table(("First", "$12.50", "$11.25"), ("Second", "14.75", "12.50"))
+
+
+@pytest.mark.parametrize("title", ["Item 7. Discussion", "Orders"])
+@pytest.mark.parametrize(
+    ("between", "later"),
+    [
+        (("The fees that we paid to our auditors were as follows:",), FEES),
+        (("We use advisers.", "We paid them this in both years."), COSTS),
+        (("The high and low prices of our shares were:",), PRICES),
+        ((), LOANS),
+    ],
+)
+def test_a_heading_does_not_reach_tables_of_other_sizes(
+    title: str, between: tuple[str, ...], later: Figures
+) -> None:
+    assert scales(title, "(In thousands)", TABLE, *between, later) == ["thousands", None]
+
+
+def test_many_tables_of_one_statement_vouch_for_each_other() -> None:
+    large = table(("Assets", "$654,321", "$600,100"), ("Cash", "8,120", "7,502"))
+    small = table(("Fees", "$3", "$4"), ("Interest", "5", "6"))
+    body = ["Tiny (in millions)", small, *["Debt was steady.", large] * 4]
+    assert scales(NOTED, *body) == ["millions"] * 5
+
+
+def test_a_sentence_ends_the_reach_of_a_heading() -> None:
+    assert scales("Debt (in thousands)", TABLE, "Leases were steady.", TABLE) == ["thousands", None]
+    assert scales("Debt (in thousands)", "Our debt is this.", TABLE) == ["thousands"]
+
+
+def test_amounts_that_end_in_000_do_not_override_a_statement() -> None:
+    notes = ("NOTES TO CONSOLIDATED FINANCIAL STATEMENTS", "(Dollars in thousands)", "We owe this.")
+    debt = table(("Notes", "$250,000", "$250,000"), ("Debentures", "300,000", "300,000"))
+    assert scales(*notes, debt)[0] != "ones"
+    large = table(("Notes", "$2,250,000", "$2,250,000"), ("Debentures", "300,000", "300,000"))
+    assert scales(*notes, large) == [None]
+    assert scales("We owe this.", debt) == [None]  # perhaps of millions
+
+
+@pytest.mark.parametrize(
+    "own", [None, stated_in("(Thousands of dollars)")], ids=["above it", "in its heads"]
+)
+def test_other_statements_in_another_scale_end_a_sections(own: Stated | None) -> None:
+    above = () if own else ("(Thousands of dollars)",)
+    assert scales(
+        "NOTES TO CONSOLIDATED FINANCIAL STATEMENTS",
+        "(Millions of dollars)",
+        "1. Debt was steady.",
+        TABLE,
+        "Sub Power Company",
+        "BALANCE SHEETS",
+        *above,
+        Figures(own, True, False, TABLE.rows),
+        "Debt of the company was steady.",
+        TABLE,
+    ) == ["millions", "thousands", None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Industry figures throughout are reported in billions by the trade association.",
+        "The tables present customer counts stated in thousands.",
+        "Unless otherwise noted, all customer numbers are in thousands.",
+        "Tabular amounts are in millions, except in Note 5 where they are in thousands.",
+    ],
+)
+def test_a_sentence_about_other_things_or_two_scales_governs_nothing(text: str) -> None:
+    assert scales("Item 1. Business", text, "Item 7. Discussion", "Orders rose.", TABLE) == [None]
+
+
+@pytest.mark.parametrize("item", ["2", "14"])
+def test_rents_and_fees_are_not_in_the_scale_of_the_accounts(item: str) -> None:
+    amounts = "All dollar amounts are in thousands unless otherwise noted."
+    assert scales(amounts, Section(item), "We paid:", COSTS) == [None]
+    assert scales(amounts, Section(item), "Rents (in thousands):", COSTS) == ["thousands"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (("Directors' fees", "$371,111"), ("Travel", "12,400")),
+        (("Average annual wage", "$71,111"), ("Health", "12,400")),
+        (("Production (MBbl)", "1,234"), ("Gas (MMcf)", "5,200"), ("Price ($/Bbl)", "$21.45")),
+    ],
+)
+def test_wages_and_volumes_inherit_no_scale(rows: tuple[tuple[str, ...], ...]) -> None:
+    assert scales(NOTED, "Orders rose.", table(*rows)) == [None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["($1,000's)", "(In $1,000)", "($K)", "(In hundreds)", "(dollars in MMs)", "(in thou.)",
+     "(expressed in $1000s)", "(x 1,000)", "(Expressed in U.S. Dollars)", "(Dollars in units)"],
+)  # fmt: skip
+def test_a_unit_not_understood_ends_inheritance(text: str) -> None:
+    assert scales(NOTED, "Orders", text, TABLE) == [None]
+    assert scales(NOTED, "Orders", TABLE) == ["millions"]
+    assert scales(NOTED, "Orders", "(In thousands)", text, TABLE) == ["thousands"]
+
+
+@pytest.mark.parametrize(
+    "text", ["(Unaudited)", "(in addition to leases we own)", "Increase (net)"]
+)
+def test_other_brackets_do_not_end_inheritance(text: str) -> None:
+    assert scales(NOTED, f"Orders {text}", TABLE) == ["millions"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(Amounts in dollars)", "In dollars", "(in actual amounts)", "(rounded to nearest dollar)"],
+)
+def test_reads_whole_dollars(text: str) -> None:
+    assert scales(NOTED, text, TABLE) == ["ones"]
+    both = stated_in("(Amounts in dollars, except shares in thousands)")
+    assert both == Stated("ones", "thousands", is_of_money=True)
+
+
+@pytest.mark.parametrize("of", ["pounds sterling", "new shekels", "Israeli new shekels"])
+def test_currencies_are_no_counts(of: str) -> None:
+    assert stated_in(f"(in thousands of {of})") == Stated("thousands", None, is_of_money=True)
+    assert stated_in("(in thousands of pounds)") == Stated(None, "thousands", is_of_money=False)

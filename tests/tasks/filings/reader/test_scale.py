@@ -95,3 +95,11 @@ def test_a_scale_of_shares_is_not_that_of_the_amounts_beside_them() -> None:
     heads = (*options[0][:3], "Value (Dollars in Millions)")
     assert table_scale((heads, *options[1:]), []) == "millions"
     assert table_scale(options, ["(in millions, except share data)"]) == "millions"
+
+
+def test_a_unit_not_understood_in_the_heads_ends_inheritance() -> None:
+    noted = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
+    for unit in ("($1,000's)", "($K)", "(dollars in MMs)", "(In hundreds)"):
+        assert table_scale(((unit, "2023", "2022"), *ORDERS[1:]), ["Orders rose.", noted]) is None
+    salaries = (("", "Base ($)", "Other ($)"), *ORDERS[1:])
+    assert table_scale(salaries, ["Orders rose.", noted]) == "millions"
