@@ -2,7 +2,7 @@
 
 Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`), and columns aligned by
 spaces, as in text filings. What is uncertain, such as a head or a scale, is left empty. A table's
-scale comes from the statement that governs it (`tasks.quantities.scales`).
+scale comes from the statement that governs it (`tasks.quantities.governing`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from tasks.quantities.governing import Figures, governing
 from tasks.quantities.scales import (
     AMOUNTS,
     COUNTS,
     NAMES_ITS_UNIT,
     PER_UNIT,
-    Figures,
     Stated,
-    governing,
     stated_in,
     unit_in,
 )

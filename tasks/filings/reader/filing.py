@@ -28,7 +28,7 @@ from tasks.filings.reader.scale import figures_of, scale_of
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
 from tasks.filings.reader.table_html import table_html
-from tasks.quantities.scales import Figures, Section, governing
+from tasks.quantities.governing import Figures, Section, governing
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)

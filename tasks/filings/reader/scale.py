@@ -7,15 +7,8 @@ from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
-from tasks.quantities.scales import (
-    Figures,
-    Stated,
-    governing,
-    is_of_things,
-    may_state,
-    stated_in,
-    unit_in,
-)
+from tasks.quantities.governing import Figures, governing
+from tasks.quantities.scales import Stated, is_of_things, may_state, stated_in, unit_in
 
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
 _CURRENCY = re.compile(r"[$€£¥]")
@@ -55,11 +48,7 @@ def figures_of(cells: Cells) -> Figures:
     heads = cells[: min(first, _MOST_HEADS)]
     own = _own(heads)
     is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
-    rows = (
-        ()  # not asked for
-        if own and own.is_of_money
-        else tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
-    )
+    rows = tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
     return Figures(own, has_money, is_continued, rows)
 
 
