@@ -112,7 +112,7 @@ class Stated:
 UNREAD = Stated(None, None, True)  # a unit that is not understood
 _UNIT = re.compile(
     r"\((?![^()]*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
-    r"(?:(?:in|x)(?:\s[^()\s]+){1,2}|(?:[^()]*\b)?(?:dollars?|expressed|rounded|amounts|omitted)\b[^()]*"
+    rf"(?:(?:in|x)(?:\s[^()\s]+){{1,2}}|(?:[^()]*\b)?(?:{CURRENCY}|expressed|rounded|amounts|omitted)\b[^()]*"
     r"|[^()]*[$€£¥](?=[^()]*\w)[^()]*)\)",
     re.IGNORECASE,
 )
