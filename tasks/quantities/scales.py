@@ -1,21 +1,14 @@
-"""Scales of tables: what a phrase states, and which statement governs a table.
+"""Scales of tables: what a phrase such as "(in thousands, except per share data)" states.
 
-A scale that is stated once governs until another is stated. The nearest statement counts: the
-table's own, else its lead-in's, else its section's, else the document's. Two scales in one
-statement are none: the scale is unknown, and nothing farther away is asked.
+Two scales in one statement are none. `governing.py` finds the statement that governs a table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Literal
+from dataclasses import dataclass
 
-Scope = Literal["report", "document", "section"]
-Rows = tuple[tuple[str, tuple[str, ...]], ...]  # label and figures of each row
-
+LONGEST_NEAR = 300  # characters of a statement beside its table
 POWERS = {"ones": 0, "thousands": 3, "millions": 6, "billions": 9}
 
 COUNTS = re.compile(
@@ -33,27 +26,39 @@ PER_UNIT = re.compile(
     r"\bper\s(?:\w+[ -]){0,4}(?:share|unit|ads|barrel|ton|ounce)s?\b|\beps\b",
     re.IGNORECASE,
 )
-
-# --- what a phrase states ------------------------------------------------------------------
+# A unit of volume or energy is taken as named, whatever the table's amounts are in.
+NAMES_ITS_UNIT = re.compile(
+    r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
+)
 
 # What has none of these states no scale; amounts such as `$5 million` do not count.
 _NAMED = re.compile(
     r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
 )
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_OTHERS = ("in mil", "in bil", "in mm", "$mm", "whole dollars", "actual dollars")
-_CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
-_NOUN = rf"(?:{_CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
+_OTHERS = (
+    "in mil",
+    "in bil",
+    "in mm",
+    "$mm",
+    "in dollars",
+    "whole dollar",
+    "t dollar",
+    "in actual",
+)
+CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
+_NOUN = rf"(?:{CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
 _ZEROS = r"['’]?000(?:,000)?(?:['’]?s)?\b(?![,.\d-])"
 _MENTION = re.compile(
     # in thousands; in $ millions; in U.S. dollars in millions; to the nearest thousand
-    rf"(?:\bin|\bnearest)[\s|]+(?:(?:{_CURRENCY}|us)\s?(?:in\s)?)?\(?(?P<in>{_WORD}|{_ZEROS})"
+    rf"(?:\bin|\bnearest)[\s|]+(?:(?:{CURRENCY}|us)\s?(?:in\s)?)?\(?(?P<in>{_WORD}|{_ZEROS})"
     # (millions); ($ MM); (Mil. $); Thousands of dollars; $ millions, except per share
-    rf"|(?:[(]|^|[|]\s?)(?:{_NOUN}\s?)?(?P<head>{_WORD})(?=\s?(?:[),;:.|]|\Z|{_CURRENCY}|of\b|except\b|omitted\b))"
+    rf"|(?:[(]|^|[|]\s?)(?:{_NOUN}\s?)?(?P<head>{_WORD})(?=\s?(?:[),;:.|]|\Z|{CURRENCY}|of\b|except\b|omitted\b))"
     # $000; ($000's); 000s omitted; add 000
     rf"|[$(]\s?\(?(?P<signed>{_ZEROS})|\badd\s(?P<add>000)|(?P<omitted>{_ZEROS})\s(?:are\s)?omitted"
-    r"|(?P<ones>\(\s?(?:in\s)?(?:whole\s|actual\s)?dollars\s?\)|\bin\s(?:whole|actual)\sdollars\b)"
+    r"|(?P<ones>[(]\s?(?:in\s)?(?:whole\s|actual\s)?dollars\s?\)|\bin\s(?:whole|actual)\sdollars\b"
+    r"|(?:[(]|^)(?:amounts\s)?in\s(?:dollars|actual\samounts)(?=\s?(?:[),]|\Z))|\bnearest\sdollar\b)"
     # in oil and gas an M is a thousand, elsewhere a million
     r"|\(\s?(?:in\s)?(?P<unclear>(?-i:\$\s?M\b|M\s?\$))"
     r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands)",
@@ -62,8 +67,9 @@ _MENTION = re.compile(
 _US = re.compile(r"\bU\.\s?S\.")
 # What is counted in: a thing, or a common noun that names no currency.
 _OF = re.compile(
-    rf"\s?of\s(?:the\s)?(?P<thing>{COUNTS.pattern}|pounds\b(?!\ssterling)|(?!(?:{_CURRENCY}|pounds|pesos|rupees"
-    r"|won|kron(?:or|er)|francs|marks|lire|reais|renminbi|yuan|rand|shekels)\b)(?-i:[a-z]{3}))?",
+    rf"\s?of\s(?:the\s)?(?P<thing>(?!pounds\ssterling){COUNTS.pattern}"
+    rf"|(?!(?:\w+\s){{0,2}}(?:{CURRENCY}|sterling|pesos|rupees|won|kron(?:or|er)|francs|marks|lire"
+    r"|reais|renminbi|yuan|rand|shekels)\b)(?-i:[a-z]{3}))?",
     re.IGNORECASE,
 )
 _SAYS_IN = re.compile(
@@ -79,8 +85,8 @@ _EXCEPTION = re.compile(r"[^).;]*\b(?:except|other than|excluding)\b[^).;]*", re
 _EXCEPTED_COUNTS = re.compile(
     r"(?<!per )\b(?:shares?|units?|number|employees|stores|headcount|tons)\b", re.IGNORECASE
 )
-_CURRENCY_OR_AMOUNTS = re.compile(rf"{_CURRENCY}|\bamounts?\b|\bfigures\b", re.IGNORECASE)
-_MONEY = re.compile(rf"{_CURRENCY_OR_AMOUNTS.pattern}|\btabular\b|{AMOUNTS.pattern}", re.IGNORECASE)
+CURRENCY_OR_AMOUNTS = re.compile(rf"{CURRENCY}|\bamounts?\b|\bfigures\b", re.IGNORECASE)
+_MONEY = re.compile(rf"{CURRENCY_OR_AMOUNTS.pattern}|\btabular\b|{AMOUNTS.pattern}", re.IGNORECASE)
 _THINGS = re.compile(
     r"\b(?:shares|units?|options|square feet|acres|tons|barrels|ounces|pounds|volumes?|number"
     r"|(?<!per )share (?:data|amounts))\b",
@@ -103,17 +109,26 @@ class Stated:
         return self.scale if self.is_of_money else self.counts
 
 
+UNREAD = Stated(None, None, True)  # a unit that is not understood
+_UNIT = re.compile(
+    r"\((?![^()]*(?:%|\bpercent|\bin (?:years|months|days)\b|\bper\b|\bprice\b))"
+    rf"(?:(?:in|x)(?:\s[^()\s]+){{1,2}}|(?:[^()]*\b)?(?:{CURRENCY}|expressed|rounded|amounts|omitted)\b[^()]*"
+    r"|[^()]*[$€£¥](?=[^()]*\w)[^()]*)\)",
+    re.IGNORECASE,
+)
+
+
 def stated_in(text: str) -> Stated | None:
     """Return what a phrase such as "(in thousands, except per share data)" states, or None."""
     if not may_state(text):
         return None
-    text = _spaced(text)
+    text = spaced(text)
     amounts: set[str | None] = set()
     counts: set[str | None] = set()
     of_all: set[str | None] = set()  # scales of amounts and counts alike
     for found in _MENTION.finditer(text):
         scale = _scale_of(found)
-        before = text[max(0, found.start() - _LONGEST_NEAR) : found.start()]
+        before = text[max(0, found.start() - LONGEST_NEAR) : found.start()]
         after = _OF.match(text, found.end())
         if after and found["in"] and not _SAYS_IN.search(before.rstrip()):
             continue  # `resulted in millions of dollars of losses` is prose
@@ -122,25 +137,24 @@ def stated_in(text: str) -> Stated | None:
         elif excepted := _EXCEPT.search(before):
             if "indicated" in excepted["what"] or "noted" in excepted["what"]:
                 continue
-            if _EXCEPTED_COUNTS.search(excepted["what"]):
-                counts.add(scale)
-            elif _MONEY.search(excepted["what"]):
-                amounts.add(scale)
+            of_counts = _EXCEPTED_COUNTS.search(excepted["what"])
+            (counts if of_counts else amounts).add(scale)
         else:
             amounts.add(scale)
-            exception = _EXCEPTION.match(text, found.end(), found.end() + _LONGEST_NEAR)
+            exception = _EXCEPTION.match(text, found.end(), found.end() + LONGEST_NEAR)
             if not (
                 after
-                or _CURRENCY_OR_AMOUNTS.search(re.split(r"[(;|.]", before)[-1] + found[0])
+                or CURRENCY_OR_AMOUNTS.search(re.split(r"[(;|.]", before)[-1] + found[0])
                 or (exception and _EXCEPTED_COUNTS.search(exception[0]))
             ):
                 of_all.add(scale)
     if not amounts and not counts:
         return None
-    return Stated(_only(amounts), _only(counts or of_all), bool(amounts))
+    return Stated(only(amounts), only(counts or of_all), bool(amounts))
 
 
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
+    """Return a text with single spaces, as the patterns expect it."""
     return _US.sub("US", " ".join(text.split()))
 
 
@@ -153,6 +167,11 @@ def may_state(text: str) -> bool:
         if other in text:
             return True
     return bool(_IN_BRACKETS.search(text))
+
+
+def unit_in(text: str) -> Stated | None:
+    """Return what a phrase beside a table states; a unit not understood has no scale."""
+    return stated_in(text) or (UNREAD if _UNIT.search(text) else None)
 
 
 def scale_in(text: str) -> str | None:
@@ -172,7 +191,8 @@ def _scale_of(found: re.Match[str]) -> str | None:
     return {"t": "thousands", "m": "millions", "b": "billions"}[said[0]]
 
 
-def _only(scales: set[str | None]) -> str | None:
+def only(scales: set[str | None]) -> str | None:
+    """Return the scale if there is one only."""
     return next(iter(scales)) if len(scales) == 1 else None
 
 
@@ -186,285 +206,3 @@ def is_of_things(text: str) -> bool:
     return (bool(_THINGS.search(near)) and not _MONEY.search(_UNIT_SALES.sub("", near))) or (
         "number of" in whole.lower() and not _MONEY.search(whole)
     )
-
-
-# --- how far a statement reaches -----------------------------------------------------------
-
-_SENTENCE = re.compile(r"[^.;()]+(?:\.(?!\s|\Z)[^.;()]*)*")
-_PRESENTS = re.compile(
-    r"\b(?:tables|amounts|dollars|figures|numbers|data|information|statements)\b.*"
-    r"\b(?:are|is|were|have been|has been|presented|stated|expressed|reported|shown)\b",
-    re.IGNORECASE,
-)
-_ONE_TABLE = re.compile(
-    r"\b(?:this|the|next|accompanying)\s(?:\w+\s){0,2}?(?:table|schedule|chart|graph)\b"
-    r"|\b(?:following|follows?|above|below|preceding|herein|these tables|this note)\b",
-    re.IGNORECASE,
-)
-_GENERAL = re.compile(
-    r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
-    r"|\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
-    r"|\bthis (?:annual|report|form|filing|document|section|item|discussion)\b",
-    re.IGNORECASE,
-)
-_REPORT = re.compile(
-    r"\bthis (?:annual )?(?:report|filing|document|form)\b|\bthroughout the (?:report|document)\b",
-    re.IGNORECASE,
-)
-_SECTION = re.compile(
-    r"\b(?:notes|financial statements|discussion|md&a|this (?:section|item))\b", re.IGNORECASE
-)
-_TITLE = re.compile(
-    r"\W*(?:item\s*\d|management[’']?s\s+discussion|selected\s+(?:consolidated\s+)?financial"
-    r"|financial\s+review|(?!.*\b(?:see|refer|accompanying|integral)\b)(?:.{0,60}\b)?notes\s+to\s)",
-    re.IGNORECASE,
-)
-_STATEMENT = re.compile(
-    r"(?:.*\bconsolidated\s)?(?:balance\s+sheets?|statements?\s+of)\b", re.IGNORECASE
-)
-_ITEM = re.compile(r"\W*item\s*(\d{1,2}[A-C]?)\b(?!.*\.{4})", re.IGNORECASE)
-_MOST_OF_HEADING = 14  # words
-_LINES_OF_TITLE = 4
-_LONGEST_FAR = 200  # characters of a statement that is not next to its table
-_LONGEST_NEAR = 300
-_LONGEST_SENTENCE = 600
-_N_BEFORE = 3  # paragraphs before a table that may introduce it
-
-
-def is_heading(text: str) -> bool:
-    """Whether a paragraph is a heading or words in brackets, rather than a sentence."""
-    if len(text) > _LONGEST_FAR:
-        return False
-    return text.startswith("(") or (
-        len(text.split()) <= _MOST_OF_HEADING and not text.rstrip().endswith((".", ";", ":"))
-    )
-
-
-_NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
-_CONTINUED = re.compile(r"\(cont(?:inued|['’]d|\.)\)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """An Item's start; "" ends one."""
-
-    item: str
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """A table as its scale needs it."""
-
-    own: Stated | None  # what its heads state
-    has_money: bool
-    is_continued: bool  # whether it says so
-    rows: Rows
-
-
-def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
-    """Return the statement that governs each table, None if there is none.
-
-    `parts` are a document's paragraphs, tables and section starts in order. A paragraph that
-    begins with "Item 7." starts a section, too.
-    """
-    general = [_general(part) if isinstance(part, str) else None for part in parts]
-    of_report = {found[1].scale for found in general if found and found[0] == "report"}
-    whole_report = Stated(_only(of_report), None, True) if of_report else None
-    if whole_report is None and _are_whole(parts):
-        whole_report = _WHOLE
-    reach = _Reach(whole_report, lambda: _full_amounts(parts))
-    stated = []
-    for part, found in zip(parts, general, strict=True):
-        if isinstance(part, Figures):
-            stated.append(reach.table(part))
-        elif isinstance(part, Section):
-            reach.section(part.item)
-        else:
-            reach.paragraph(part, found)
-    return stated
-
-
-class _Reach:
-    """The statements that hold at one place of a document."""
-
-    def __init__(self, of_report: Stated | None, full: Callable[[], frozenset[str]]) -> None:
-        self._of_report = of_report
-        self._full = cache(full)  # amounts that the text states in whole dollars
-        self._of_document: Stated | None = None
-        self._of_section: Stated | None = None
-        self._of_group: Stated | None = None  # of headed tables under one lead-in
-        self._of_heading: Stated | None = None  # of tables under one heading
-        self._of_last: Stated | None = None  # lead-in of the table before
-        self._of_table: Stated | None = None  # that or its own
-        self._between: list[str] = []  # paragraphs since the table before
-        self._in_statement = False  # under the title of a balance sheet or the like
-        self._item = ""
-        self._titled = 0  # how many more paragraphs may belong to a section's title
-
-    def section(self, item: str) -> None:
-        self._item, self._of_section = item, None
-        self._of_group = self._of_heading = self._of_last = self._of_table = None
-
-    def paragraph(self, text: str, general: tuple[Scope, Stated] | None) -> None:
-        heading = is_heading(text)
-        if heading and (item := _ITEM.match(text)) and item[1].upper() != self._item:
-            self.section(item[1].upper())
-        if len(text) <= _LONGEST_FAR and _TITLE.match(text) and not text.endswith((".", ":")):
-            heading, self._titled = True, _LINES_OF_TITLE
-        is_statement = heading and bool(_STATEMENT.match(text))
-        if not _NOTE.match(text):
-            # A general statement introduces no table of its own.
-            self._between.append("." if general and not text.endswith(":") else text)
-            if not heading:
-                self._of_group = None
-                self._of_heading = None if self._in_statement else self._of_heading
-            elif is_statement or self._titled or not self._in_statement:
-                self._of_heading, self._in_statement = None, is_statement
-        if self._titled and heading and not is_statement:
-            self._titled -= 1
-            stated = stated_in(text)
-            if stated and stated.is_of_money:
-                self._of_section, self._titled = stated, 0
-                return
-        else:
-            self._titled = 0
-        if general:
-            scope, stated = general
-            if scope == "section":
-                self._of_section = stated
-            elif scope == "document":
-                self._of_document, self._of_section = stated, None
-
-    def table(self, table: Figures) -> Stated | None:
-        lead = self._of_table if table.is_continued else self._lead_in()
-        self._of_last, self._between, self._titled = lead, [], 0
-        self._of_table = table.own or lead
-        near = [stated for stated in (table.own, lead) if stated]
-        counts = next((stated.counts for stated in near if not stated.is_of_money), None)
-        for stated in near:
-            if stated.is_of_money or not table.has_money:
-                return replace(stated, counts=counts or stated.counts)
-        if not table.has_money:
-            return None
-        if _ends_in_zeros(table.rows):
-            return _WHOLE
-        far = self._of_section or self._of_document or self._of_report
-        if far is _WHOLE:
-            return _WHOLE
-        if far and self._item not in _IN_ONES and _fits(table.rows, far.scale):
-            repeated = self._full().intersection(_amounts(table.rows))
-            # Texts that leave out thousands, too, seldom state billions.
-            if sum(amount.count(",") > 1 for amount in repeated) < _FEWEST_WHOLE:
-                return Stated(far.scale, counts, True)
-        return Stated(None, counts, True) if counts else None
-
-    def _lead_in(self) -> Stated | None:
-        """Return what the paragraphs between two tables state for the second one."""
-        if not self._between:
-            return self._of_last
-        if _CONTINUED.search(self._between[-1]):
-            return self._of_table
-        has_heads = True  # whether only headings are between it and the table
-        for distance, text in enumerate(reversed(self._between[-_N_BEFORE:])):
-            is_near = not distance or (has_heads and text.rstrip().endswith(":"))
-            if not is_near and len(text) > _LONGEST_FAR:
-                break
-            if stated := stated_in(text[-_LONGEST_NEAR:]):
-                if is_heading(text):
-                    self._of_heading = stated
-                elif distance and has_heads:
-                    self._of_group = stated
-                return stated
-            has_heads &= is_heading(text)
-        return self._of_group or (self._of_heading if len(self._between) <= _N_BEFORE else None)
-
-
-def _general(text: str) -> tuple[Scope, Stated] | None:
-    """Return a statement about more than one table, and how far it reaches."""
-    if text.startswith("(") or not may_state(text):
-        return None
-    for sentence in _SENTENCE.findall(_spaced(text)):
-        stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
-        if not (stated and stated.is_of_money and _PRESENTS.search(sentence)):
-            continue
-        if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
-            continue
-        if _REPORT.search(sentence):
-            return "report", stated
-        return ("section" if _SECTION.search(sentence) else "document"), stated
-    return None
-
-
-# --- whether a table's figures can be in a scale -------------------------------------------
-
-_WHOLE = Stated("ones", "ones", True)
-# Items whose tables are about share prices and persons, in dollars whatever the accounts are in.
-_IN_ONES = frozenset({"5", "10", "11", "12", "13"})
-_OWN_UNIT = re.compile(
-    r"\b(?:salary|bonus|audit fees|audit-related|exercise price|cumulative total)\b"
-    r"|\A(?:high|low)\Z",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
-_LARGEST = 5e12  # dollars; more than any company's balance sheet
-_FEWEST_WHOLE = 3  # amounts that show a table, or a text, to be in whole dollars
-_FULL_AMOUNT = re.compile(
-    r"[$]\s?(\d{1,3}(?:,\d{3})+)(?![\d,.]*\d)(?!\s?(?:thousand|million|billion|mm\b|per\b))", re.I
-)
-
-
-def _amounts(rows: Rows) -> list[str]:
-    """Return the numbers of rows that may be amounts, without percentages and prices."""
-    return [
-        number[0]
-        for label, figures in rows
-        if not PER_UNIT.search(label) and "%" not in label
-        for figure in figures
-        if "%" not in figure and (number := _NUMBER.search(figure))
-    ]
-
-
-def _ends_in_zeros(rows: Rows) -> bool:
-    """Whether all amounts end in 000."""
-    large = [amount for amount in _amounts(rows) if "," in amount]
-    has_currency = any(re.search(r"[$].*,", figure) for _, figures in rows for figure in figures)
-    return (
-        has_currency
-        and len(large) >= _FEWEST_WHOLE
-        and all(amount.endswith(",000") for amount in large)
-    )
-
-
-def _fits(rows: Rows, scale: str | None) -> bool:
-    """Whether figures can be amounts in a scale that was stated far away."""
-    amounts = _amounts(rows)
-    if not amounts or any(_OWN_UNIT.search(label) for label, _ in rows):
-        return False
-    by_row = [found for row in rows if (found := _amounts((row,)))]
-    with_cents = [{amount[-3:-2] == "." for amount in found} for found in by_row]
-    # Earnings per share stand in rows of their own; prices stand beside other figures.
-    if {True, False} in with_cents or with_cents.count({True}) * 2 >= len(with_cents):
-        return False
-    if scale is None:
-        return True
-    largest = max(float(amount.replace(",", "")) for amount in amounts)
-    starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
-    return largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
-
-
-def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:
-    """Return the amounts that the text states in whole dollars: `1,234,567`."""
-    texts = (part for part in parts if isinstance(part, str) and "$" in part)
-    return frozenset(amount for text in texts for amount in _FULL_AMOUNT.findall(text))
-
-
-def _are_whole(parts: Sequence[str | Section | Figures]) -> bool:
-    """Whether nothing states a scale, and the text repeats tables' amounts as whole dollars."""
-    tables = [part for part in parts if isinstance(part, Figures)]
-    if any(table.own and table.own.scale != "ones" for table in tables):
-        return False
-    texts = (part for part in parts if isinstance(part, str))
-    if any((stated := stated_in(text)) and stated.scale != "ones" for text in texts):
-        return False
-    in_tables = {amount for table in tables for amount in _amounts(table.rows) if "," in amount}
-    return len(_full_amounts(parts) & in_tables) >= _FEWEST_WHOLE

@@ -2,7 +2,7 @@
 
 Two layouts are read: cells between bars (`Revenue | $ 1,234 | $ 1,100`), and columns aligned by
 spaces, as in text filings. What is uncertain, such as a head or a scale, is left empty. A table's
-scale comes from the statement that governs it (`tasks.quantities.scales`).
+scale comes from the statement that governs it (`tasks.quantities.governing`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from tasks.quantities.governing import Figures, governing
 from tasks.quantities.scales import (
     AMOUNTS,
     COUNTS,
+    NAMES_ITS_UNIT,
     PER_UNIT,
-    Figures,
     Stated,
-    governing,
     stated_in,
+    unit_in,
 )
 
 
@@ -126,7 +127,7 @@ def _tables(text: str) -> Iterator[Table]:
         caption = f"{before[-300:]}\n{above}".strip()
         is_money = "$" in paragraph or bool(_DOLLARS.search(f"{above}\n{before[-120:]}"))
         figures = tuple((row.label, row.values) for row in rows)
-        own = stated_in(above)
+        own = unit_in(above)
         if own and not own.is_of_money and any(map(stated_in, rows[0].heads)):
             own = None  # of one column
         is_continued = "(continued)" in above.lower()
@@ -227,14 +228,20 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
     if "%" in head or "percent" in head or _IS_RATE.search(label):
         is_percent = "%" in "".join(row.values) or "percent" in label + head
         return f"{sign}{digits}%" if is_percent else None
-    own = stated_in(row.heads[column]) or Stated(table.scale, table.counts, True)
+    said = {of for text in (row.label, row.heads[column], row.section) if (of := stated_in(text))}
+    if len(said) > 1:
+        return None  # the row and its column, or section, state two scales
+    own = next(iter(said), None) or Stated(table.scale, table.counts, True)
+    if not currency and NAMES_ITS_UNIT.search(f"{label} {head}"):
+        return None
     if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
     if not currency and COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label):
         is_one_scale = own.scale is None or own.counts == own.scale
         if not (is_one_scale or COUNTS.search(head) or stated_in(label)):
             return None  # `Tax withheld on vesting units` may be an amount
-        counts = "ones" if _IS_NEVER_SCALED.search(label) else own.counts
+        is_never_scaled = _IS_NEVER_SCALED.search(label) and not stated_in(row.label)
+        counts = "ones" if is_never_scaled else own.counts
         return counts and f"{sign}{digits}{_word(counts)}"
     if not currency and not table.is_money:
         return None

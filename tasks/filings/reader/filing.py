@@ -28,7 +28,7 @@ from tasks.filings.reader.scale import figures_of, scale_of
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.filings.reader.submission import read_submission
 from tasks.filings.reader.table_html import table_html
-from tasks.quantities.scales import Figures, Section, governing
+from tasks.quantities.governing import Figures, Section, governing
 from tasks.text.tokens import DEFAULT_ENCODING, encoding
 
 _DRAWN = re.compile(r"<pre\b[^>]*>(.*?)</pre\s*>", re.DOTALL | re.IGNORECASE)
@@ -98,7 +98,7 @@ def parse_filing(
         paragraphs=paragraphs,
         exhibits=tuple(exhibits),
     )
-    tables = _tables(blocks, starts, document.items, document.document_id)
+    tables = _tables(blocks, starts, document)
     return ParsedFiling(filing=filing, document=document, tables=tuple(tables))
 
 
@@ -165,12 +165,9 @@ def _paragraphs(
 
 
 def _tables(
-    blocks: Sequence[Block],
-    starts: Sequence[int],
-    items: Sequence[Item],
-    document_id: str,
+    blocks: Sequence[Block], starts: Sequence[int], document: Document
 ) -> Iterator[FilingTable]:
-    scales = iter(_scales(blocks, starts, items))
+    scales = _scales(blocks, starts, document.items, document.exhibits)
     table_index = 0
     before = ""
     for block, start in zip(blocks, starts, strict=True):
@@ -178,9 +175,9 @@ def _tables(
             before = block.text
             continue
         yield FilingTable(
-            table_id=stable_id("table", document_id, table_index),
-            document_id=document_id,
-            item=_item_at(start, items),
+            table_id=stable_id("table", document.document_id, table_index),
+            document_id=document.document_id,
+            item=_item_at(start, document.items),
             table_index=table_index,
             pre_text=before,
             cells=block.cells,
@@ -199,19 +196,26 @@ def _item_at(place: int, items: Sequence[Item]) -> str | None:
 
 
 def _scales(
-    blocks: Sequence[Block], starts: Sequence[int], items: Sequence[Item]
+    blocks: Sequence[Block],
+    starts: Sequence[int],
+    items: Sequence[Item],
+    exhibits: Sequence[Exhibit],
 ) -> Iterator[str | None]:
-    """Return each table's scale, in order."""
+    """Yield each table's scale, in order; nothing stated in one document governs another."""
     at = {item.end_char: "" for item in items} | {item.start_char: item.item for item in items}
     bounds = sorted(at)
+    begins = {exhibit.start_char for exhibit in exhibits}
     n_begun = 0
     parts: list[str | Section | Figures] = []
     for block, start in zip(blocks, starts, strict=True):
+        if start in begins:
+            yield from map(scale_of, governing(parts))
+            parts = []
         while n_begun < len(bounds) and bounds[n_begun] <= start:
             parts.append(Section(at[bounds[n_begun]]))
             n_begun += 1
         parts.append(block.text if block.cells is None else figures_of(block.cells))
-    return map(scale_of, governing(parts))
+    yield from map(scale_of, governing(parts))
 
 
 def is_html(source: str) -> bool:

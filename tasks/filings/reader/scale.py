@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.cells import is_figure
-from tasks.quantities.scales import Figures, Stated, governing, is_of_things, may_state, stated_in
+from tasks.quantities.governing import Figures, governing
+from tasks.quantities.scales import Stated, is_of_things, may_state, stated_in, unit_in
 
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?\(\w\))?")
 _CURRENCY = re.compile(r"[$€£¥]")
@@ -47,11 +48,7 @@ def figures_of(cells: Cells) -> Figures:
     heads = cells[: min(first, _MOST_HEADS)]
     own = _own(heads)
     is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
-    rows = (
-        ()  # not asked for
-        if own and own.is_of_money
-        else tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
-    )
+    rows = tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
     return Figures(own, has_money, is_continued, rows)
 
 
@@ -60,8 +57,9 @@ def _own(heads: Cells) -> Stated | None:
 
     The heads of a column are read as one text, since a statement may be cut over two rows.
     """
-    if not may_state(" ".join(map(" ".join, heads))):
-        return None
+    whole = " ".join(map(" ".join, heads))
+    if not may_state(whole):
+        return unit_in(whole)
     texts = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]
     stub, *columns = [stated_in(text) for text in texts]
     stating = {stated for stated in (stub, *columns) if stated}
@@ -69,8 +67,10 @@ def _own(heads: Cells) -> Stated | None:
     is_partial = not stub and any(map(_is_partial, heads))
     if len(stating) == 1 and not is_partial:
         return next(iter(stating))
+    if not stating:
+        return unit_in(whole)
     if not of_money:
-        return Stated(None, None, False) if stating else None
+        return Stated(None, None, False)
     counts = {stated.counts for stated in stating if not stated.is_of_money}
     is_clear = len(of_money) == 1 and not is_partial
     return Stated(

@@ -161,7 +161,7 @@ def test_columns_and_counts_have_their_own_scale() -> None:
         "(In thousands, except share data)\n\n"
         "| 1997 | 1996\nSales | $ 5,120 | $ 4,980\nAverage shares (thousands) | 3,842 | 3,836"
     )
-    assert stated_value(named, named.rows[1], 0) == "3,842"
+    assert stated_value(named, named.rows[1], 0) == "3,842 thousand"
 
 
 def test_prose_is_not_a_table() -> None:
@@ -187,3 +187,21 @@ def test_label_does_not_reach_over_a_colon() -> None:
         ("Discontinued operations", "Income from operations of the former subsidiary"),
         ("Discontinued operations", "Gain on disposal"),
     ]
+
+
+def test_a_scale_in_a_rows_label_is_that_of_its_amounts() -> None:
+    (table,) = find_tables(
+        "(In millions)\n\n| 2003 | 2002\nSales | $3,751 | $3,100\n"
+        "Sales of Smith unit (in thousands) | $2,345 | $2,100\nCapital (billions) | $1.2 | $1.1\n"
+        "Production (MBbl) | 1,234 | 1,200"
+    )
+    assert [stated_value(table, row, 0) for row in table.rows] == [
+        "$3,751 million",
+        "$2,345 thousand",
+        "$1.2 billion",
+        None,
+    ]
+    (two,) = find_tables(
+        "Sales:\n\n| 2003 (in millions) | 2002\nSmith (in thousands) | $2,345 | $2,1\nB | $1 | $1"
+    )
+    assert stated_value(two, two.rows[0], 0) is None

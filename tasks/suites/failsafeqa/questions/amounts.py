@@ -6,50 +6,65 @@ of a million, so it is no reference.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.quantities.text_tables import Table, find_tables, stated_value
+from tasks.quantities.text_tables import find_tables, stated_value
 
 _POWERS = (0, 3, 6, 9)
 
 
 def amount_of_unknown_scale(context: str, answer: str) -> str | None:
-    """Return an answer's first amount that only a table of unknown scale has, or None."""
-    stated, unknown = _amounts(context)
-    for figure in find_figures(answer):
-        if figure.unit != "money" or any(same_figure(figure, other) for other in stated):
+    """Return an answer's first amount whose scale the context does not show, or None.
+
+    That is a number of a table in another scale than the table's. If some table's scale is
+    unknown, it is also an amount that neither the prose, a table of known scale, the difference
+    of two cells of a row, nor a sum or difference of the answer's own amounts shows.
+    """
+    shown, in_tables, is_clear = _amounts(context)
+    amounts = [figure for figure in find_figures(answer) if figure.unit == "money"]
+    known = [each for each in amounts if any(same_figure(each, other) for other in shown)]
+    known += _derived(known, sums=True)
+    for figure in amounts:
+        if any(same_figure(figure, other) for other in known):
             continue
         digits = {abs(figure.value).scaleb(-power) for power in _POWERS}
-        if digits & unknown:
+        if digits & in_tables or not is_clear:
             return figure.text
     return None
 
 
 @lru_cache(maxsize=4)  # a context's answers come together
-def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[object]]:
-    """Return a context's amounts, and the numbers in tables whose scale is unknown."""
-    tables = find_tables(context)
-    unclear = [table for table in tables if table.scale is None and table.is_money]
+def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool]:
+    """Return the amounts shown, the bare numbers of tables, and if all their scales are known."""
     prose = context
-    for table in unclear:
+    shown: list[Figure] = []
+    bare: set[Decimal] = set()
+    is_clear = True
+    for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
         prose = prose[: table.start_char] + blank + prose[table.end_char :]
-    stated = [figure for figure in find_figures(prose) if figure.unit in ("money", "per_share")]
-    stated += [figure for table in tables for figure in _stated(table)]
-    unknown = {
-        abs(figure.value)
-        for table in unclear
-        for figure in find_figures(context[table.start_char : table.end_char])
-        if figure.unit in ("money", "count")
-    }
-    return tuple(stated), frozenset(unknown)
+        if not table.is_money:
+            continue
+        is_clear &= table.scale is not None
+        for row in table.rows:
+            values = [stated_value(table, row, column) for column in range(len(row.values))]
+            stated = [figure for value in values for figure in find_figures(value or "")]
+            shown += stated + _derived([each for each in stated if each.unit == "money"])
+            found = [figure for value in row.values for figure in find_figures(value)]
+            bare |= {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
+    shown += find_figures(prose)
+    money = tuple(figure for figure in shown if figure.unit in ("money", "per_share"))
+    return money, frozenset(bare), is_clear
 
 
-def _stated(table: Table) -> list[Figure]:
+def _derived(figures: list[Figure], *, sums: bool = False) -> list[Figure]:
+    """Return the differences of each two amounts, and their sums if asked."""
     return [
-        figure
-        for row in table.rows
-        for column in range(len(row.values))
-        for figure in find_figures(stated_value(table, row, column) or "")
+        replace(a, value=value, decimals=min(a.decimals, b.decimals))
+        for a, b in combinations(figures, 2)
+        for value in ((a.value - b.value, a.value + b.value) if sums else (a.value - b.value,))
     ]

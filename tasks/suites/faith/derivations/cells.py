@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Literal
 
 from tasks.filings.reader.scale import statement_of, table_scale
-from tasks.quantities.scales import POWERS, scale_in
+from tasks.quantities.scales import NAMES_ITS_UNIT, POWERS, scale_in
 from tasks.suites.faith.sheets import Sheet
 
 Unit = Literal["money", "percent", "rate", "amount"]
@@ -56,10 +56,6 @@ _COUNTED = re.compile(
 _NAMES_COUNT = re.compile(
     r"(?:(?:total|basic|diluted|average|weighted[- ]average|common)\s)*(?:number of|shares)\b",
     re.IGNORECASE,
-)
-# A unit of volume or energy is taken as named, whatever the table's amounts are in.
-_NAMES_ITS_UNIT = re.compile(
-    r"\b(?:m?mbbls?|m?mboe|mboed|boed?|bbls?|bcfe?|mm?cfe?|[kmgt]wh|mmbtu)\b", re.IGNORECASE
 )
 _LEAST_NO_PERCENT = 1_000  # a number this large without a percent sign is no percentage
 _WORD = re.compile(r"[a-z]+")
@@ -263,7 +259,7 @@ class _Reader:
         if number.mark == "bps" or number.mark == "¢":
             value, decimals = value / 100, decimals + 2
         is_scaled = unit == "money" or (
-            unit == "amount" and not _NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
+            unit == "amount" and not NAMES_ITS_UNIT.search(f"{row.text} {column.text}")
         )
         is_count = _COUNTED.search(column.text) or _NAMES_COUNT.match(row.text)
         usual = self.counts if unit == "amount" and is_count else self.scale

@@ -389,3 +389,15 @@ def test_coca_cola_1997_has_its_discussion_and_statements(shared) -> None:
     assert "STOCK PRICES" not in statements
     assert len([table for table in parsed.tables if table.item == "8"]) >= 25
     assert all(table.start_char < len(text) for table in parsed.tables)
+
+
+def test_a_scale_stated_in_one_document_governs_no_table_of_another() -> None:
+    stated = "All dollar amounts in this report are in {} unless otherwise noted.\n\n"
+    said = {**BY_PAGES, "6": f"{stated.format('thousands')}Sales were these.\n\n{INCOME}"}
+    exhibit = paged("{}")
+    main_only = parse(submission(said, ("EX-13", exhibit)))
+    assert [table.scale for table in main_only.tables] == ["thousands", None, None, None, None]
+    other = f"FINANCIAL SUMMARY\n\n{stated.format('millions')}{exhibit}"
+    both = parse(submission(said, ("EX-13", other)))
+    # The last is in Item 5.
+    assert [table.scale for table in both.tables] == ["thousands", *["millions"] * 3, None]

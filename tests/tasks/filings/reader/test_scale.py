@@ -95,3 +95,22 @@ def test_a_scale_of_shares_is_not_that_of_the_amounts_beside_them() -> None:
     heads = (*options[0][:3], "Value (Dollars in Millions)")
     assert table_scale((heads, *options[1:]), []) == "millions"
     assert table_scale(options, ["(in millions, except share data)"]) == "millions"
+
+
+def test_a_unit_not_understood_in_the_heads_ends_inheritance() -> None:
+    noted = "Unless otherwise noted, tables are presented in U.S. dollars in millions."
+    for unit in ("($1,000's)", "($K)", "(dollars in MMs)", "(In hundreds)"):
+        assert table_scale(((unit, "2023", "2022"), *ORDERS[1:]), ["Orders rose.", noted]) is None
+    salaries = (("", "Base ($)", "Other ($)"), *ORDERS[1:])
+    assert table_scale(salaries, ["Orders rose.", noted]) == "millions"
+
+
+def test_what_heads_state_vouches_for_the_size_of_other_tables() -> None:
+    own = html(("(in millions)", "2023", "2022"), ("Sales", "$512", "$490"), ("Costs", "80", "75"))
+    noted = "<p>Unless otherwise noted, tables are presented in U.S. dollars in millions.</p>"
+    loans = html(YEARS, ("To Ms. Ode", "$412,567", "$400,123"), ("To Mr. Ury", "80,111", "75,222"))
+    assert scales(noted, "<p>Orders.</p>", own, "<p>Orders rose.</p>", html(*ORDERS)) == [
+        "millions",
+        "millions",
+    ]
+    assert scales(noted, own, "<p>Loans rose.</p>", loans) == ["millions", None]

@@ -1,0 +1,371 @@
+"""Find the statement of scale that governs each table of a document.
+
+A scale that is stated once governs until another is stated. The nearest statement counts: the
+table's own, else its lead-in's, else its section's, else the document's. What does not stand
+directly above a table governs it only if its figures can be in that scale. A statement that is
+not understood, or names two scales, leaves the scale unknown: nothing farther away is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal
+
+from tasks.quantities.scales import (
+    COUNTS,
+    CURRENCY,
+    CURRENCY_OR_AMOUNTS,
+    LONGEST_NEAR,
+    NAMES_ITS_UNIT,
+    PER_UNIT,
+    POWERS,
+    UNREAD,
+    Stated,
+    may_state,
+    only,
+    spaced,
+    stated_in,
+    unit_in,
+)
+
+Scope = Literal["report", "document", "section"]
+Rows = tuple[tuple[str, tuple[str, ...]], ...]  # label and figures of each row
+
+_SENTENCE = re.compile(r"[^.;()]+(?:\.(?!\s|\Z)[^.;()]*)*")
+_PRESENTS = re.compile(
+    r"\b(?:tables|amounts|dollars|figures|numbers|data|information|statements)\b.*"
+    r"\b(?:are|is|were|have been|has been|presented|stated|expressed|reported|shown)\b",
+    re.IGNORECASE,
+)
+_ONE_TABLE = re.compile(
+    r"\b(?:this|the|next|accompanying)\s(?:\w+\s){0,2}?(?:table|schedule|chart|graph)\b"
+    r"|\b(?:following|follows?|above|below|preceding|herein|these tables|this note)\b",
+    re.IGNORECASE,
+)
+# A statement about more than one table says so, and what of: `all figures` may be customers.
+_GENERAL = re.compile(
+    r"\b(?:unless|except (?:as|where))\b.{0,20}\b(?:noted|stated|indicated|specified|disclosed)\b"
+    rf"|\ball tables\b|\btables in (?:this|the)\b|(?=.*(?:{CURRENCY}\b|\bamounts?\b))(?:"
+    r".*\b(?:all|throughout|tabular|tables|financial statements|(?:the|these) notes|notes to)\b"
+    r"|.*\bthis (?:annual|report|form|filing|document|section|item|discussion)\b)",
+    re.IGNORECASE,
+)
+_OF_OTHERS = re.compile(
+    rf"{COUNTS.pattern}|\b(?:counts?|volumes?|industry|market|customer|subscriber|share|unit)\b",
+    re.IGNORECASE,
+)
+_REPORT = re.compile(
+    r"\bthis (?:annual )?(?:report|filing|document|form)\b|\bthroughout the (?:report|document)\b",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"\b(?:notes|financial statements|discussion|md&a|this (?:section|item))\b", re.IGNORECASE
+)
+_TITLE = re.compile(
+    r"\W*(?:item\s*\d|management[’']?s\s+discussion|selected\s+(?:consolidated\s+)?financial"
+    r"|financial\s+review|(?!.*\b(?:see|refer|accompanying|integral)\b)(?:.{0,60}\b)?notes\s+to\s)",
+    re.IGNORECASE,
+)
+_STATEMENT = re.compile(
+    r"(?:.*\bconsolidated\s)?(?:balance\s+sheets?|statements?\s+of)\b", re.IGNORECASE
+)
+_ITEM = re.compile(r"\W*item\s*(\d{1,2}[A-C]?)\b(?!.*\.{4})", re.IGNORECASE)
+_MOST_OF_HEADING = 14  # words
+_LINES_OF_TITLE = 4
+_LONGEST_FAR = 200  # characters of a statement that is not next to its table
+_LONGEST_SENTENCE = 600
+_N_BEFORE = 3  # paragraphs before a table that may introduce it
+
+
+def is_heading(text: str) -> bool:
+    """Whether a paragraph is a heading or words in brackets, rather than a sentence."""
+    if len(text) > _LONGEST_FAR:
+        return False
+    return text.startswith("(") or (
+        len(text.split()) <= _MOST_OF_HEADING and not text.rstrip().endswith((".", ";", ":"))
+    )
+
+
+_NOTE = re.compile(r"\(\w{1,2}\)\s|\*")  # of the table before
+_CONTINUED = re.compile(r"\(cont(?:inued|['’]d|\.)\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An Item's start; "" ends one."""
+
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A table as its scale needs it."""
+
+    own: Stated | None  # what its heads state
+    has_money: bool
+    is_continued: bool  # whether it says so
+    rows: Rows
+
+
+def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
+    """Return the statement that governs each table, None if there is none.
+
+    `parts` are a document's paragraphs, tables and section starts in order. A paragraph that
+    begins with "Item 7." starts a section, too.
+    """
+    general = [_general(part) if isinstance(part, str) else None for part in parts]
+    of_report = {found[1].scale for found in general if found and found[0] == "report"}
+    whole_report = Stated(only(of_report), None, True) if of_report else None
+    if whole_report is None and _are_whole(parts):
+        whole_report = _WHOLE
+    reach = _Reach(whole_report, lambda: _full_amounts(parts))
+    stated = []
+    for part, found in zip(parts, general, strict=True):
+        if isinstance(part, Figures):
+            stated.append(reach.table(part))
+        elif isinstance(part, Section):
+            reach.section(part.item)
+        else:
+            reach.paragraph(part, found)
+    tables = [part for part in parts if isinstance(part, Figures)]
+    return list(_of_known_size(stated, tables))
+
+
+class _Inherited(Stated):
+    """What a statement farther away says of a table."""
+
+
+class _Reach:
+    """The statements that hold at one place of a document."""
+
+    def __init__(self, of_report: Stated | None, full: Callable[[], frozenset[str]]) -> None:
+        self._of_report = of_report
+        self._full = cache(full)  # amounts that the text states in whole dollars
+        self._of_document: Stated | None = None
+        self._of_section: Stated | None = None
+        self._of_group: Stated | None = None  # of headed tables under one lead-in
+        self._of_heading: Stated | None = None  # of a statement's tables
+        self._of_last: Stated | None = None  # lead-in of the table before
+        self._of_table: Stated | None = None  # that or its own
+        self._between: list[str] = []  # paragraphs since the table before
+        self._in_statement = False  # under the title of a balance sheet or the like
+        self._item = ""
+        self._titled = 0  # how many more paragraphs may belong to a section's title
+
+    def section(self, item: str) -> None:
+        self._item, self._of_section, self._between = item, None, []
+        self._of_group = self._of_heading = self._of_last = self._of_table = None
+
+    def paragraph(self, text: str, general: tuple[Scope, Stated] | None) -> None:
+        heading = is_heading(text)
+        if heading and (item := _ITEM.match(text)) and item[1].upper() != self._item:
+            self.section(item[1].upper())
+        if len(text) <= _LONGEST_FAR and _TITLE.match(text) and not text.endswith((".", ":")):
+            heading, self._titled = True, _LINES_OF_TITLE
+        is_statement = heading and bool(_STATEMENT.match(text))
+        if not _NOTE.match(text):
+            # A general statement introduces no table of its own.
+            self._between.append("." if general and not text.endswith(":") else text)
+            if not heading:
+                self._of_group = self._of_heading = None
+            elif is_statement or self._titled or not self._in_statement:
+                self._of_heading, self._in_statement = None, is_statement
+        if self._titled and heading and not is_statement:
+            self._titled -= 1
+            stated = stated_in(text)
+            if stated and stated.is_of_money:
+                self._of_section, self._titled = stated, 0
+                return
+        else:
+            self._titled = 0
+        if general:
+            scope, stated = general
+            if scope == "section":
+                self._of_section = stated
+            elif scope == "document":
+                self._of_document, self._of_section = stated, None
+
+    def table(self, table: Figures) -> Stated | None:
+        lead, far = (self._of_table, None) if table.is_continued else self._lead_in()
+        self._of_last, self._between, self._titled = lead or far, [], 0
+        self._of_table = table.own or lead or far
+        near = [stated for stated in (table.own, lead) if stated and stated is not UNREAD]
+        of_section = self._of_section or self._of_document or self._of_report
+        if self._item in _IN_ONES and of_section not in (self._of_section, _WHOLE):
+            of_section = None
+        counts = next((stated.counts for stated in near if not stated.is_of_money), None)
+        for stated in near:
+            if stated.is_of_money or not table.has_money:
+                is_new = self._in_statement or stated is self._of_heading
+                if is_new and of_section and stated.scale != of_section.scale:
+                    self._of_section = UNREAD  # another company's statements may begin
+                return replace(stated, counts=counts or stated.counts)
+        if not (far and far.is_of_money):
+            far = of_section if table.has_money else None
+        unknown = Stated(None, counts, True) if counts else None
+        if far is None:
+            is_whole = table.has_money and not lead and _ends_in_zeros(table.rows)
+            return _WHOLE if is_whole else unknown
+        if far is _WHOLE:
+            return _WHOLE
+        if UNREAD in (table.own, lead) or _ends_in_zeros(table.rows):
+            return unknown
+        repeated = self._full().intersection(_amounts(table.rows))
+        # Texts that leave out thousands, too, seldom state billions.
+        is_full = sum(amount.count(",") > 1 for amount in repeated) >= _FEWEST_WHOLE
+        if is_full or not _fits(table.rows, far.scale):
+            return unknown
+        return _Inherited(far.scale, counts or far.counts, True)
+
+    def _lead_in(self) -> tuple[Stated | None, Stated | None]:
+        """Return what stands directly above a table, and else what stands farther above it."""
+        if not self._between:
+            return None, self._of_last
+        if _CONTINUED.search(self._between[-1]):
+            return self._of_table, None
+        unread = None
+        has_heads = True  # whether only headings are between it and the table
+        for distance, text in enumerate(reversed(self._between[-_N_BEFORE:])):
+            heading = is_heading(text)
+            if not heading and distance and not (has_heads and text.rstrip().endswith(":")):
+                break
+            stated = (unit_in if heading and has_heads else stated_in)(text[-LONGEST_NEAR:])
+            if stated is UNREAD:
+                unread = stated
+            elif stated:
+                if heading:
+                    self._of_heading = stated
+                elif distance:
+                    self._of_group = stated
+                return (stated, None) if has_heads else (unread, stated)
+            has_heads &= heading
+        held = self._of_heading if len(self._between) <= _N_BEFORE else None
+        return unread, self._of_group or held
+
+
+def _general(text: str) -> tuple[Scope, Stated] | None:
+    """Return a statement about more than one table, and how far it reaches."""
+    if text.startswith("(") or not may_state(text):
+        return None
+    for sentence in _SENTENCE.findall(spaced(text)):
+        stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
+        if not (stated and stated.is_of_money and _PRESENTS.search(sentence)):
+            continue
+        if _ONE_TABLE.search(sentence) or not _GENERAL.search(sentence):
+            continue
+        subject = sentence.split(" except", maxsplit=1)[0]
+        if _OF_OTHERS.search(subject) and not CURRENCY_OR_AMOUNTS.search(subject):
+            continue
+        if _REPORT.search(sentence):
+            return "report", stated
+        return ("section" if _SECTION.search(sentence) else "document"), stated
+    return None
+
+
+# --- whether a table's figures can be in a scale -------------------------------------------
+
+_WHOLE = Stated("ones", "ones", True)
+# Items whose tables are about share prices and persons, in dollars whatever the accounts are in.
+_IN_ONES = frozenset({"2", "5", "10", "11", "12", "13", "14"})
+_OWN_UNIT = re.compile(
+    r"\b(?:salary|bonus|audit fees|audit services|audit-related|exercise price|cumulative total"
+    r"|per (?:employee|director|meeting|month|hour)|directors?['’]? fees"
+    r"|(?:annual|monthly|hourly|weekly|average) (?:\w+ )?(?:rent|rental|wage|pay|retainer|fee)s?)\b"
+    r"|\A(?:high|low)\Z",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_LARGEST = 5e12  # dollars; more than any company's balance sheet
+_TIMES_KNOWN = 10  # how much larger than others of their scale a table's figures may be
+_FEWEST_ALIKE = 3  # tables
+_FEWEST_WHOLE = 3  # amounts that show a table, or a text, to be in whole dollars
+_FULL_AMOUNT = re.compile(
+    r"[$]\s?(\d{1,3}(?:,\d{3})+)(?![\d,.]*\d)(?!\s?(?:thousand|million|billion|mm\b|per\b))", re.I
+)
+
+
+def _amounts(rows: Rows) -> list[str]:
+    """Return the numbers of rows that may be amounts, without percentages and prices."""
+    return [
+        number[0]
+        for label, figures in rows
+        if not PER_UNIT.search(label) and "%" not in label
+        for figure in figures
+        if "%" not in figure and (number := _NUMBER.search(figure))
+    ]
+
+
+def _ends_in_zeros(rows: Rows) -> bool:
+    """Whether all amounts end in 000, and some are of millions."""
+    large = [amount for amount in _amounts(rows) if "," in amount]
+    has_currency = any(re.search(r"[$].*,", figure) for _, figures in rows for figure in figures)
+    return (
+        has_currency
+        and len(large) >= _FEWEST_WHOLE
+        and all(amount.endswith(",000") for amount in large)
+        and any(amount.count(",") > 1 for amount in large)
+    )
+
+
+def _fits(rows: Rows, scale: str | None) -> bool:
+    """Whether figures can be amounts in a scale that was stated far away."""
+    amounts = _amounts(rows)
+    if not amounts or any(_OWN_UNIT.search(of) or NAMES_ITS_UNIT.search(of) for of, _ in rows):
+        return False
+    by_row = [found for row in rows if (found := _amounts((row,)))]
+    with_cents = [{amount[-3:-2] == "." for amount in found} for found in by_row]
+    # Earnings per share stand in rows of their own; prices stand beside other figures.
+    if {True, False} in with_cents or with_cents.count({True}) * 2 >= len(with_cents):
+        return False
+    if scale is None:
+        return True
+    starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
+    return _largest(rows) * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
+
+
+def _of_known_size(
+    stated: Sequence[Stated | None], tables: Sequence[Figures]
+) -> Iterator[Stated | None]:
+    """Drop a scale that a table inherits if its figures are far larger than others of the scale.
+
+    Only tables with their own statement vouch for a size, or several that inherit it.
+    """
+    if not any(isinstance(each, _Inherited) for each in stated):
+        yield from stated
+        return
+    sizes = [_largest(table.rows) for table in tables]
+    most = {}
+    for scale in POWERS:
+        of_scale = [x for x in zip(sizes, stated, strict=True) if x[1] and x[1].scale == scale]
+        sure = [size for size, each in of_scale if not isinstance(each, _Inherited)]
+        inherited = sorted(size for size, each in of_scale if isinstance(each, _Inherited))
+        if sure:
+            most[scale] = _TIMES_KNOWN * max([*sure, *inherited[: 1 - _FEWEST_ALIKE]])
+    for each, size in zip(stated, sizes, strict=True):
+        is_too_large = isinstance(each, _Inherited) and size > most.get(each.scale or "", size)
+        yield Stated(None, None, True) if is_too_large else each
+
+
+def _largest(rows: Rows) -> float:
+    return max((float(amount.replace(",", "")) for amount in _amounts(rows)), default=0)
+
+
+def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:
+    """Return the amounts that the text states in whole dollars: `1,234,567`."""
+    texts = (part for part in parts if isinstance(part, str) and "$" in part)
+    return frozenset(amount for text in texts for amount in _FULL_AMOUNT.findall(text))
+
+
+def _are_whole(parts: Sequence[str | Section | Figures]) -> bool:
+    """Whether nothing states a scale, and the text repeats tables' amounts as whole dollars."""
+    tables = [part for part in parts if isinstance(part, Figures)]
+    if any(table.own and table.own.scale != "ones" for table in tables):
+        return False
+    texts = (part for part in parts if isinstance(part, str))
+    if any((stated := stated_in(text)) and stated.scale != "ones" for text in texts):
+        return False
+    in_tables = {amount for table in tables for amount in _amounts(table.rows) if "," in amount}
+    return len(_full_amounts(parts) & in_tables) >= _FEWEST_WHOLE

@@ -1,0 +1,43 @@
+"""Amounts of reference answers whose scale the context does not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.suites.failsafeqa.questions.amounts import amount_of_unknown_scale
+
+ROWS = "| 2003 | 2002\nPower revenue | $3,751 | $3,100\nWind revenue | $812 | $777"
+KNOWN = f"Orders (in millions)\n\n{ROWS}"
+UNKNOWN = f"Orders rose by $5 million.\n\n{ROWS}"
+
+
+@pytest.mark.parametrize(
+    ("context", "answer", "amount"),
+    [
+        (KNOWN, "Power revenue was $3,751.", "$3,751"),
+        (KNOWN, "Power revenue was $3,751 billion.", "$3,751 billion"),
+        (UNKNOWN, "Power revenue was $3,751 million.", "$3,751 million"),
+        (UNKNOWN, "Power revenue was $3.8 billion.", "$3.8 billion"),
+        (UNKNOWN, "It grew by $651 million.", "$651 million"),
+        (UNKNOWN, "The total was $4,563 million.", "$4,563 million"),
+    ],
+)
+def test_rejects_amounts_of_another_or_unknown_scale(
+    context: str, answer: str, amount: str
+) -> None:
+    assert amount_of_unknown_scale(context, answer) == amount
+
+
+@pytest.mark.parametrize(
+    ("context", "answer"),
+    [
+        (KNOWN, "Power revenue was $3,751 million, or $3.8 billion."),
+        (KNOWN, "It grew by $651 million to a total of $4,563 million."),
+        (UNKNOWN, "Orders rose by $5 million in 2003."),
+        (f"{UNKNOWN}\n\nCosts (in thousands)\n\n| 2003 | 2002\nPay | $91 | $80\nRent | $7 | $6",
+         "Pay rose by $11 thousand."),
+        (f"{UNKNOWN}\n\nWe paid $3 million.", "They are $5 million and $3 million: $8 million."),
+    ],
+)  # fmt: skip
+def test_accepts_amounts_that_the_context_shows(context: str, answer: str) -> None:
+    assert amount_of_unknown_scale(context, answer) is None
