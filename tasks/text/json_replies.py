@@ -17,15 +17,18 @@ _HALF = re.compile("[\ud800-\udfff]")
 _MOST_FAILED = 1_000
 
 
-def json_values(reply: str) -> Iterator[dict[str, Any] | list[Any]]:
+def json_values(reply: str, *, strict: bool = True) -> Iterator[dict[str, Any] | list[Any]]:
     """Yield the outermost JSON objects and arrays of a text, in order.
 
     A lone surrogate, which is not a character, becomes U+FFFD.
+
+    Args:
+        strict: whether a raw line break inside a text makes it no JSON.
     """
     reply = _HALF.sub(
         "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply)
     )
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(strict=strict)
     position = n_failed = 0
     while n_failed < _MOST_FAILED and (found := _OPENING.search(reply, position)):
         try:

@@ -55,7 +55,7 @@ def _find_statements(reply: str) -> list[Any]:
     statements = lists[-1] if lists else [each for each in found if "statement" in each]
     if any(one != statements for one in lists):
         raise ParseError("the reply has different lists of statements")
-    if not lists and not statements:
+    if not statements:
         raise ParseError("the reply has no JSON object with statements")
     return statements
 
@@ -71,6 +71,8 @@ def _read_statement(entry: Any) -> Runs:
         citation = []
     if not isinstance(citation, list):
         citation = [citation]
+    if len(citation) == 2 and all(map(_is_number, citation)):
+        raise ParseError("two numbers may be two sentences or the ends of a run")
     citation = [
         part
         for run in citation
