@@ -90,10 +90,10 @@ def answer_of(reply: str, template: str, suffix: str = "", *, is_verdict: bool =
             break
     for repeated in _lines_of(template):
         text = repeated.sub("", text)
-    if is_verdict:
-        text = "\n".join(line for line in text.splitlines() if not _quotes(line, suffix))
     if not text.strip():
         raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
+    if is_verdict:
+        text = "\n".join(line for line in text.splitlines() if not _quotes(line, suffix))
     return text.strip()
 
 
@@ -257,10 +257,11 @@ _BOXED = re.compile(r"^[\s$*]*\\boxed\{([^{}]*)\}[\s$*.]*\Z", re.MULTILINE)
 _NEAR = 300  # characters of a line that say what a verdict in it means
 _JSON_VALUE = re.compile(r':\s*"((?:[^"\\\n]|\\.)*)"(?=\s*[,}])')
 _MARKUP = re.compile(r"[*`]|__|^[ \t]*(?:>|```).*$", re.MULTILINE)
-_SENTENCE = re.compile(r"[.!?][\"*_)]*\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])[\"*_)]*\s+")
 _COURTESY = re.compile(r"\s*(?:I hope|Let me know|Feel free|Would you|If you)\b", re.IGNORECASE)
 _CONDITION = re.compile(
-    r"\b(?:if|unless|whether|might|could|would|such as|e\.g|example|instance|format|like|depend\w*)\b",
+    r"\b(?:if|unless|whether|might|could|would|depend\w*"
+    r"|such as|e\.g|example|instance|format|like)\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -333,7 +334,7 @@ def read_verdict(
     text = unicodedata.normalize("NFKC", reply.replace("’", "'").translate(_BRACKETS)).strip('" \n')
     text = _BOXED.sub(r"[[\1]]", text)
     verdicts = _in_brackets(text, value, labels)
-    if not verdicts and not _BRACKETED.search(_JSON_VALUE.sub(": ", text)):
+    if not verdicts and "[[" not in _JSON_VALUE.sub(": ", text):
         text = _MARKUP.sub("", text)
         verdicts = (
             _in_json(text, value, f"{labels}|{keys}", is_word=is_word)
@@ -415,7 +416,11 @@ def _in_json(text: str, value: str, keys: str, *, is_word: bool) -> list[_Verdic
     verdicts, stated = [], set()
     for outer in _values(inside):
         each = outer[0] if isinstance(outer, list) and len(outer) == 1 else outer
-        while isinstance(each, dict) and len(each) == 1 and isinstance([*each.values()][0], dict):
+        while (
+            isinstance(each, dict)
+            and len(each) == 1
+            and isinstance(next(iter(each.values())), dict)
+        ):
             (each,) = each.values()
         for key, content in each.items() if isinstance(each, dict) else ():
             is_named = re.fullmatch(rf"(?:{_FINAL}[ _]*)?(?:{keys})", str(key), re.IGNORECASE)
@@ -462,7 +467,7 @@ def _in_sentences(text: str, value: str, said: str) -> list[_Verdict]:
     verdicts = []
     for sentence in _SENTENCE.split(text):
         found = re.match(said, sentence, re.IGNORECASE)
-        if found and not re.search(rf"{_CONDITION.pattern}|\bbut\b|\?\Z", sentence):
+        if found and not re.search(rf"{_CONDITION.pattern}|\bbut\b", sentence):
             stated = re.search(value, found[0], re.IGNORECASE)
             verdicts += [_Verdict(stated[0])] if stated else []
     return verdicts
@@ -470,7 +475,7 @@ def _in_sentences(text: str, value: str, said: str) -> list[_Verdict]:
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _GRADE = (
-    rf"(?:[0-9]+(?:[.,][0-9]+)?|\b(?:{'|'.join(_NUMBERS)})\b)"
+    rf"(?:-?[0-9]+(?:[.,][0-9]+)?|\b(?:{'|'.join(_NUMBERS)})\b)"
     r"(?:\s*(?:/|out\s+of|of)\s*(?:[0-9]+|five|six|ten)\b)?"
 )
 
@@ -522,7 +527,7 @@ def read_number(reply: str, things: str) -> int:
         noun="number",
         labels="choice|answer|selection|number|verdict|decision|result",
         keys=things,
-        said=rf"\W*(?:(?:the )?{value}\]? (?:is|stands|works|is the|stands the) {best}\b"
+        said=rf"\W*(?:(?:the )?{value}\]? (?:is|stands|works|is the|stands the) {best}\b(?!.*\?)"
         rf"|I (?:choose|pick|select) {value}\]?[.!]?\Z|\[[0-9]{{1,2}}\] (?:USER|ASSISTANT):)",
     )
 
@@ -569,10 +574,14 @@ _NO_TEXT = re.compile(
     re.IGNORECASE,
 )
 _TALK = re.compile(
-    r"\b(?:you|please|conversation|th(?:e|is) (?:original |rewritten )?(?:request|query|question))\b",
+    r"\b(?:(?:can|could|would|do|are|if) you|(?:can|may|shall|should) I|you (?:want|need|meant)|please"
+    r"|conversation|th(?:e|is) (?:\w+ )?(?:request|query|question))\b",
     re.IGNORECASE,
 )
-_HEAD = re.compile(r"[^\W\d][\w'-]*(?: [\w'-]+){0,2} ?[:：–—-] ", re.IGNORECASE)
+_HEAD = re.compile(r"[^\W\d][\w'-]*(?: [\w'-]+){0,2}(?: ?[:：]| [–—-] )")
+_QUESTION = re.compile(
+    r".*[?？]\W*|(?:what|which|who|whose|whom|how|when|where|why)\b.*[^.!]", re.IGNORECASE
+)
 _QUOTES = {'""', "''", "“”", "‘’", "„“", "„”", "«»", "»«", "「」", "『』", "``"}
 
 
@@ -590,9 +599,11 @@ def read_line(reply: str, names: str, *, are_terms: bool = False) -> str:
         ParseError: there is none or more than one, or the reply refuses.
     """
     reply = re.sub(r"^[ \t]*```\w*[ \t]*$", "", reply, flags=re.MULTILINE).strip()
-    tag = rf"(?:^|[^\w\s])[ \t]*<((?:\w+_)?(?:{names})|answer)>((?:(?!<\1>).)*?)(?:</\1>|\Z)"
-    if tagged := [*re.finditer(tag, reply, re.DOTALL | re.IGNORECASE | re.MULTILINE)]:
-        head = reply[: tagged[-1].start() + 1].rpartition("\n")[2]
+    tag = rf"<((?:\w+_)?(?:{names})|answer)>((?:(?!<\1>).)*?)(?:</\1>|\Z)"
+    if tagged := [*re.finditer(tag, reply, re.DOTALL | re.IGNORECASE)]:
+        head = reply[: tagged[-1].start()].rpartition("\n")[2]
+        if re.search(r"\w\s*\Z", head):
+            raise ParseError("the reply speaks of tags, and it is not clear what they enclose")
         return _clean(_only([each[2] for each in tagged], is_final=bool(_FINAL_HEAD.match(head))))
     if reply.startswith(("{", "[{")):
         key = re.compile(rf"(?!original|old|source|input|user|initial)(?:\w+[_ ])*(?:{names})")
@@ -602,7 +613,7 @@ def read_line(reply: str, names: str, *, are_terms: bool = False) -> str:
             raise ParseError("the reply is JSON without the text that was asked for")
         return _clean(_only(texts))
     lines = [
-        re.sub(r"^[#>\s]+(?:[-•–]\s)?|^[-•–]\s|[*_]{2,}", "", line).strip()
+        re.sub(r"^[#>\s]*(?:[-•–]\s|[0-9]{1,2}[.)]\s)?|[*_]{2,}", "", line).strip()
         for line in reply.splitlines()
     ]
     lines = [line.replace("’", "'") if "’" in line[:12] else line for line in lines if line]
@@ -622,7 +633,7 @@ def read_line(reply: str, names: str, *, are_terms: bool = False) -> str:
     while len(lines) > 1 and _OUTRO.match(lines[-1]):
         lines.pop()
     line = _clean("\n".join(lines))
-    if _TALK.search(line) or not (are_terms and _is_terms(line) or _is_request(line)):
+    if _TALK.search(line) or not ((are_terms and _is_terms(line)) or _is_request(line)):
         raise ParseError("the reply has no line that is a request")
     return line
 
@@ -632,9 +643,11 @@ def _is_terms(line: str) -> bool:
 
 
 def _is_request(line: str) -> bool:
+    if re.match(r"\w+ ?[:：–—]", line) or re.search(r"[?？]\W+\w", line):
+        return False
     if begins_with_order(line) or re.match(r"I(?:'d| would)? (?:want|need|like) to ", line):
-        return re.search(r"[?？]\W+\w", line) is None
-    return re.fullmatch(r".*[?？]\W*", line) is not None and not _HEAD.match(line)
+        return True
+    return bool(_QUESTION.fullmatch(line)) and not _HEAD.match(line)
 
 
 def _only(texts: list[str], *, is_final: bool = False) -> str:

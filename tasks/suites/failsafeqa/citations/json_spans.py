@@ -21,6 +21,7 @@ from tasks.text.sentences import Span, split_sentences
 _RUN_TEXT = re.compile(
     r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*"
 )
+_TWO = re.compile(r"\['\s*[CS]?[0-9]+\s*,\s*[CS]?[0-9]+\s*'\]")
 _RUNS_TEXT = re.compile(r"[-–].*,|,.*[-–]")
 
 
@@ -71,7 +72,7 @@ def _read_statement(entry: Any) -> Runs:
         citation = []
     if not isinstance(citation, list):
         citation = [citation]
-    if len(citation) == 2 and all(map(_is_number, citation)):
+    if (len(citation) == 2 and all(map(_is_number, citation))) or _TWO.fullmatch(str(citation[:1])):
         raise ParseError("two numbers may be two sentences or the ends of a run")
     citation = [
         part

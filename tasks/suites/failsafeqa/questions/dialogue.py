@@ -20,8 +20,8 @@ from tasks.inference.replies import objects, settled
 
 # a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
 _SPOKEN = re.compile(
-    r"^[^\w\n]*(?:\d+\W+)?(USER|ASSISTANT)\b[ \t*_]*:[ \t*_]*(.*?)"
-    r"(?=^[^\w\n]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:|^\s*```"
+    r"^[ \t*_#>]*(?:\d+\W+)?(USER|ASSISTANT)\b[ \t*_]*:[ \t*_]*(.*?)"
+    r"(?=^[ \t*_#>]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:|^\s*```"
     r"|^\s*(?:I hope|Let me know|Note:|These exchanges|This conversation|Would you like)|\Z)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ _BETWEEN = re.compile(
     r"(?:\n\s*(?:[-*_=]{3,}|[^\w\n]*(?:exchange|turn)[^\w\n]*\d+[^\w\n]*)[ \t]*)+\Z", re.IGNORECASE
 )
 _CONTENT = re.compile(  # whoever says `wait` in an exchange withdraws nothing
-    r'"(?:[^"\\\n]|\\.)*"|^[^\w\n]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:.*$',
+    r'"(?:[^"\\\n]|\\.)*"|^[ \t*_#>]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:.*$',
     re.MULTILINE | re.IGNORECASE,
 )
 
