@@ -1,24 +1,24 @@
 """Read models' replies as a careful person would: one reader for all operations.
 
 `answer_of` removes what surrounds an answer: thoughts, repeated instructions, continued examples.
-`read_rating`, `read_option`, `read_number`, `read_line` and `objects` find a value in what is left.
-A reply that can be read in two ways is a `ParseError`, never a guess: it is asked for once more.
+`read_rating`, `read_option`, `read_number` and `read_line` find a value in what is left. A value
+that a reply only mentions does not count, nor does one that a line of the prompt states. A reply
+that can be read in two ways is a `ParseError`, never a guess: it is asked for once more.
 
 Only operations that build or judge read so. What a model under test writes is the measurement.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tasks.inference import prompts
-from tasks.text.json_replies import json_values
+from tasks.text.json_replies import objects, outermost_values
 from tasks.text.verbs import begins_with_order
 
 Value = TypeVar("Value")
@@ -183,73 +183,6 @@ def settled(text: str, content: re.Pattern[str] = _JSON_TEXT) -> str:
     raise ParseError(WITHDRAWN)
 
 
-# --- JSON ------------------------------------------------------------------------------------
-
-_MENDED = (
-    (re.compile(r"(?<=[{\[,:：])(\s*)[“”„]|[“”](?=\s*[:：,}\]])"), r'\1"'),
-    (re.compile(r'"(\s*)：'), r'"\1:'),
-    (re.compile(r'(?<=["\]}])(\s*)，'), r"\1,"),
-    (re.compile(r",(\s*[}\]])"), r"\1"),
-)
-_LONGEST_LITERAL = 50_000
-
-
-def objects(text: str) -> list[dict[str, Any]]:
-    """List a text's JSON objects with keys in lower case, outer ones first.
-
-    Read are JSON lines, arrays and objects, in fences and between talk. If a text is cut off, the
-    objects in it that are whole are listed. Wrong quotation marks and commas are mended.
-    """
-    return [
-        {str(key).strip().casefold(): value for key, value in each.items()}
-        for each in _walked(_values(text))
-    ]
-
-
-def _values(text: str) -> list[Any]:
-    """List a text's outermost JSON values, if there is an object in them."""
-    for attempt in (_as_written, _mended, _literals):
-        if any(_walked(found := attempt(text))):
-            return found
-    return []
-
-
-def _walked(values: list[Any]) -> Iterator[dict[Any, Any]]:
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, dict):
-            yield value
-            value = list(value.values())
-        if isinstance(value, list):
-            waiting[:0] = value
-
-
-def _as_written(text: str) -> list[Any]:
-    return list(json_values(text, strict=False))
-
-
-def _mended(text: str) -> list[Any]:
-    for wrong, right in _MENDED:
-        text = wrong.sub(right, text)
-    return _as_written(text)
-
-
-def _literals(text: str) -> list[Any]:
-    """Read dictionaries as Python writes them."""
-    inside = text[text.find("{") : text.rfind("}") + 1]
-    found = []
-    for piece in dict.fromkeys((inside, *inside.splitlines())):
-        if piece.startswith("{") and len(piece) <= _LONGEST_LITERAL:
-            try:
-                found.append(ast.literal_eval(piece.rstrip(", ")))
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                continue
-            if piece is inside:
-                break
-    return found
-
-
 # --- verdicts --------------------------------------------------------------------------------
 
 _BRACKETED = re.compile(r"\[\[([^\[\]]*)\]\]")
@@ -257,7 +190,7 @@ _BOXED = re.compile(r"^[\s$*]*\\boxed\{([^{}]*)\}[\s$*.]*\Z", re.MULTILINE)
 _NEAR = 300  # characters of a line that say what a verdict in it means
 _JSON_VALUE = re.compile(r':\s*"((?:[^"\\\n]|\\.)*)"(?=\s*[,}])')
 _MARKUP = re.compile(r"[*`]|__|^[ \t]*(?:>|```).*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?])[\"*_)]*\s+")
+_SENTENCE = re.compile(r"(?<=[.!?])[\"*_)]*\s+|(?<=。)")
 _COURTESY = re.compile(r"\s*(?:I hope|Let me know|Feel free|Would you|If you)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:if|unless|whether|might|could|would|depend\w*"
@@ -265,11 +198,11 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\b(?:not|cannot|never|no|nor|neither|none|than|below|above|under|short|far|instead|rather"
-    r"|fail\w*|at (?:most|least)|between|either|nearly|hardly|without|beyond)\b|n't\b",
+    r"\b(?:not|cannot|never|no|nor|neither|than|below|above|at (?:most|least)|between)\b|n't\b",
     re.IGNORECASE,
 )
 _HEDGE = r"(?:or|but|if|unless|except|though|and|to|maybe|perhaps|arguably|yes|no|not)\b"
+_I_CHOOSE = r"I (?:choose|pick|select|rate|give|score|assign|award)"
 _REASON = r"(?:because|since|as)\b"
 _QUALIFIED = rf"(?:(?:my|the|so|thus|therefore|hence|best|(?P<final>{_FINAL}))[\s,]+)*"
 _STARTS = r"(?:^[^\w\n\"']*|[.!?][)\"]?[ \t]+)"
@@ -333,7 +266,7 @@ def read_verdict(
     """
     text = unicodedata.normalize("NFKC", reply.replace("’", "'").translate(_BRACKETS)).strip('" \n')
     text = _BOXED.sub(r"[[\1]]", text)
-    verdicts = _in_brackets(text, value, labels)
+    verdicts = _in_brackets(text, value, labels, keys)
     if not verdicts and "[[" not in _JSON_VALUE.sub(": ", text):
         text = _MARKUP.sub("", text)
         verdicts = (
@@ -358,13 +291,13 @@ def _counting(verdicts: list[_Verdict], noun: str) -> str:
     return last.value
 
 
-def _in_brackets(text: str, value: str, labels: str) -> list[_Verdict]:
+def _in_brackets(text: str, value: str, labels: str, keys: str) -> list[_Verdict]:
     verdicts = []
     text = _JSON_VALUE.sub(": ", text)
     found = [*_BRACKETED.finditer(text)]
     for each in found:
         before = text[max(0, each.start() - _NEAR) : each.start()].rpartition("\n")[2]
-        before = _SENTENCE.split(before)[-1]
+        before = re.sub(rf"\b(?:{keys})\s*\Z", "", _SENTENCE.split(before)[-1], flags=re.IGNORECASE)
         after = text[each.end() : each.end() + _NEAR].partition("\n")[0]
         inside = re.fullmatch(
             rf"[\s*_\"'(]*(?:(?:{labels})\W+)?({value})[\s*_\"'.!)]*", each[1], re.IGNORECASE
@@ -401,8 +334,11 @@ def _is_asserted(before: str, after: str, *, begins: bool) -> bool:
     before = re.sub(r"\bI(?:'d| would)(?! have)\b", "I", before)
     if _CONDITION.search(before) or not re.match(ends, after, re.IGNORECASE):
         return False
-    apart = r"(?:[:;→–—]|->|\b(?:so|thus|hence|therefore),?)[\s*_(]*\Z"
-    return bool(re.search(apart, before, re.IGNORECASE)) or not _DENIED.search(before)
+    apart = r"(?:[:;→–—>=]|\b(?:so|thus|hence|therefore),?)[\s*_(]*\Z"
+    if re.search(apart, before, re.IGNORECASE):
+        return True
+    chosen = rf"\b(?:is|{_I_CHOOSE}\b.*)(?: an?| the)?[\s*_(]*\Z"
+    return bool(re.search(chosen, before, re.IGNORECASE)) and not _DENIED.search(before)
 
 
 def _in_json(text: str, value: str, keys: str, *, is_word: bool) -> list[_Verdict]:
@@ -414,7 +350,7 @@ def _in_json(text: str, value: str, keys: str, *, is_word: bool) -> list[_Verdic
     if re.search(r"\w", before) and re.search(r"\w", after) and not _COURTESY.match(after):
         return []
     verdicts, stated = [], set()
-    for outer in _values(inside):
+    for outer in outermost_values(inside):
         each = outer[0] if isinstance(outer, list) and len(outer) == 1 else outer
         while (
             isinstance(each, dict)
@@ -528,7 +464,7 @@ def read_number(reply: str, things: str) -> int:
         labels="choice|answer|selection|number|verdict|decision|result",
         keys=things,
         said=rf"\W*(?:(?:the )?{value}\]? (?:is|stands|works|is the|stands the) {best}\b(?!.*\?)"
-        rf"|I (?:choose|pick|select) {value}\]?[.!]?\Z|\[[0-9]{{1,2}}\] (?:USER|ASSISTANT):)",
+        rf"|{_I_CHOOSE} {value}\]?[.!]?\Z|\[[0-9]{{1,2}}\] (?:USER|ASSISTANT):)",
     )
 
 
@@ -562,7 +498,7 @@ _ADJECTIVE = (
 _INTRO = re.compile(rf"{_OPENER}.*[:.!]\Z|.*:\Z", re.IGNORECASE)
 _OUTRO = re.compile(
     r"(?:i|i've|i'm|i'd|this|that|note|let me|please|feel free|hope|explanation|changes|reason"
-    r"|here|it|we|the (?:re\w+ed|query|request|question)|\()(?:\W|\Z)",
+    r"|here|it|we|the (?:re\w+ed|query|request|question))(?:\W|\Z)|\(",
     re.IGNORECASE,
 )
 _NO_TEXT = re.compile(
@@ -574,8 +510,8 @@ _NO_TEXT = re.compile(
     re.IGNORECASE,
 )
 _TALK = re.compile(
-    r"\b(?:(?:can|could|would|do|are|if) you|(?:can|may|shall|should) I|you (?:want|need|meant)|please"
-    r"|conversation|th(?:e|is) (?:\w+ )?(?:request|query|question))\b",
+    r"\b(?:(?:can|could|would|do|are|if) you|(?:can|may|shall|should) I|you (?:want|need|meant)"
+    r"|please|conversation|th(?:e|is) (?:\w+ )?(?:request|query|question))\b",
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"[^\W\d][\w'-]*(?: [\w'-]+){0,2}(?: ?[:：]| [–—-] )")

@@ -85,7 +85,7 @@ def test_a_repair_may_repeat_a_line_of_the_first_reply(
     def reply(call: Call) -> str:
         return second if call.request.repairs else first
 
-    (read,) = ask(Scripted(reply), operation, [Question("s", inputs)])
+    (read,) = ask(Scripted(reply, identity="m"), operation, [Question("s", inputs)])
     assert read.value == reads
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import objects, settled
+from tasks.inference.replies import settled
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
+from tasks.text.json_replies import objects
 from tasks.text.sentences import Span, split_sentences
 
 _RUN_TEXT = re.compile(

@@ -16,7 +16,8 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import objects, settled
+from tasks.inference.replies import settled
+from tasks.text.json_replies import objects
 
 # a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
 _SPOKEN = re.compile(
