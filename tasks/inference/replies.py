@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TypeVar
 
 from tasks.inference import prompts
@@ -93,20 +93,22 @@ def answer_of(reply: str, template: str, suffix: str = "", *, is_verdict: bool =
     if not text.strip():
         raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
     if is_verdict:
-        text = "\n".join(line for line in text.splitlines() if not _quotes(line, suffix))
+        text = _without_quotes(text, suffix)
     return text.strip()
 
 
-def _quotes(line: str, suffix: str) -> bool:
-    words = _words(line)
-    if "[[" in unicodedata.normalize("NFKC", line.translate(_BRACKETS)):
-        return False
-    if " " in words:
-        return f" {words} " in f" {_words(suffix)} "
-    return bool(words) and words in map(_words, suffix.splitlines())
+def _without_quotes(text: str, suffix: str) -> str:
+    """Drop the lines that a prompt's suffix holds; a single word must be a whole line there."""
+    quoted, lines = f" {_words(suffix)} ", {_words(line) for line in suffix.splitlines()}
+    kept = []
+    for line in text.splitlines():
+        words = _words(line)
+        is_quote = words and (f" {words} " in quoted if " " in words else words in lines)
+        if not is_quote or "[[" in unicodedata.normalize("NFKC", line.translate(_BRACKETS)):
+            kept.append(line)
+    return "\n".join(kept)
 
 
-@lru_cache(maxsize=256)
 def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
@@ -217,7 +219,7 @@ _DASH = rf"(?=[ \t]+[–—-]+[ \t]+(?!{_HEDGE})[^\W\d]+[^\w\n]+\w)"
 _TAIL = (
     rf"(?:{_ENDS}|{_DASH}|(?![^\w\n]*[^\W\d]+[^\w\n]*$)"  # one word may name a criterion
     rf"(?=[.;!:]\s+(?!{_HEDGE}|\d)|,\s+(?!\d)(?![^.!?\n]*\b(?:but|if|unless|except|or)\b)"
-    rf"|[ \t]*\([^()\n]*\w\W+\w[^()\n]*\)[^\w\n]*$|,?\s+{_REASON}))"
+    rf"|[ \t]*\((?!{_HEDGE})[^()\n]*\w\W+\w[^()\n]*\)[^\w\n]*$|,?\s+{_REASON}))"
 )
 
 
