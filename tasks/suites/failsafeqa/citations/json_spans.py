@@ -78,7 +78,7 @@ def _read_statement(entry: Any) -> Runs:
     citation = [
         part
         for run in citation
-        # "5-6, 9" are two runs, but "5, 6" is one
+        # "5-6, 9" are two runs, but "[5, 6]" is one
         for part in (run.split(",") if isinstance(run, str) and _RUNS_TEXT.search(run) else [run])
     ]
     return tuple(_read_run(run) for run in citation)
