@@ -1,24 +1,25 @@
 """Read models' replies as a careful person would: one reader for all operations.
 
 `answer_of` removes what surrounds an answer: thoughts, repeated instructions, continued examples.
-`read_rating`, `read_option`, `read_number`, `read_line` and `objects` find a value in what is left.
-A reply that can be read in two ways is a `ParseError`, never a guess: it is asked for once more.
+`read_rating`, `read_option`, `read_number` and `read_line` find a value in what is left. A value
+that a reply only mentions does not count, nor does one that a line of the prompt states. A reply
+that can be read in two ways is a `ParseError`, never a guess: it is asked for once more.
 
 Only operations that build or judge read so. What a model under test writes is the measurement.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tasks.inference import prompts
-from tasks.text.json_replies import json_values
+from tasks.text.json_replies import objects, outermost_values
+from tasks.text.verbs import begins_with_order
 
 Value = TypeVar("Value")
 
@@ -33,23 +34,26 @@ WITHDRAWN = "the reply withdraws a part of itself and marks nothing as final"
 
 # --- what surrounds an answer ----------------------------------------------------------------
 
+_TAG = "(?:think|thinking|thought)"
 _THOUGHTS = (
-    # a block that is not closed goes on to the end
+    # a block begins the text or a line, so a quoted tag opens none; if not closed, it goes on
     re.compile(
-        r"[<\[](?P<tag>think|thinking|thought)[>\]](?P<text>.*?)(?:[<\[]/(?P=tag)[>\]]|\Z)",
-        re.DOTALL | re.IGNORECASE,
+        rf"(?:\A\s*|^[ \t]*)(?:<{_TAG}>|\[{_TAG}\](?=[ \t]*$))"
+        rf"(?P<text>.*?)(?:[<\[]/{_TAG}[>\]]|\Z)",
+        re.DOTALL | re.IGNORECASE | re.MULTILINE,
     ),
     # some servers open the block in the prompt
-    re.compile(r"\A(?P<text>.*)[<\[]/(?:think|thinking|thought)[>\]]", re.DOTALL | re.IGNORECASE),
+    re.compile(
+        rf"\A(?P<text>.*(?:^[ \t]*|[^\w\s`\"']))[<\[]/{_TAG}[>\]]",
+        re.DOTALL | re.IGNORECASE | re.MULTILINE,
+    ),
     re.compile(r"\A(?P<text>.*)<\|channel\|>final<\|message\|>", re.DOTALL),
 )
 _SPECIAL_TOKEN = re.compile(r"<\|\w+\|>(?:assistant\b)?|</s>|<eos>|<(?:start|end)_of_turn>")
 _MARK = re.compile(r"^\[([^\[\]{}\n]+)\]$", re.MULTILINE)
-_STATES_VERDICT = re.compile(
-    r"^[^\w\n]*(?:rating|score|verdict)\b.*$", re.MULTILINE | re.IGNORECASE
-)
 # A line of the prompt this long is no answer of its own; `Rating: [[3]]` is one.
 _LONGEST_ANSWER_IN_PROMPT = 20
+_BRACKETS = str.maketrans("【】﹇﹈", "[][]")
 
 
 def split_thoughts(text: str) -> tuple[str, str | None]:
@@ -62,11 +66,15 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
     return (rest.strip(), "\n\n".join(filter(None, thoughts)) or None) if thoughts else (text, None)
 
 
-def answer_of(reply: str, template: str, suffix: str = "") -> str:
+def answer_of(reply: str, template: str, suffix: str = "", *, is_verdict: bool = False) -> str:
     """Return a reply's answer without what surrounds it.
 
     Special tokens end it, and so does a line that begins the prompt's next example. Lines that
-    repeat the template are no answer, and neither is a verdict that stands in the prompt's suffix.
+    repeat the template are no answer.
+
+    Args:
+        is_verdict: whether lines that repeat the suffix are quotes. `[[n]]` is never one, since no
+            input of a prompt holds double brackets.
 
     Raises:
         ParseError: nothing is left.
@@ -76,18 +84,40 @@ def answer_of(reply: str, template: str, suffix: str = "") -> str:
     # if the prompt has such tokens, the reply may quote them
     text = "\n".join(pieces if _SPECIAL_TOKEN.search(suffix) else pieces[:1])
     for beginning in _next_example(template).finditer(text):
-        if text[: beginning.start()].strip():
-            text = text[: beginning.start()]
+        before = text[: beginning.start()].strip(" \t\n*")
+        if before and not before.endswith(":"):
+            text = before
             break
     for repeated in _lines_of(template):
         text = repeated.sub("", text)
-    quoted = {_squashed(line) for line in suffix.splitlines()}
-    text = _STATES_VERDICT.sub(
-        lambda line: "" if _squashed(line[0]) in quoted else line[0], text
-    ).strip()
-    if not text:
+    if not text.strip():
         raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
-    return text
+    if is_verdict:
+        text = _without_quotes(text, suffix)
+    return text.strip()
+
+
+def _without_quotes(text: str, suffix: str) -> str:
+    """Drop the lines that a prompt's suffix holds; a single word must be a whole line there."""
+    quoted, lines = f" {_words(suffix)} ", {_words(line) for line in suffix.splitlines()}
+    kept = []
+    for line in text.splitlines():
+        words = _words(line)
+        is_quote = words and (f" {words} " in quoted if " " in words else words in lines)
+        if not is_quote or "[[" in unicodedata.normalize("NFKC", line.translate(_BRACKETS)):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def without_repair(suffix: str) -> str:
+    """Return a request's suffix without the reply that a repair shows."""
+    mark = re.escape(_MARK.findall(prompts.read_template("repair"))[0])
+    marks = re.finditer(rf"^\[{mark}(?: [0-9a-f]{{16}})?\]$", suffix, re.MULTILINE)
+    return suffix[: [*marks][-1].start()]
 
 
 @cache
@@ -111,15 +141,11 @@ def _next_example(template: str) -> re.Pattern[str]:
         for mark in marks
         if "end of" not in mark.lower()
     ]
-    suffix = text.partition("\n=====\n")[2].strip()
-    label = suffix.partition("\n")[0].partition("{{")[0].strip()
+    line = text.partition("\n=====\n")[2].strip().partition("\n")[0]
+    label, place, _ = line.partition("{{")
     if len(label) > 4:
-        beginnings.append(re.escape(label))
+        beginnings.append(re.escape(label.strip()) + ("" if place else r"[ \t]*$"))
     return re.compile(rf"^[ \t]*(?:{'|'.join(beginnings)})", re.MULTILINE)
-
-
-def _squashed(line: str) -> str:
-    return "".join(re.findall(r"\w", line.casefold()))
 
 
 # --- drafts ----------------------------------------------------------------------------------
@@ -150,98 +176,51 @@ def settled(text: str, content: re.Pattern[str] = _JSON_TEXT) -> str:
     outside = content.sub(lambda found: " " * len(found[0]), text)
     if not (withdrawal := _WITHDRAWAL.search(outside)):
         return text
-    if not re.search(r"[{<]", text[: withdrawal.start()]):  # nothing was said before
+    before = slice(withdrawal.start())
+    if outside[before] == text[before] and not re.search(r"[{<]", text[before]):
+        # nothing was said before
         return text[withdrawal.end() :]
     if heads := [*_FINAL_HEAD.finditer(outside, withdrawal.start())]:
         return text[heads[-1].end() :]
     raise ParseError(WITHDRAWN)
 
 
-# --- JSON ------------------------------------------------------------------------------------
-
-_MENDED = (
-    (re.compile(r"(?<=[{\[,:：])(\s*)[“”„]|[“”](?=\s*[:：,}\]])"), r'\1"'),
-    (re.compile(r'"(\s*)：'), r'"\1:'),
-    (re.compile(r'(?<=["\]}])(\s*)，'), r"\1,"),
-    (re.compile(r",(\s*[}\]])"), r"\1"),
-)
-_LONGEST_LITERAL = 50_000
-
-
-def objects(text: str, *, inner: bool = True) -> list[dict[str, Any]]:
-    """List a text's JSON objects with keys in lower case, outer ones first.
-
-    Read are JSON lines, arrays and objects, in fences and between talk. If a text is cut off, the
-    objects in it that are whole are listed. Wrong quotation marks and commas are mended.
-
-    Args:
-        inner: whether to list objects in objects, too.
-    """
-    for attempt in (_strict, _mended, _literals):
-        if found := [
-            {str(key).strip().casefold(): value for key, value in each.items()}
-            for each in _walked(attempt(text), inner)
-        ]:
-            return found
-    return []
-
-
-def _strict(text: str) -> list[Any]:
-    return list(json_values(text))
-
-
-def _mended(text: str) -> list[Any]:
-    for wrong, right in _MENDED:
-        text = wrong.sub(right, text)
-    return list(json_values(text))
-
-
-def _literals(text: str) -> list[Any]:
-    """Read dictionaries as Python writes them."""
-    inside = text[text.find("{") : text.rfind("}") + 1]
-    found = []
-    for piece in dict.fromkeys((inside, *inside.splitlines())):
-        if piece.startswith("{") and len(piece) <= _LONGEST_LITERAL:
-            try:
-                found.append(ast.literal_eval(piece.rstrip(", ")))
-            except (ValueError, SyntaxError, MemoryError, RecursionError):
-                continue
-            if piece is inside:
-                break
-    return found
-
-
-def _walked(values: list[Any], inner: bool) -> Iterator[dict[Any, Any]]:
-    waiting = list(values)
-    while waiting:
-        value = waiting.pop(0)
-        if isinstance(value, dict):
-            yield value
-        if isinstance(value, list):
-            waiting[:0] = value
-        elif isinstance(value, dict) and inner:
-            waiting[:0] = list(value.values())
-
-
 # --- verdicts --------------------------------------------------------------------------------
 
-_BRACKETS = str.maketrans("【】﹇﹈", "[][]")
-_BRACKETED = re.compile(r"\[\[\s*([^\[\]]*?)\s*\]\]")
+_BRACKETED = re.compile(r"\[\[([^\[\]]*)\]\]")
+_BOXED = re.compile(r"^[\s$*]*\\boxed\{([^{}]*)\}[\s$*.]*\Z", re.MULTILINE)
 _NEAR = 300  # characters of a line that say what a verdict in it means
 _JSON_VALUE = re.compile(r':\s*"((?:[^"\\\n]|\\.)*)"(?=\s*[,}])')
-_LINE_OF_JSON = re.compile(r"^[ \t]*[\[{].*", re.MULTILINE | re.DOTALL)
-_ECHOED = r"\b(?:such as|e\.g\.|for example|for instance|form(?:at)?|like)\W*"
-_HEDGED = re.compile(
-    r"\b(?:if|unless|whether|might|depend\w*|were)\b[^.!?]*\Z"
-    r"|(?:\b(?:than|below|above|no)\s+(?:an?\s+|the\s+)?"
-    r"|(?:\b(?:not|never)|n't)\s+(?:(?!(?:and|but|so|thus|hence|therefore)\b)\w+\s+){0,5})\W*\Z",
+_MARKUP = re.compile(r"[*`]|__|^[ \t]*(?:>|```).*$", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"*_)]*\s+|(?<=。)")
+_COURTESY = re.compile(r"\s*(?:I hope|Let me know|Feel free|Would you|If you)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|whether|might|could|would|depend\w*"
+    r"|such as|e\.g|example|instance|format|like)\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\b(?:not|cannot|never|none|neither|nor|if|unless|whether|might|may|could|depend\w*)\b|n't\b",
+    r"\b(?:not|cannot|never|no|nor|neither|than|below|above|at (?:most|least)|between)\b|n't\b",
     re.IGNORECASE,
 )
-_QUALIFIED = rf"(?:(?:my|the|so|thus|therefore|hence|(?P<final>{_FINAL}))[\s,]+)*"
+_HEDGE = r"(?:or|but|if|unless|except|though|and|to|maybe|perhaps|arguably|yes|no|not)\b"
+_I_CHOOSE = r"I (?:choose|pick|select|rate|give|score|assign|award)"
+_REASON = r"(?:because|since|as)\b"
+_QUALIFIED = rf"(?:(?:my|the|so|thus|therefore|hence|best|(?P<final>{_FINAL}))[\s,]+)*"
+_STARTS = r"(?:^[^\w\n\"']*|[.!?][)\"]?[ \t]+)"
+_IS = (
+    r"\s*(?:\([^()\n]*\)|\[[^\[\]\n]*\])?"
+    r"(?:\s*[:=>]\s*|\s+(?:[–—-]|[-–]?>|→)\s+|\s+is:?\s+)"
+)
+_OPENS, _CLOSES = r"[\[({<\"#]{0,2}", r"[\])}>\"]{0,2}"
+# the line ends, and the next one does not continue its sentence
+_ENDS = r"(?=[.!。]?[ \t]*(?:$(?!\s*(?-i:[a-z]))|</))"
+_DASH = rf"(?=[ \t]+[–—-]+[ \t]+(?!{_HEDGE})[^\W\d]+[^\w\n]+\w)"
+_TAIL = (
+    rf"(?:{_ENDS}|{_DASH}|(?![^\w\n]*[^\W\d]+[^\w\n]*$)"  # one word may name a criterion
+    rf"(?=[.;!:]\s+(?!{_HEDGE}|\d)|,\s+(?!\d)(?![^.!?\n]*\b(?:but|if|unless|except|or)\b)"
+    rf"|[ \t]*\((?!{_HEDGE})[^()\n]*\w\W+\w[^()\n]*\)[^\w\n]*$|,?\s+{_REASON}))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,12 +246,13 @@ def read_verdict(
     labels: str,
     keys: str = "(?!)",
     said: str = "(?!)",
+    is_word: bool = False,
 ) -> Value:
     """Read the one verdict that a reply states.
 
     It stands in double brackets, else in JSON, else after a label, else alone, else in a sentence.
     If a reply states several, the last counts if it is called final, or if only it stands on a
-    labelled line of its own.
+    labelled line of its own. What follows a verdict must not change it: no unit, no condition.
 
     Args:
         value: pattern of a verdict.
@@ -281,20 +261,25 @@ def read_verdict(
         labels: pattern of the words before a verdict, also as JSON keys.
         keys: pattern of further keys.
         said: pattern of a sentence that states the group `value`.
+        is_word: whether a verdict is a word, which may begin a sentence.
 
     Raises:
         ParseError: there is no verdict, or it is not clear which counts.
     """
-    text = unicodedata.normalize("NFKC", reply.replace("’", "'").translate(_BRACKETS))
-    text = re.sub(r"\\boxed\{([^{}]*)\}", r"[[\1]]", text)
-    text = re.sub(r"[*`“”„]|^[ \t]*```.*$", lambda mark: '"' if mark[0] in "“”„" else "", text)
-    text = re.sub(r'\A\s*"+(.*?)"+\s*\Z', r"\1", text, flags=re.DOTALL)
-    for find in (_in_brackets, _in_json, _on_lines, _in_sentence):
-        if verdicts := find(text, value, f"{labels}|{keys}" if find is _in_json else labels, said):
-            return convert(_counting(verdicts, noun).casefold())
-        if find is _in_brackets and _BRACKETED.search(_JSON_VALUE.sub(": ", text)):
-            break
-    raise ParseError(f"the reply has no {noun} that was asked for")
+    text = unicodedata.normalize("NFKC", reply.replace("’", "'").translate(_BRACKETS)).strip('" \n')
+    text = _BOXED.sub(r"[[\1]]", text)
+    verdicts = _in_brackets(text, value, labels, keys)
+    if not verdicts and "[[" not in _JSON_VALUE.sub(": ", text):
+        text = _MARKUP.sub("", text)
+        verdicts = (
+            _in_json(text, value, f"{labels}|{keys}", is_word=is_word)
+            or _on_lines(text, value, labels)
+            or _alone(text, value, is_word=is_word)
+            or _in_sentences(text, value, said)
+        )
+    if not verdicts:
+        raise ParseError(f"the reply has no {noun} that was asked for")
+    return convert(_counting(verdicts, noun).casefold())
 
 
 def _counting(verdicts: list[_Verdict], noun: str) -> str:
@@ -308,89 +293,128 @@ def _counting(verdicts: list[_Verdict], noun: str) -> str:
     return last.value
 
 
-def _in_brackets(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
+def _in_brackets(text: str, value: str, labels: str, keys: str) -> list[_Verdict]:
     verdicts = []
     text = _JSON_VALUE.sub(": ", text)
-    for found in _BRACKETED.finditer(text):
-        before = text[max(0, found.start() - _NEAR) : found.start()].rpartition("\n")[2]
-        after = text[found.end() : found.end() + _NEAR].partition("\n")[0]
-        label = rf"(?:{labels})\W*(?:is\W+)?"
-        is_labelled = re.search(rf"\b{label}\Z", before, re.IGNORECASE)
-        is_quoted = re.search(rf'"\W*(?:{label})?\Z', before, re.IGNORECASE) and '"' in after[:2]
-        is_echo = re.search(rf"{_ECHOED}(?:{label})?\Z", before, re.IGNORECASE)
+    found = [*_BRACKETED.finditer(text)]
+    for each in found:
+        before = text[max(0, each.start() - _NEAR) : each.start()].rpartition("\n")[2]
+        before = re.sub(rf"\b(?:{keys})\s*\Z", "", _SENTENCE.split(before)[-1], flags=re.IGNORECASE)
+        after = text[each.end() : each.end() + _NEAR].partition("\n")[0]
         inside = re.fullmatch(
-            rf"(?:(?:{labels})\W+)?({value})\W*", found[1], re.IGNORECASE | re.DOTALL
+            rf"[\s*_\"'(]*(?:(?:{labels})\W+)?({value})[\s*_\"'.!)]*", each[1], re.IGNORECASE
         )
-        if is_quoted or is_echo or not inside:
+        is_quoted = re.search(rf'"\W*(?:(?:{labels})\W*)?\Z', before, re.IGNORECASE)
+        if not inside or (is_quoted and '"' in after[:2]):
             continue
-        head = re.search(rf"\b{_FINAL}\b[\w\s]*\W*\Z", before, re.IGNORECASE)
-        alone = re.fullmatch(rf"[^\w\n]*{_QUALIFIED}{label}", before, re.IGNORECASE)
+        label = re.fullmatch(
+            rf"[^\w\n]*{_QUALIFIED}(?:{labels})(?:\s*\([^()]*\))?\W*(?:is\W+)?",
+            before,
+            re.IGNORECASE,
+        )
+        begins = label or not re.search(r"\w", before)
         verdicts.append(
             _Verdict(
                 inside[1],
-                is_final=head is not None,
-                is_labelled=alone is not None,
-                is_plain=alone is not None and not re.search(r"\w", after),
-                is_asserted=is_labelled is not None or not _HEDGED.search(before),
+                is_final=bool(re.search(rf"\b{_FINAL}\b[\w\s]*\W*\Z", before, re.IGNORECASE)),
+                is_labelled=label is not None,
+                is_plain=label is not None and not re.search(r"\w", after),
+                is_asserted=_is_asserted(before, after, begins=bool(begins))
+                and (len(found) == 1 or bool(begins)),
             )
         )
     return verdicts
 
 
-def _in_json(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
-    if not (start := _LINE_OF_JSON.search(text)):
+def _is_asserted(before: str, after: str, *, begins: bool) -> bool:
+    """Tell whether a sentence states the verdict in it, not only mentions it."""
+    if re.match(rf"[^\w?]*(?:\?|{_HEDGE})", after, re.IGNORECASE):
+        return False
+    if begins:
+        return not re.match(rf"\s*(?!{_REASON}|out of\b)(?-i:[a-z])", after, re.IGNORECASE)
+    ends = rf"[^\w\n?]*$|[\"*_)]*[.!]\s|,?\s*{_REASON}"
+    before = re.sub(r"\bI(?:'d| would)(?! have)\b", "I", before)
+    if _CONDITION.search(before) or not re.match(ends, after, re.IGNORECASE):
+        return False
+    apart = r"(?:[:;→–—>=]|\b(?:so|thus|hence|therefore),?)[\s*_(]*\Z"
+    if re.search(apart, before, re.IGNORECASE):
+        return True
+    chosen = rf"\b(?:is|{_I_CHOOSE}\b.*)(?: an?| the)?[\s*_(]*\Z"
+    return bool(re.search(chosen, before, re.IGNORECASE)) and not _DENIED.search(before)
+
+
+def _in_json(text: str, value: str, keys: str, *, is_word: bool) -> list[_Verdict]:
+    """Read the keys of the outermost objects that begin or end a text."""
+    if not (start := re.search(r"^[ \t]*[\[{]", text, re.MULTILINE)):
         return []
-    for inner in (False, True):
-        verdicts = [
-            _Verdict(said, is_final=re.match(_FINAL, key) is not None)
-            for each in objects(start[0], inner=inner)
-            for key, stated in each.items()
-            if re.fullmatch(rf"(?:{_FINAL}[ _]*)?(?:{labels})", key)
-            and re.fullmatch(value, said := str(stated).strip(" []"), re.IGNORECASE)
-        ]
-        if verdicts:
-            return verdicts
-    return []
+    before, inside = text[: start.start()], text[start.start() :]
+    after = inside[inside.rfind("}") + 1 :]
+    if re.search(r"\w", before) and re.search(r"\w", after) and not _COURTESY.match(after):
+        return []
+    verdicts, stated = [], set()
+    for outer in outermost_values(inside):
+        each = outer[0] if isinstance(outer, list) and len(outer) == 1 else outer
+        while (
+            isinstance(each, dict)
+            and len(each) == 1
+            and isinstance(next(iter(each.values())), dict)
+        ):
+            (each,) = each.values()
+        for key, content in each.items() if isinstance(each, dict) else ():
+            is_named = re.fullmatch(rf"(?:{_FINAL}[ _]*)?(?:{keys})", str(key), re.IGNORECASE)
+            said = str(content).strip(" []")
+            if (is_named or is_word) and re.fullmatch(value, said, re.IGNORECASE):
+                is_final = re.match(_FINAL, str(key), re.IGNORECASE) is not None
+                verdicts.append(_Verdict(said, is_final=is_final, is_asserted=bool(is_named)))
+                stated.add(repr(each))
+    return verdicts if len(stated) < 2 or len({each.value for each in verdicts}) > 1 else []
 
 
-def _on_lines(text: str, value: str, labels: str, _: str) -> list[_Verdict]:
+def _on_lines(text: str, value: str, labels: str) -> list[_Verdict]:
     line = re.compile(
-        # at the beginning of a line or sentence
-        rf"(?:^[^\w\n]*|[.!?][)\"]?[ \t]+){_QUALIFIED}(?:{labels})"
-        rf"\s*(?:\([^()\n]*\))?\s*(?:is\b|of\b)?[\s:=–—→>-]*\[?(?P<value>{value})"
-        rf"(?!\w|%|[.,]\d)(?!\]?\s*(?:[-–—~/]\s*(?:{value})|\W*(?:to|or|and|maybe|perhaps)\b))"
-        r"(?P<rest>.*)$",
+        rf"{_STARTS}{_QUALIFIED}(?:{labels})(?:{_IS}{_OPENS}(?P<value>{value}){_CLOSES}{_TAIL}"
+        rf"|\s+{_OPENS}(?P<bare>{value}){_CLOSES}{_ENDS})(?P<rest>.*)$",
         re.IGNORECASE | re.MULTILINE,
     )
-    if verdicts := [
+    return [
         _Verdict(
-            found["value"],
+            found["value"] or found["bare"],
             is_final=found["final"] is not None,
             is_labelled=True,
             is_plain=not re.search(r"\w", found["rest"]),
         )
         for found in line.finditer(text)
-    ]:
-        return verdicts
-    alone = re.search(rf"(?:\A|\n)[\s#(]*\[?({value})\]?[.!)]*\s*\Z", text, re.IGNORECASE)
-    return [_Verdict(alone[1])] if alone else []
+    ]
 
 
-def _in_sentence(text: str, value: str, labels: str, said: str) -> list[_Verdict]:
+def _alone(text: str, value: str, *, is_word: bool) -> list[_Verdict]:
+    """Read a first or last line that holds nothing else, unless it is one of a list."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [""]
+    begins = re.compile(rf"[\s#(\[\"]*(?P<value>{value})(?!\w)", re.IGNORECASE)
+    if sum(begins.match(line) is not None for line in lines) != 1:
+        return []
+    ends = _TAIL if is_word else f"(?:{_ENDS}|{_DASH})"
+    if found := re.match(rf"{begins.pattern}{_CLOSES}{ends}", text, re.IGNORECASE | re.MULTILINE):
+        return [_Verdict(found["value"])]
+    last = re.fullmatch(rf"{begins.pattern}[\])}}\".!]*", lines[-1], re.IGNORECASE)
+    is_heading = lines[-2:-1] and re.search(r"[^\W\d]\Z|:\Z", lines[-2])
+    return [_Verdict(last["value"])] if last and not is_heading else []
+
+
+def _in_sentences(text: str, value: str, said: str) -> list[_Verdict]:
     verdicts = []
-    for found in re.finditer(said, text, re.IGNORECASE | re.MULTILINE):
-        start = max(text.rfind(end, 0, found.start()) for end in ("\n", ". ", "! ", "? ")) + 1
-        sentence = text[start : found.end()] + re.split(r"[.!?\n]", text[found.end() :])[0]
-        if found.start() and _DENIED.search(sentence.replace(found["value"], "")):
-            return []
-        verdicts.append(_Verdict(found["value"]))
-    return verdicts if len({verdict.value for verdict in verdicts}) == 1 else []
+    for sentence in _SENTENCE.split(text):
+        found = re.match(said, sentence, re.IGNORECASE)
+        if found and not re.search(rf"{_CONDITION.pattern}|\bbut\b", sentence):
+            stated = re.search(value, found[0], re.IGNORECASE)
+            verdicts += [_Verdict(stated[0])] if stated else []
+    return verdicts
 
 
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _GRADE = (
-    rf"(?:-?[0-9]+(?:[.,][0-9]+)?|\b(?:{'|'.join(_WORDS)})\b)"
-    r"(?:\s*(?:/|out\s+of|of)\s*(?:[0-9]+|five|six|ten))?"
+    rf"(?:-?[0-9]+(?:[.,][0-9]+)?|\b(?:{'|'.join(_NUMBERS)})\b)"
+    r"(?:\s*(?:/|out\s+of|of)\s*(?:[0-9]+|five|six|ten)\b)?"
 )
 
 
@@ -404,7 +428,7 @@ def read_rating(reply: str, lowest: int, highest: int) -> int:
 
     def convert(said: str) -> int:
         number, *scale = (
-            _WORDS.index(each) if each in _WORDS else float(each.replace(",", "."))
+            _NUMBERS.index(each) if each in _NUMBERS else float(each.replace(",", "."))
             for each in re.split(r"\s*(?:/|out\s+of|of)\s*", said.strip())
         )
         if scale and scale[0] != highest:
@@ -416,13 +440,7 @@ def read_rating(reply: str, lowest: int, highest: int) -> int:
         return int(number)
 
     return read_verdict(
-        reply,
-        _GRADE,
-        convert,
-        noun="rating",
-        labels="rating|score|verdict|grade|overall",
-        said=r"\bI(?:'d|'ll| would| will)? (?:rate|give|score|assign|award)\b[^.\n0-9]*?"
-        rf"(?P<value>{_GRADE})(?=[^0-9\n]*(?:[.!]\s|$))",
+        reply, _GRADE, convert, noun="rating", labels="rating|score|verdict|grade|overall"
     )
 
 
@@ -434,18 +452,21 @@ def read_number(reply: str, things: str) -> int:
     """
 
     def convert(said: str) -> int:
-        if not (number := int(said)):
+        if not (number := int(re.sub(r"\D", "", said))):
             raise ParseError("the number is not positive")
         return number
 
+    value = rf"(?:(?:{things}|number)\s*)?#?\[?[0-9]{{1,2}}(?!\w)"
+    best = r"(?:best|clearest|strongest|most (?:specific|self-?contained|standalone|complete))"
     return read_verdict(
         reply,
-        "[0-9]{1,9}",
+        value,
         convert,
         noun="number",
         labels="choice|answer|selection|number|verdict|decision|result",
         keys=things,
-        said=rf"(?:\b(?:{things})[\s:]*#?\[?|^\[|#)(?P<value>[0-9]{{1,9}})\b",
+        said=rf"\W*(?:(?:the )?{value}\]? (?:is|stands|works|is the|stands the) {best}\b(?!.*\?)"
+        rf"|{_I_CHOOSE} {value}\]?[.!]?\Z|\[[0-9]{{1,2}}\] (?:USER|ASSISTANT):)",
     )
 
 
@@ -455,81 +476,92 @@ def read_option(reply: str, options: Mapping[str, Value]) -> Value:
     Raises:
         ParseError: it chooses none, or several.
     """
-    value = rf"(?:{'|'.join(options)})\b"
 
     def convert(said: str) -> Value:
         return next(of for option, of in options.items() if re.fullmatch(option, said.strip()))
 
     return read_verdict(
         reply,
-        value,
+        rf"(?:{'|'.join(options)})\b",
         convert,
         noun="verdict",
         labels="verdict|decision|answer|conclusion|judge?ment|result",
-        said=rf"(?:\A\W*|\bis\s+)(?P<value>{value})(?=\s*(?:[.:;!–—-]|,(?!\s*but\b))|\W*\Z)",
+        is_word=True,
     )
 
 
 # --- one line of text ------------------------------------------------------------------------
 
 _OPENER = r"(?:sure|certainly|of course|absolutely|okay|ok|here(?:'s| is| are| you)|below is)\b"
-_INTRO_WORDS = (
-    rf"(?:(?:{_OPENER}|the|my|your|an?|{_FINAL}|rewritten|rephrased|reworded|standalone"
-    r"|stand-alone|search|new|short|incomplete|everyday|layman's|in)\W+)*"
+_ADJECTIVE = (
+    r"(?:the|my|your|an?|re(?:written|phrased|worded|vised)|shortened|standalone|stand-alone"
+    rf"|search|new|short|incomplete|{_FINAL})"
 )
 _INTRO = re.compile(rf"{_OPENER}.*[:.!]\Z|.*:\Z", re.IGNORECASE)
 _OUTRO = re.compile(
     r"(?:i|i've|i'm|i'd|this|that|note|let me|please|feel free|hope|explanation|changes|reason"
-    r"|here|it|we|the (?:re\w+ed|query|request|question)|\()(?:\W|\Z)",
+    r"|here|it|we|the (?:re\w+ed|query|request|question))(?:\W|\Z)|\(",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"\W*(?:n/?a|none|null|nil|not applicable|unknown)\W*", re.IGNORECASE)
-_REFUSES = re.compile(
-    rf"(?:i(?:'m| am)? (?:sorry|unable|afraid|not able|apolog\w+|cannot|can't|could not|couldn't"
-    rf"|do not|don't|won't)|sorry|apologies|unfortunately|as an ai"
-    rf"|no (?:query|question|request|changes?|rewriting)"
-    rf"|{_OPENER})\b",
+_NO_TEXT = re.compile(
+    rf"\W*(?:(?:n/?a|none|null|nil|not applicable|unknown)\W*\Z"
+    rf"|(?:i(?:'m| am)? (?:sorry|unable|afraid|not able|apolog\w+|cannot|can't|could not|couldn't"
+    rf"|do not|don't (?!get)|won't)|sorry,|apologies|unfortunately|as an? (?:ai|language)"
+    rf"|no (?:query|question|request|changes?|rewriting)|{_OPENER}[,!.:]?\s)\b)"
+    r"|.*(?:[<>{}\[\]]|&[lg]t;)",  # markup that was not understood
     re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"\b(?:(?:can|could|would|do|are|if) you|(?:can|may|shall|should) I|you (?:want|need|meant)"
+    r"|please|conversation|th(?:e|is) (?:\w+ )?(?:request|query|question))\b",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(r"[^\W\d][\w'-]*(?: [\w'-]+){0,2}(?: ?[:：]| [–—-] )")
+_QUESTION = re.compile(
+    r".*[?？]\W*|(?:what|which|who|whose|whom|how|when|where|why)\b.*[^.!]", re.IGNORECASE
 )
 _QUOTES = {'""', "''", "“”", "‘’", "„“", "„”", "«»", "»«", "「」", "『』", "``"}
 
 
-def read_line(reply: str, names: str) -> str:
+def read_line(reply: str, names: str, *, are_terms: bool = False) -> str:
     """Read the one line of text that a reply gives.
 
-    It is tagged, or the value of a JSON key, or labelled, or the only line besides talk.
+    It is tagged, or the value of a JSON key, or labelled, or the only line besides talk. Such a
+    line must be a request: a question, an order or a wish.
 
     Args:
         names: pattern of the text's names: in tags, as keys and in labels.
+        are_terms: whether the line is a list of search terms.
 
     Raises:
         ParseError: there is none or more than one, or the reply refuses.
     """
-    reply = re.sub(r"^[ \t]*```.*$", "", reply, flags=re.MULTILINE).strip()
-    tagged = [*re.finditer(rf"<({names})>(.*?)(?:</\1>|\Z)", reply, re.DOTALL | re.IGNORECASE)]
-    if tagged:
+    reply = re.sub(r"^[ \t]*```\w*[ \t]*$", "", reply, flags=re.MULTILINE).strip()
+    tag = rf"<((?:\w+_)?(?:{names})|answer)>((?:(?!<\1>).)*?)(?:</\1>|\Z)"
+    if tagged := [*re.finditer(tag, reply, re.DOTALL | re.IGNORECASE)]:
         head = reply[: tagged[-1].start()].rpartition("\n")[2]
-        found = [tag[2] for tag in tagged]
-        return _clean(_only(found, is_final=bool(_FINAL_HEAD.match(head))))
-    if reply.startswith(("{", "[")):
-        keys = re.compile(rf"(?:\w+[_ ])*(?:{names})")
-        texts = [value for each in objects(reply) for key, value in each.items()
-                 if isinstance(value, str) and keys.fullmatch(key)]  # fmt: skip
+        if re.search(r"\w\s*\Z", head):
+            raise ParseError("the reply speaks of tags, and it is not clear what they enclose")
+        return _clean(_only([each[2] for each in tagged], is_final=bool(_FINAL_HEAD.match(head))))
+    if reply.startswith(("{", "[{")):
+        key = re.compile(rf"(?!original|old|source|input|user|initial)(?:\w+[_ ])*(?:{names})")
+        texts = [text for each in objects(reply) for name, text in each.items()
+                 if isinstance(text, str) and key.fullmatch(name)]  # fmt: skip
         if not texts:
             raise ParseError("the reply is JSON without the text that was asked for")
         return _clean(_only(texts))
     lines = [
-        re.sub(r"^[#>\s]+(?:[-•–]\s)?|^[-•–]\s|[*_]{2,}", "", line).strip()
+        re.sub(r"^[#>\s]*(?:[-•–]\s|[0-9]{1,2}[.)]\s)?|[*_]{2,}", "", line).strip()
         for line in reply.splitlines()
     ]
     lines = [line.replace("’", "'") if "’" in line[:12] else line for line in lines if line]
     label = re.compile(
-        rf"(?P<head>{_OPENER}[^:]*|{_INTRO_WORDS}(?:{names}|\w*(?:rewritten|rephrased|shortened)|version|words))"
-        r"(?: is)?\s*:\s*(?P<text>.+)",
+        rf"(?:{_OPENER}\W+)?(?:here(?:'s| is)\W+)?(?P<head>(?:{_ADJECTIVE}\W+)*(?:{names}|version"
+        rf"|{_ADJECTIVE}|in (?:everyday|plain|simple) words)(?: \([^()]*\))?"
+        rf"(?:(?: is| would be)?\s*[:：]| is(?= [\"“«])))\s*(?P<text>.+)",
         re.IGNORECASE,
     )
-    labelled = [match for line in lines if (match := label.fullmatch(line))]
-    if labelled:
+    if labelled := [match for line in lines if (match := label.fullmatch(line))]:
         is_final = re.search(rf"\b{_FINAL}\b", labelled[-1]["head"], re.IGNORECASE)
         return _clean(_only([found["text"] for found in labelled], is_final=bool(is_final)))
     if any(_WITHDRAWAL.search(line) for line in lines[1:]):
@@ -538,7 +570,22 @@ def read_line(reply: str, names: str) -> str:
         lines.pop(0)
     while len(lines) > 1 and _OUTRO.match(lines[-1]):
         lines.pop()
-    return _clean("\n".join(lines))
+    line = _clean("\n".join(lines))
+    if _TALK.search(line) or not ((are_terms and _is_terms(line)) or _is_request(line)):
+        raise ParseError("the reply has no line that is a request")
+    return line
+
+
+def _is_terms(line: str) -> bool:
+    return " " in line and not line.endswith((".", "!", ":")) and not _HEAD.match(line)
+
+
+def _is_request(line: str) -> bool:
+    if re.match(r"\w+ ?[:：–—]", line) or re.search(r"[?？]\W+\w", line):
+        return False
+    if begins_with_order(line) or re.match(r"I(?:'d| would)? (?:want|need|like) to ", line):
+        return True
+    return bool(_QUESTION.fullmatch(line)) and not _HEAD.match(line)
 
 
 def _only(texts: list[str], *, is_final: bool = False) -> str:
@@ -557,10 +604,8 @@ def _clean(text: str) -> str:
     line = lines[0].strip("*` ")
     while len(line) > 1 and line[0] + line[-1] in _QUOTES:
         line = line[1:-1].strip()
-    if _NOTHING.fullmatch(line) or not any(char.isalnum() for char in line):
-        raise ParseError("the reply has no text: it is empty, or says that there is none")
-    if _REFUSES.match(line.replace("’", "'")):
-        raise ParseError("the reply refuses, or talks about what was asked for")
+    if _NO_TEXT.match(line.replace("’", "'")) or not any(char.isalnum() for char in line):
+        raise ParseError("the reply has no text: it refuses, is empty, or says that there is none")
     if _WITHDRAWAL.search(line):
         raise ParseError(WITHDRAWN)
     return line

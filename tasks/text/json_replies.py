@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -15,17 +16,27 @@ _ESCAPE = re.compile(
 _HALF = re.compile("[\ud800-\udfff]")
 # A text with so many brackets that open no JSON is not a JSON reply; it would take long to search.
 _MOST_FAILED = 1_000
+_MENDED = (
+    (re.compile(r"(?<=[{\[,:：])(\s*)[“”„]|[“”](?=\s*[:：,}\]])"), r'\1"'),
+    (re.compile(r'"(\s*)：'), r'"\1:'),
+    (re.compile(r'(?<=["\]}])(\s*)，'), r"\1,"),
+    (re.compile(r",(\s*[}\]])"), r"\1"),
+)
+_LONGEST_LITERAL = 50_000
 
 
-def json_values(reply: str) -> Iterator[dict[str, Any] | list[Any]]:
+def json_values(reply: str, *, strict: bool = True) -> Iterator[dict[str, Any] | list[Any]]:
     """Yield the outermost JSON objects and arrays of a text, in order.
 
     A lone surrogate, which is not a character, becomes U+FFFD.
+
+    Args:
+        strict: whether a raw line break inside a text makes it no JSON.
     """
     reply = _HALF.sub(
         "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply)
     )
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(strict=strict)
     position = n_failed = 0
     while n_failed < _MOST_FAILED and (found := _OPENING.search(reply, position)):
         try:
@@ -35,3 +46,59 @@ def json_values(reply: str) -> Iterator[dict[str, Any] | list[Any]]:
             n_failed += 1
             continue
         yield value
+
+
+def objects(text: str) -> list[dict[str, Any]]:
+    """List a text's JSON objects with keys in lower case, outer ones first.
+
+    Read are JSON lines, arrays and objects, in fences and between talk. If a text is cut off, the
+    objects in it that are whole are listed. Wrong quotation marks and commas are mended.
+    """
+    return [
+        {str(key).strip().casefold(): value for key, value in each.items()}
+        for each in _walked(outermost_values(text))
+    ]
+
+
+def outermost_values(text: str) -> list[Any]:
+    """List a text's outermost JSON values, if there is an object in them."""
+    for attempt in (_as_written, _mended, _literals):
+        if any(_walked(found := attempt(text))):
+            return found
+    return []
+
+
+def _walked(values: list[Any]) -> Iterator[dict[Any, Any]]:
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, dict):
+            yield value
+            value = list(value.values())
+        if isinstance(value, list):
+            waiting[:0] = value
+
+
+def _as_written(text: str) -> list[Any]:
+    return list(json_values(text, strict=False))
+
+
+def _mended(text: str) -> list[Any]:
+    for wrong, right in _MENDED:
+        text = wrong.sub(right, text)
+    return _as_written(text)
+
+
+def _literals(text: str) -> list[Any]:
+    """Read dictionaries as Python writes them."""
+    inside = text[text.find("{") : text.rfind("}") + 1]
+    found = []
+    for piece in dict.fromkeys((inside, *inside.splitlines())):
+        if piece.startswith("{") and len(piece) <= _LONGEST_LITERAL:
+            try:
+                found.append(ast.literal_eval(piece.rstrip(", ")))
+            except (ValueError, SyntaxError, MemoryError, RecursionError):
+                continue
+            if piece is inside:
+                break
+    return found

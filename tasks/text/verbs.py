@@ -108,13 +108,23 @@ def _parse(query: str) -> _Found:
         words = [word for word in words[2:] if word not in ("please", "kindly")]
         is_order = bool(words) and words[0] in present
         return _Found(present[words[0]], _object_after(words, 1)) if is_order else _Found()
-    if words[0] in present and present[words[0]] == words[0] and words[0] not in _HAVE | _DO | _BE:
+    if _is_order(words):
         return _Found(words[0], _object_after(words, 1))
     if words[0] in _WH or words[0] in _PREPOSITIONS:
         return _question(words)
     if words[0] in _HELPERS:
         return _question(["", *words])
     return _statement(words)
+
+
+def begins_with_order(query: str) -> bool:
+    """Tell whether a query's main clause begins with a verb in its base form."""
+    return _is_order(_main_clause(_words(query)))
+
+
+def _is_order(words: Sequence[str]) -> bool:
+    present, _, _ = _lemmas()
+    return bool(words) and present.get(words[0]) == words[0] not in _HAVE | _DO | _BE
 
 
 def _main_clause(words: Sequence[str]) -> Sequence[str]:

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from tasks.inference.operation import Operation, Question, read_reply, render
+from tasks.inference.client import ask
+from tasks.inference.operation import Call, Operation, Question, read_reply, render
 from tasks.suites.failsafeqa.questions.dialogue import Turn
 from tasks.suites.registry import SUITES, load_suite
-from tests.scripted import response_to
+from tests.scripted import Scripted, response_to
 
 CORPUS = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))
 REPLIES: list[dict[str, Any]] = CORPUS["replies"]
@@ -62,6 +63,30 @@ def test_at_least_95_of_100_replies_are_read_right_and_none_wrong() -> None:
             (refused if found is None else wrong).append((each["operation"], each["style"], found))
     assert not wrong, wrong
     assert len(refused) <= 0.05 * len(REPLIES), refused
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second", "reads"),
+    [
+        ("judge_answerable", "Rating: [[4]]\nRating: [[5]]", "Right.\nRating: [[4]]", 4),
+        ("judge_answerable", "Verdict: 4/6\nRating: 5", "Rating: 5", 5),
+        ("check_support", "Verdict: yes\nVerdict: no", "Verdict: yes", True),
+        ("answerability", '{"verdict": "answerable"}\n{"verdict": "unanswerable"}',
+         '{"verdict": "answerable"}', True),
+    ],
+)  # fmt: skip
+def test_a_repair_may_repeat_a_line_of_the_first_reply(
+    name: str, first: str, second: str, reads: Any
+) -> None:
+    operation = OPERATIONS[name]
+    names = [field.name for field in dataclasses.fields(operation.inputs)]
+    inputs = operation.inputs(**{name: f"A text for {name}." for name in names})
+
+    def reply(call: Call) -> str:
+        return second if call.request.repairs else first
+
+    (read,) = ask(Scripted(reply, identity="m"), operation, [Question("s", inputs)])
+    assert read.value == reads
 
 
 @pytest.mark.parametrize("piece", ["* ", "[[4]] ", "```\n", " \n", "[[", "{", "here is ", '": "'])

@@ -14,13 +14,15 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import objects, settled
+from tasks.inference.replies import settled
 from tasks.suites.failsafeqa.citations.statements import Runs, tag_sentences
+from tasks.text.json_replies import objects
 from tasks.text.sentences import Span, split_sentences
 
 _RUN_TEXT = re.compile(
     r"\s*\[?\s*<?[CS]?([0-9]{1,9})>?\s*(?:(?:-|–|to|,)\s*<?[CS]?([0-9]{1,9})>?\s*)?\]?\s*"
 )
+_TWO = re.compile(r"\['\s*[CS]?[0-9]+\s*,\s*[CS]?[0-9]+\s*'\]")
 _RUNS_TEXT = re.compile(r"[-–].*,|,.*[-–]")
 
 
@@ -55,7 +57,7 @@ def _find_statements(reply: str) -> list[Any]:
     statements = lists[-1] if lists else [each for each in found if "statement" in each]
     if any(one != statements for one in lists):
         raise ParseError("the reply has different lists of statements")
-    if not lists and not statements:
+    if not statements:
         raise ParseError("the reply has no JSON object with statements")
     return statements
 
@@ -71,10 +73,12 @@ def _read_statement(entry: Any) -> Runs:
         citation = []
     if not isinstance(citation, list):
         citation = [citation]
+    if (len(citation) == 2 and all(map(_is_number, citation))) or _TWO.fullmatch(str(citation[:1])):
+        raise ParseError("two numbers may be two sentences or the ends of a run")
     citation = [
         part
         for run in citation
-        # "5-6, 9" are two runs, but "5, 6" is one
+        # "5-6, 9" are two runs, but "[5, 6]" is one
         for part in (run.split(",") if isinstance(run, str) and _RUNS_TEXT.search(run) else [run])
     ]
     return tuple(_read_run(run) for run in citation)

@@ -88,9 +88,12 @@ def _runs(cited: str) -> Runs:
 _OPENED = re.compile(r"<statement>(.*?)(?=<statement>|\Z)", re.DOTALL | re.IGNORECASE)
 _WHOLE = re.compile(r"<statement>.*?</statement>", re.DOTALL | re.IGNORECASE)
 _ANY_CITE = re.compile(r"<cite>(.*?)</cite>", re.DOTALL | re.IGNORECASE)
-_ANY_CASE_END = re.compile(r"</(?:statement|cite)>", re.IGNORECASE)
+_ANY_CASE_END = re.compile(r"</statement>|\A<cite>", re.IGNORECASE)
+_UNTAGGED = re.compile(r"\[[CS]?[0-9]+(?:[-–][CS]?[0-9]+)?\]")
+_IN_BRACKETS = re.compile(r"\[[^\[\]]*\](?:\s*[-–]\s*\[[^\[\]]*\])?")
 _ANY_RANGE = re.compile(
-    r"(?<![\w.])C?([0-9]{1,9})(?:\s*(?:[-‐‑–—−~〜至]|\bto\b)\s*C?([0-9]{1,9}))?(?![\w.])",
+    r"(?<![\w.])[CS]?([0-9]{1,9})(?:\s*(?:[-‐‑–—−~〜至]|\.{2,3}|\bto\b)\s*[CS]?([0-9]{1,9}))?"
+    r"(?![\w.])",
     re.IGNORECASE,
 )
 
@@ -108,10 +111,14 @@ def read_citations(reply: str) -> tuple[Runs, ...]:
     statements = [piece for piece in pieces if _ANY_CASE_END.search(piece)]
     if not statements:
         raise ParseError("the reply has no <statement> that is closed")
+    if any(_UNTAGGED.search(piece) for piece in statements if not _ANY_CITE.search(piece)):
+        raise ParseError("a statement cites sentences outside <cite>")
     return tuple(_any_runs("".join(_ANY_CITE.findall(piece))) for piece in statements)
 
 
 def _any_runs(cited: str) -> Runs:
+    if bracketed := _IN_BRACKETS.findall(cited):  # numbers outside are no sentences
+        cited = " ".join(bracketed)
     bare = re.sub(r"[<>\[\]]", " ", cited)
     return tuple((int(run[1]), int(run[2] or run[1])) for run in _ANY_RANGE.finditer(bare))
 

@@ -28,5 +28,6 @@ OPERATION = Operation(
     template="failsafeqa/support",
     inputs=Inputs,
     parse=read_verdict,
+    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
 )

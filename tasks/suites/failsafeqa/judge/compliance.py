@@ -32,6 +32,7 @@ def _operation(rubric: str) -> Operation[Inputs, int]:
         template=TEMPLATE,
         inputs=Inputs,
         parse=parse_verdict,
+        is_verdict=True,
         sampling=SAMPLING,
     )
 

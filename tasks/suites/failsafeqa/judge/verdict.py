@@ -4,10 +4,11 @@ A candidate must not be able to change its own rating (issue 2, section 6):
 
 - The answer comes last, between lines with a mark that is a hash of the whole answer. An answer
   cannot contain its own hash, so it cannot close its fence early.
-- Double square brackets in the judge's inputs are spaced apart. A judge that quotes the answer
-  therefore never writes another rating in brackets than its own.
-- A rating outside brackets counts only if the reply has none in brackets, and if its line does not
-  stand in the prompt. A truncated reply has no rating.
+- Double square brackets in the judge's inputs are spaced apart, so a judge that copies the answer
+  copies none. A rating in brackets counts if the judge states it, and not if it mentions it.
+- A rating outside brackets counts only if the reply has no brackets, and if its line does not stand
+  in the prompt. Two different ratings count only if one is marked as final. A truncated reply has
+  no rating.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tasks.suites.failsafeqa.perturbations.material import Material
 from tasks.suites.failsafeqa.perturbations.rewriting import rewrite_cases, rewriting_of
 
 NAME = "incomplete"
-OPERATION = rewriting_of(NAME)
+OPERATION = rewriting_of(NAME, are_terms=True)
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:

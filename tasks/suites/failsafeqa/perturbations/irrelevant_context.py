@@ -213,5 +213,6 @@ OPERATION = Operation(
     template="failsafeqa/check_irrelevant",
     inputs=ScopeInputs,
     parse=read_verdict,
+    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=256),
 )

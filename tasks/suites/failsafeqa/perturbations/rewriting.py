@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, Reject, Sampling
@@ -37,9 +38,9 @@ def tagged(query: str) -> str:
     return f"<query>{query}</query>"
 
 
-def read_rewriting(reply: str) -> str:
+def read_rewriting(reply: str, *, are_terms: bool = False) -> str:
     """Read one rewritten query of a limited length; see `rewriting.parse`."""
-    query = rewriting.parse(reply)
+    query = rewriting.parse(reply, are_terms=are_terms)
     if len(query) > MOST_CHARS:
         raise ParseError(f"the rewritten query has more than {MOST_CHARS} characters")
     return query
@@ -59,13 +60,13 @@ def fault_of(query: str, rewritten: str, most_chars: int) -> str | None:
     return None
 
 
-def rewriting_of(name: str) -> Operation[QueryToRewrite, str]:
-    """Make the operation of the perturbation of this name."""
+def rewriting_of(name: str, *, are_terms: bool = False) -> Operation[QueryToRewrite, str]:
+    """Make the operation of the perturbation of this name, which may give search terms."""
     return Operation(
         name=f"perturb_{name}",
         template=f"failsafeqa/{name}",
         inputs=QueryToRewrite,
-        parse=read_rewriting,
+        parse=partial(read_rewriting, are_terms=are_terms),
         sampling=Sampling(temperature=0.0, max_tokens=256),
     )
 

@@ -9,19 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import objects, settled
+from tasks.inference.replies import settled
+from tasks.text.json_replies import objects
 
 # a speaker's text, up to the next speaker, a fence, talk after the conversation, or the end
 _SPOKEN = re.compile(
-    r"^[^\w\n]*(?:\d+\W+)?(USER|ASSISTANT)\b[ \t*_]*:[ \t*_]*(.*?)"
-    r"(?=^[^\w\n]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:|^\s*(?:```|I hope|Let me know)|\Z)",
+    r"^[ \t*_#>]*(?:\d+\W+)?(USER|ASSISTANT)\b[ \t*_]*:[ \t*_]*(.*?)"
+    r"(?=^[ \t*_#>]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:|^\s*```"
+    r"|^\s*(?:I hope|Let me know|Note:|These exchanges|This conversation|Would you like)|\Z)",
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+# what stands between exchanges
+_BETWEEN = re.compile(
+    r"(?:\n\s*(?:[-*_=]{3,}|[^\w\n]*(?:exchange|turn)[^\w\n]*\d+[^\w\n]*)[ \t]*)+\Z", re.IGNORECASE
+)
+_CONTENT = re.compile(  # whoever says `wait` in an exchange withdraws nothing
+    r'"(?:[^"\\\n]|\\.)*"|^[ \t*_#>]*(?:\d+\W+)?(?:USER|ASSISTANT)\b[ \t*_]*:.*$',
+    re.MULTILINE | re.IGNORECASE,
 )
 
 
@@ -61,21 +72,25 @@ def numbered(turns: Sequence[Turn]) -> str:
     )
 
 
-def parse(reply: str) -> tuple[Turn, ...]:
+def parse(reply: str, *, is_cut: bool = False) -> tuple[Turn, ...]:
     """Read exchanges from JSON lines, an array, a list of messages, or lines `USER: ...`.
 
-    If the reply is cut off, the exchanges that are whole count.
+    If the reply is cut off, the exchanges that are whole count; of lines, the last is not.
 
     Raises:
         ParseError: there is no exchange, or a part is withdrawn and nothing marked as final.
     """
-    reply = settled(reply)
+    reply = settled(reply, _CONTENT)
     found = objects(reply)
     turns = [(each.get("user"), each.get("assistant")) for each in found]
     texts = [(each.get("role"), each.get("content")) for each in found]
     turns += _paired([(str(role).lower(), text) for role, text in texts])
     if not found:
-        turns = _paired([(line[1].lower(), line[2]) for line in _SPOKEN.finditer(reply)])
+        spoken = [
+            (line[1].lower(), _BETWEEN.sub("", line[2].rstrip()))
+            for line in _SPOKEN.finditer(reply)
+        ]
+        turns = _paired(spoken[:-1] if is_cut else spoken)
     read = [
         Turn(user.strip(), assistant.strip())
         for user, assistant in turns
@@ -118,6 +133,7 @@ OPERATION: Operation[Inputs, tuple[Turn, ...]] = Operation(
     template="failsafeqa/dialogue",
     inputs=Inputs,
     parse=parse,
+    parse_cut=partial(parse, is_cut=True),
     sampling=Sampling(temperature=0.7, max_tokens=4096),
     may_be_cut=True,  # every exchange before the cut still counts
     schema=_SCHEMA,

@@ -34,5 +34,6 @@ OPERATION: Operation[Inputs, int] = Operation(
     template="failsafeqa/rating",
     inputs=Inputs,
     parse=parse,
+    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
 )

@@ -12,7 +12,7 @@ from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.inference.replies import read_line
 
-_NAMES = "query|request|question|rewritten"
+_NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
 
 
@@ -24,13 +24,13 @@ class Inputs:
     query: str
 
 
-def parse(reply: str) -> str:
+def parse(reply: str, *, are_terms: bool = False) -> str:
     """Read one rewritten query; see `read_line`.
 
     Raises:
         ParseError: the reply gives none, or answers the query.
     """
-    query = read_line(reply, _NAMES)
+    query = read_line(reply, _NAMES, are_terms=are_terms)
     if _ANSWERS.match(query):
         raise ParseError("the reply answers the query")
     return query

@@ -44,6 +44,7 @@ OPERATION: Operation[Inputs, bool] = Operation(
     template="faith/answerability",
     inputs=Inputs,
     parse=parse,
+    is_verdict=True,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
     schema=_SCHEMA,
 )

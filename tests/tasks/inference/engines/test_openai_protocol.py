@@ -469,6 +469,9 @@ THINKER = replace(MODEL, thinks=True, thinking_tokens=1_000)
             "Sales rose.",
         ),  # templates that open the thought themselves
         ("Sales rose.", "Sales rose."),
+        ("The tag <think> opens thoughts.", "The tag <think> opens thoughts."),
+        ("It thinks [think] so.", "It thinks [think] so."),
+        ("It ends with </think>.", "It ends with </think>."),
     ],
 )
 def test_thoughts_are_no_part_of_an_answer(said: str, text: str) -> None:

@@ -125,7 +125,6 @@ def test_a_reply_without_a_closed_statement_is_unreadable(reply: str) -> None:
         ("<cite>[88–89][3-3]</cite></statement>", ((88, 89), (3, 3))),
         ("<cite>[C40-C41]</cite></statement>", ((40, 41),)),
         ("</statement> <cite>[9-9]</cite>", ((9, 9),)),
-        ("<cite>[5-6]</cite>", ((5, 6),)),
     ],
 )
 def test_reads_what_the_official_reading_loses(cite: str, runs: tuple[tuple[int, int]]) -> None:

@@ -28,7 +28,7 @@ QUERY = "What was net income in 2017?"
     ],
 )
 def test_the_query_is_read_from_its_tags_or_from_a_bare_line(reply, query):
-    assert read_rewriting(reply) == query
+    assert read_rewriting(reply, are_terms=True) == query
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_the_query_is_read_from_its_tags_or_from_a_bare_line(reply, query):
         ("<query>?</query>", "no text"),
         ("net income\n2017", "several lines"),
         ("<query>net income\n2017</query>", "several lines"),
-        ("Answer: it was $5 million", "answers the query"),
+        ("Answer: it was $5 million", "no line that is a request"),
         ("<query>The answer is $5 million</query>", "answers the query"),
         ("Sure, net income 2017", "refuses"),
         ("I cannot rewrite this.", "refuses"),
-        ("x" * 1001, "more than 1000"),
+        (f"<query>{'x' * 1001}</query>", "more than 1000"),
     ],
 )
 def test_rejects_replies_that_are_no_query(reply, says):

@@ -13,7 +13,7 @@ from tasks.suites.failsafeqa.questions.rating import parse
     [
         ("Rating: [[5]]", 5),
         ("[[2]] at first sight. Final rating: [[4]]", 4),
-        ("Relevance 5, clarity [[ 3 ]]", 3),
+        ("Relevance 5, clarity 2: [[ 3 ]]", 3),
     ],
 )
 def test_the_one_rating_counts(reply: str, rating: int) -> None:

@@ -31,7 +31,8 @@ def test_rejects_empty_and_multiline_replies(reply: str) -> None:
     ("reply", "reason"),
     [
         ("I'm sorry, but I cannot help with that.", "refuses"),
-        ("The answer is 12 million.", "answers the query"),
+        ("The answer is 12 million.", "no line that is a request"),
+        ("<query>The answer is 12 million.</query>", "answers the query"),
     ],
 )
 def test_rejects_refusals_and_answers(reply: str, reason: str) -> None:
