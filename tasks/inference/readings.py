@@ -50,8 +50,8 @@ class Readings:
         if count.replies <= STOPPED_AT and count.unreadable >= STOPPED_SHARE * STOPPED_AT:
             raise MostlyUnreadable(
                 f"{_sentence(operation, reply, count)}\nThe run stopped here. All replies so far "
-                "are kept, and a run with the same settings does not pay for them again; calls that "
-                "were in flight may be. Give the role another model."
+                "are kept, and a run with the same settings does not pay for them again; calls "
+                "in flight may be paid twice. Give the role another model."
             )
         if (
             not count.is_told

@@ -46,7 +46,9 @@ def stated_of(run: RunSettings) -> dict[str, Stated]:
 
 
 def skipped(run: RunSettings) -> list[str]:
-    """List the files of the run's folder that do not look like filings."""
+    """List the files of the user's folder that do not look like filings."""
+    if run.filings is None:
+        return []
     root = _root(run)
     sidecar = root / SIDECAR
     return [path.relative_to(root).as_posix() for path in skipped_files(root) if path != sidecar]
