@@ -62,7 +62,7 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     assert "Stopping: waiting for the calls in flight" in said
     last_words = said.strip().splitlines()[-2:]
     assert last_words[0] == f"This run's calls: slow {stopped['answered']} sent."
-    assert last_words[1].startswith(f"Stopped (answer by slow: {stopped['answered']} of 42")
+    assert last_words[1].startswith(f"Stopped (answer_neutral by slow: {stopped['answered']} of 42")
     assert last_words[1].endswith("All answers are kept; run the same command to continue.")
     assert "Traceback" not in said
     assert stopped["gone"] == 0
