@@ -81,7 +81,7 @@ def _stated(cells: Mapping[str, str], place: str) -> Stated:
     faults = [
         f"{name} {value!r} is not {what}"
         for name, value, is_right, what in (
-            ("cik", cik, cik.isdecimal() and len(cik) <= 10, "the SEC's number of a company"),
+            ("cik", cik, cik.isdecimal() and len(cik) <= 10, "a company's number, like 320193"),
             ("accession", accession, _ACCESSION.fullmatch(accession), "like 0000012345-17-000003"),
             ("form", form, is_annual(form), "an annual report, such as 10-K or 10-K405"),
             ("filed", filed, _date(filed), "a date like 2017-02-24"),
@@ -94,7 +94,7 @@ def _stated(cells: Mapping[str, str], place: str) -> Stated:
     return Stated(
         cik=cik.lstrip("0") or None,
         accession=accession or None,
-        form=form.upper() or None,
+        form=re.sub("^10-?K", "10-K", form.upper()) or None,
         filed=_date(filed),
         sic=sic.zfill(4) if sic else None,  # a spreadsheet drops the zero of 0100
     )

@@ -150,3 +150,9 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
     assert source_of(Lake(run.lake), run) != before
     single = replace(run, filings=str(folder / "sub" / "acme.htm"))
     assert source_of(Lake(run.lake), single)
+
+
+def test_a_form_may_lack_its_hyphen(tmp_path: Path) -> None:
+    path = tmp_path / "filings.csv"
+    path.write_text("file,form\na.htm,10k405\n")
+    assert read_sidecar(path, {"a.htm"})["a.htm"].form == "10-K405"
