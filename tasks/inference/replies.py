@@ -3,7 +3,7 @@
 `answer_of` removes what surrounds an answer: thoughts, repeated instructions, continued examples.
 `read_rating`, `read_option`, `read_number` and `read_line` find a value in what is left. A value
 that a reply only mentions does not count, nor does one that a line of the prompt states. A reply
-that can be read in two ways is a `ParseError`, never a guess: it is asked for once more.
+with two readings is a `ParseError`, so the model is asked once more.
 
 Only operations that build or judge read so. What a model under test writes is the measurement.
 """
@@ -250,7 +250,7 @@ def read_verdict(
 ) -> Value:
     """Read the one verdict that a reply states.
 
-    It stands in double brackets, else in JSON, else after a label, else alone, else in a sentence.
+    Looked for in turn: double brackets, JSON, a label, a line of its own, a sentence.
     If a reply states several, the last counts if it is called final, or if only it stands on a
     labelled line of its own. What follows a verdict must not change it: no unit, no condition.
 
@@ -600,7 +600,7 @@ def _clean(text: str) -> str:
     if not lines:
         raise ParseError(EMPTY)
     if len(lines) > 1:
-        raise ParseError("the reply has several lines, and none is marked as the text asked for")
+        raise ParseError("the reply has several lines, and no mark says which one is the text")
     line = lines[0].strip("*` ")
     while len(line) > 1 and line[0] + line[-1] in _QUOTES:
         line = line[1:-1].strip()

@@ -317,7 +317,7 @@ def _fits(rows: Rows, scale: str | None) -> bool:
         return False
     by_row = [found for row in rows if (found := _amounts((row,)))]
     with_cents = [{amount[-3:-2] == "." for amount in found} for found in by_row]
-    # Earnings per share stand in rows of their own; prices stand beside other figures.
+    # Earnings per share fill whole rows; prices share a row with other figures.
     if {True, False} in with_cents or with_cents.count({True}) * 2 >= len(with_cents):
         return False
     if scale is None:

@@ -40,9 +40,8 @@ class WholeFile:
 class MainDocument(WholeFile):
     """A sink that reads a submission up to the end of its annual report.
 
-    If that names the annual report to shareholders, the sink reads on to Exhibit 13 and leaves the
-    other exhibits out, which may stand in any order. Data and pictures are last, so they end the
-    search.
+    If that names the annual report to shareholders, the sink reads on to Exhibit 13. Exhibits come
+    in any order; the others are left out. The search ends at data and pictures, which come last.
 
     `data` is the beginning of the submission, byte for byte: all of it if it holds no annual
     report. `is_whole` stays False if the end is missing, or if this is not a submission.

@@ -139,7 +139,7 @@ class Body:
         offset: int,
         targets: Sequence[int] = (),
     ) -> list[Run]:
-        """Return the runs of printed pages, as far as the text has them.
+        """Return the runs of printed pages that the text has.
 
         Ranges that only touch remain apart. `offset` is printed page number minus page breaks.
         `targets` are blocks that links lead to.

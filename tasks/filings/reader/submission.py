@@ -84,7 +84,7 @@ def read_header(source: str, end: int) -> dict[str, str]:
 
 
 def _is_copy(source: str, start: int, end: int) -> bool:
-    """Whether a document is a picture of its pages (PDF), which stands beside its text."""
+    """Whether a document is a PDF copy of one that the submission also has as text."""
     text = source.find("<TEXT>", start, end)
     return text >= 0 and bool(_COPY.match(source, text, end))
 

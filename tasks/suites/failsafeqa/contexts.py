@@ -142,7 +142,7 @@ def _pieces(
 
 
 def _shown_parts(parts: Sequence[tuple[int, int]], length: int) -> list[list[int]]:
-    """Return the parts as spans of the document, as far as `length` characters show them."""
+    """Return the spans of the document that the first `length` characters show."""
     shown = []
     for start, end in parts:
         if length <= 0:
