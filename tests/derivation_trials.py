@@ -31,7 +31,7 @@ from tasks.suites.faith.derivations.passage import Passage, read_passage
 from tasks.suites.faith.derivations.search import Proof, prove, tables_of
 from tasks.suites.faith.masking import MASK, masked
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
-from tasks.suites.faith.sheets import Sheet, read_sheets
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 from tasks.text.tokens import DEFAULT_ENCODING
 
 TRUE = "the figure itself"

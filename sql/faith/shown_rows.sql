@@ -1,6 +1,6 @@
 -- One row per row of a table that a context of tables shows: its place in the table, from 0, and its cells as text.
 --
--- `tasks/suites/faith/sheets.py` writes these contexts: for each table a line with its number, then one line of CSV per row.
+-- `tasks/suites/shared/tables/sheets.py` writes these contexts: for each table a line with its number, then one line of CSV per row.
 with lines as (
 
     select

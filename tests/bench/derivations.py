@@ -39,7 +39,7 @@ from tasks.suites.faith.derivations.passage import Passage, read_passage
 from tasks.suites.faith.judge.masked_figure import compared, written_figure
 from tasks.suites.faith.published import load
 from tasks.suites.faith.rows import MaskedSpan
-from tasks.suites.faith.sheets import read_sheets, write_sheets
+from tasks.suites.shared.tables.sheets import read_sheets, write_sheets
 from tests.derivation_trials import (
     FALSE_KINDS,
     LIKELIEST_ROW,

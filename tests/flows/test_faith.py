@@ -33,8 +33,8 @@ from tasks.results.estimate.estimate import estimate
 from tasks.results.explain.explain import NoSuchName, find_judged
 from tasks.results.publish.folder import publish
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
-from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.registry import load_suite
+from tasks.suites.shared.tables.sheets import read_sheets
 from tasks.warehouse.connection import open_warehouse
 from tests.built import build_steps, ingest_files
 from tests.page_text import text_before

@@ -10,9 +10,9 @@ import pytest
 
 from tasks.core.rows import Context
 from tasks.quantities.units import packaged_units
-from tasks.suites.faith.derivations.evaluate import OPERATIONS
 from tasks.suites.faith.rows import Derivation, Operand
-from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
+from tasks.suites.shared.tables.evaluate import OPERATIONS
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 from tests.some import some
 from tests.sql.masked_lake import masked_span
 

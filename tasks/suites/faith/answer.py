@@ -15,7 +15,7 @@ from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations.forms import form_of_figure
-from tasks.suites.faith.sheets import in_markdown
+from tasks.suites.shared.tables.sheets import in_markdown
 from tasks.text.json_replies import json_values
 
 
@@ -23,7 +23,7 @@ from tasks.text.json_replies import json_values
 class Inputs:
     """The prompt's inputs."""
 
-    tables: str  # as `tasks.suites.faith.sheets` writes them
+    tables: str  # as `tasks.suites.shared.tables.sheets` writes them
     form: str  # the kind of masked figure: `form_of` its truth
     passage: str  # the masked sentence between its neighbours, one per line
 

@@ -13,7 +13,6 @@ from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
 from tasks.filings.reader.scale import table_scale
 from tasks.suites.faith.maskable import maskable_figures
-from tasks.suites.faith.sheets import Sheet, write_sheets
 from tasks.suites.shared.contexts import (
     CONTEXTS_OF_A_PART,
     by_document,
@@ -23,6 +22,7 @@ from tasks.suites.shared.contexts import (
     text_elsewhere,
     without_repeats,
 )
+from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 

@@ -50,11 +50,11 @@ from tasks.suites.faith.published_layout import (
 )
 from tasks.suites.faith.published_proofs import examine
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
-from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import by_document, context_of
 from tasks.suites.shared.published import FORM, Exported, Imported, document_of, filing_of, rejected
 from tasks.suites.shared.published_files import REPEATED, listed, write_text
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 from tasks.suites.suite import Published, RowsOf
 from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.search import Proof, prove
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.sheets import Sheet
 
 # Operations whose result is no more precise than their cells.
 _AS_FINE_AS_CELLS = frozenset(

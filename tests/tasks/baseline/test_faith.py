@@ -13,7 +13,7 @@ from tasks.suites.faith.answer import form_of, parse
 from tasks.suites.faith.derivations.forms import NEITHER
 from tasks.suites.faith.derivations.search import restore
 from tasks.suites.faith.questions import answerability
-from tasks.suites.faith.sheets import Sheet, in_markdown, write_sheets
+from tasks.suites.shared.tables.sheets import Sheet, in_markdown, write_sheets
 
 TABLES = write_sheets(
     [

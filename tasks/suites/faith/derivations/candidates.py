@@ -8,7 +8,6 @@ from decimal import Decimal
 from itertools import combinations, product
 
 from tasks.quantities.figures import Figure
-from tasks.suites.faith.derivations.cells import Cell
 from tasks.suites.faith.derivations.evidence import (
     PART_MISFIT,
     Anchors,
@@ -35,6 +34,7 @@ from tasks.suites.faith.derivations.expressions import (
 from tasks.suites.faith.derivations.pairs import Pair
 from tasks.suites.faith.derivations.passage import Reading
 from tasks.suites.faith.derivations.tables import Series, Tables, totals_of
+from tasks.suites.shared.tables.cells import Cell
 
 # Weights of an amount if the words say that it is per thing, and of a rate if they do not.
 _OTHER_RATE = 0.3

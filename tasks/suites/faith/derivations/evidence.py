@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from tasks.quantities.figures import Figure
-from tasks.suites.faith.derivations.cells import Cell, Grid
 from tasks.suites.faith.derivations.passage import Reading
 from tasks.suites.faith.derivations.periods import PART_OF_YEAR, When
 from tasks.suites.faith.derivations.tables import Tables
+from tasks.suites.shared.tables.cells import Cell, Grid
 
 # Weight of a figure in a neighbouring sentence, relative to 1 in the sentence itself.
 _NEIGHBOUR = 0.35

@@ -8,9 +8,9 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Literal
 
-from tasks.suites.faith.derivations.cells import Cell, Unit
-from tasks.suites.faith.derivations.evaluate import evaluate
 from tasks.suites.faith.derivations.tables import Series
+from tasks.suites.shared.tables.cells import Cell, Unit
+from tasks.suites.shared.tables.evaluate import evaluate
 
 Scenario = Literal["direct lookup", "comparative", "bivariate", "multivariate"]
 

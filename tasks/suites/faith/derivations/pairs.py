@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.suites.faith.derivations.roles import Role
-from tasks.suites.faith.derivations.words import term_set
+from tasks.suites.shared.tables.words import term_set
 from tasks.text.sentences import Span
 
 _END = (

@@ -14,8 +14,8 @@ from tasks.suites.faith.derivations.pairs import Pair, added_by, pair_of
 from tasks.suites.faith.derivations.periods import When, list_of, period_of
 from tasks.suites.faith.derivations.phrases import phrase_of, weighed
 from tasks.suites.faith.derivations.roles import Role, role_of
-from tasks.suites.faith.derivations.words import terms_of
 from tasks.suites.faith.masking import MASK
+from tasks.suites.shared.tables.words import terms_of
 from tasks.text.sentences import Span
 
 _PAGE = re.compile(r"\bTable of Contents\s")

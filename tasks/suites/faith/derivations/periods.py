@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tasks.suites.faith.derivations.cells import YEAR, years_in
+from tasks.suites.faith.derivations.clauses import n_clauses
 from tasks.suites.faith.derivations.roles import Role, joined_figure
-from tasks.suites.faith.derivations.words import n_clauses
+from tasks.suites.shared.tables.cells import YEAR, years_in
 from tasks.text.sentences import Span
 
 PART_OF_YEAR = re.compile(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from tasks.suites.faith.derivations.clauses import clauses_of, n_clauses
 from tasks.suites.faith.derivations.periods import list_of
 from tasks.suites.faith.derivations.roles import joined_figure
-from tasks.suites.faith.derivations.words import clauses_of, n_clauses, term_set, terms_of
+from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
 
 _STOP = (

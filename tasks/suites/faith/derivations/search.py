@@ -16,14 +16,14 @@ from tasks.core.progress import Progress, announce
 from tasks.quantities.figures import Figure
 from tasks.quantities.units import packaged_units
 from tasks.suites.faith.derivations.candidates import TAKEN, Candidate, candidates, gives
-from tasks.suites.faith.derivations.cells import Cell
 from tasks.suites.faith.derivations.expressions import Scenario
 from tasks.suites.faith.derivations.forms import POINTS, unit_of_form
 from tasks.suites.faith.derivations.passage import Passage, Reading, read_passage
 from tasks.suites.faith.derivations.tables import Tables
 from tasks.suites.faith.derivations.writing import written
 from tasks.suites.faith.masking import MASK
-from tasks.suites.faith.sheets import Sheet, read_sheets
+from tasks.suites.shared.tables.cells import Cell
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 # The least evidence of a proof, and how near it must come to the best of all candidates. It is the
 # higher of what each half of the filings would choose by itself (tests/bench/derivations.py).

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from tasks.suites.faith.derivations.cells import Cell, Grid, read_grid, scale_for_all
 from tasks.suites.faith.derivations.periods import PART_OF_YEAR, QUARTER
-from tasks.suites.faith.derivations.words import term_set
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.cells import Cell, Grid, read_grid, scale_for_all
+from tasks.suites.shared.tables.sheets import Sheet
+from tasks.suites.shared.tables.words import term_set
 
 # Names that say nothing alone: such a row is named by its section.
 _GENERIC = term_set("total subtotal consolidated worldwide other")

@@ -13,8 +13,9 @@ from tasks.core.rows import Judgement, QAPair
 from tasks.inference.operation import ParseError
 from tasks.quantities.units import Units
 from tasks.suites.faith.answer import parse
-from tasks.suites.faith.judge.numeric_match import OPPOSITE_SIGN, Match, Mode, is_negative, match
+from tasks.suites.faith.judge.numeric_match import Mode, match
 from tasks.suites.faith.masking import MASK
+from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, is_negative
 from tasks.suites.shared.judging import Answered, why_no_answer
 
 CORRECT, WRONG = "correct", "wrong"

@@ -13,14 +13,12 @@ import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
 
-SAME_TEXT = "the same text"
+from tasks.suites.shared.figure_match import ANOTHER_NUMBER, EMPTY, SAME_TEXT, TRUTH_NOT_READ
+
 SAME_AT_RESOLUTION = "equal at the coarser resolution"
 WITHIN_TOLERANCE = "within 2 percent"
-TOO_FAR = "another number"
 NEGATIVE_ANSWER = "a negative answer"
 ANSWER_NOT_READ = "the answer is not read"
-TRUTH_NOT_READ = "the truth is not read"
-EMPTY = "no answer"
 TOO_LARGE = "a number that no machine holds"
 
 _TOLERANCE = 0.02
@@ -90,7 +88,7 @@ def judge_official(prediction: str, truth: str) -> tuple[bool, str]:
         return True, SAME_AT_RESOLUTION
     if difference / (stated or 1) <= _TOLERANCE:
         return True, WITHIN_TOLERANCE
-    return False, TOO_FAR
+    return False, ANOTHER_NUMBER
 
 
 def parse(text: str) -> Parsed | None:

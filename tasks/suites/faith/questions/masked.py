@@ -27,7 +27,7 @@ from tasks.suites.faith.masking import traits_of
 from tasks.suites.faith.questions.answerability import OPERATION, Inputs
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
-from tasks.suites.faith.sheets import Sheet, read_sheets
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 SMALLEST_PANEL = 3
 

@@ -14,7 +14,7 @@ from tasks.suites.faith import SUITE
 from tasks.suites.faith.answer import OPERATION, OPERATIONS, Inputs, Restored, form_of, parse
 from tasks.suites.faith.derivations.forms import BASIS_POINTS, NEITHER, PERCENTAGE, POINTS
 from tasks.suites.faith.options import FaithOptions
-from tasks.suites.faith.sheets import Sheet, read_sheets, write_sheets
+from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 
 TABLES = write_sheets(
     [

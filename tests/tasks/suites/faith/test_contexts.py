@@ -11,7 +11,7 @@ from tasks.core.rows import Context, Reject
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.suites.faith.contexts import NO_ITEM, NO_TABLES, NO_TABLES_AT_ALL, show_tables
 from tasks.suites.faith.maskable import maskable_figures
-from tasks.suites.faith.sheets import read_sheets
+from tasks.suites.shared.tables.sheets import read_sheets
 from tests.masked_filing import masked_filing
 
 

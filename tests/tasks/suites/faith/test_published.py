@@ -24,7 +24,6 @@ from tasks.suites.faith.published_layout import (
 )
 from tasks.suites.faith.questions.masked import write
 from tasks.suites.faith.rows import ROW_TYPES, Derivation, MaskedSpan, Vote
-from tasks.suites.faith.sheets import read_sheets
 from tasks.suites.shared.published import DatasetError, Imported
 from tasks.suites.shared.published_files import (
     FIELD_EMPTY,
@@ -36,6 +35,7 @@ from tasks.suites.shared.published_files import (
     WRONG_TYPE,
     WRONG_VALUE,
 )
+from tasks.suites.shared.tables.sheets import read_sheets
 from tests.masked_filing import masked_filing
 from tests.some import some
 

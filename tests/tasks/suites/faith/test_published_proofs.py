@@ -6,7 +6,7 @@ import pytest
 
 from tasks.suites.faith.masking import passage_text
 from tasks.suites.faith.published_proofs import Examined, examine
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.sheets import Sheet
 
 SHEETS = [
     Sheet(

@@ -13,7 +13,7 @@ from tasks.suites.faith.derivations.candidates import candidates
 from tasks.suites.faith.derivations.forms import NEITHER, PERCENTAGE
 from tasks.suites.faith.derivations.passage import Passage, read_passage
 from tasks.suites.faith.derivations.search import Proof, prove, restore, tables_of
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.sheets import Sheet
 
 SALES = Sheet(
     index=0,

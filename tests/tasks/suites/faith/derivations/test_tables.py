@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.suites.faith.derivations.tables import Tables
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.sheets import Sheet
 
 QUARTERS = ("Q1 2023", "Q2 2023", "Q3 2023", "Q4 2023")
 SALES = ("$1.0", "$2.0", "$3.0", "$4.5")

@@ -11,24 +11,21 @@ import pytest
 from tasks.suites.faith.judge.numeric_match import match
 from tasks.suites.faith.judge.numeric_official import (
     ANSWER_NOT_READ,
-    EMPTY,
     NEGATIVE_ANSWER,
     SAME_AT_RESOLUTION,
-    SAME_TEXT,
-    TOO_FAR,
     TOO_LARGE,
-    TRUTH_NOT_READ,
     WITHIN_TOLERANCE,
     judge_official,
     parse,
 )
+from tasks.suites.shared.figure_match import ANOTHER_NUMBER, EMPTY, SAME_TEXT, TRUTH_NOT_READ
 
 # What the recorded scorer says decided, as our reasons.
 REASONS = {
     "exact_string": SAME_TEXT,
     "resolution": SAME_AT_RESOLUTION,
     "relative_2pct": WITHIN_TOLERANCE,
-    "too_far": TOO_FAR,
+    "too_far": ANOTHER_NUMBER,
     "negative_prediction": NEGATIVE_ANSWER,
     "pred_unparsed": ANSWER_NOT_READ,
     "gt_unparsed": TRUTH_NOT_READ,

@@ -7,7 +7,7 @@ import pytest
 from tasks.inference.operation import ParseError
 from tasks.inference.prompts import fill
 from tasks.suites.faith.questions.answerability import parse
-from tasks.suites.faith.sheets import Sheet, write_sheets
+from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 
 TABLES = write_sheets(
     [

@@ -27,7 +27,7 @@ from tasks.suites.faith.questions.masked import (
 )
 from tasks.suites.faith.questions.masked_spans import STATED_BESIDE, STATED_TWICE, find_spans
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
-from tasks.suites.faith.sheets import read_sheets
+from tasks.suites.shared.tables.sheets import read_sheets
 from tests.masked_filing import masked_filing
 from tests.scripted import Scripted
 from tests.some import some

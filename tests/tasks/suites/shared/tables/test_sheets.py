@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.suites.faith.sheets import Sheet, in_markdown, read_sheets, write_sheets
+from tasks.suites.shared.tables.sheets import Sheet, in_markdown, read_sheets, write_sheets
 
 _LINES = (st.text(max_size=20) | st.text("|-\\# a", max_size=8)).map(
     lambda text: " ".join(text.split())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from tasks.suites.faith.derivations.cells import Grid, read_grid, scale_for_all, years_in
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.cells import Grid, read_grid, scale_for_all, years_in
+from tasks.suites.shared.tables.sheets import Sheet
 
 
 def grid(*rows: tuple[str, ...], pre_text: str = "", usual_scale: str = "") -> Grid:

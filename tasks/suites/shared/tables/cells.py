@@ -16,7 +16,7 @@ from typing import Literal
 
 from tasks.filings.reader.scale import statement_of, table_scale
 from tasks.quantities.scales import NAMES_ITS_UNIT, POWERS, scale_in
-from tasks.suites.faith.sheets import Sheet
+from tasks.suites.shared.tables.sheets import Sheet
 
 Unit = Literal["money", "percent", "rate", "amount"]
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tasks.suites.faith.derivations.evaluate import OPERATIONS, evaluate
+from tasks.suites.shared.tables.evaluate import OPERATIONS, evaluate
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,380 @@
+"""Compare an answer's figure with the true one, as a financial reader does.
+
+The rules follow the description in paper 004, "Evaluation", with what it leaves open:
+
+- Each text must be exactly one figure, unless both are the same text. Ranges, bounds, dates and
+  several numbers are refused, even if one of them matches.
+- Values must be equal at the coarser of the two stated precisions, within half a unit of the last
+  place. There is no tolerance of 2 percent. The writing states the precision: `$1.2 billion` a
+  tenth of a billion, `15.0 million` a tenth of a million. Whole groups of zeros only name a scale:
+  `$168,000` is $168 thousand, and right for $168,092 but not for $168,900. Fewer zeros are digits:
+  `100` and `$140` state ones. Rounding to zero digits says nothing: zero equals only zero.
+- Scale, percent sign and unit symbol belong to the figure. `60.9` is not $60.9 billion and `55.5`
+  is not 55.5 MMBOE, but `60,922 million` is $60.9 billion.
+- If one side omits a currency, a counted thing or a rate, it is taken from the other side, since
+  the sentence states it. If both sides name one, they must agree. An unknown word after an amount
+  without a scale may be a scale: `$5 dozen` is not $5. An unknown currency is another currency:
+  `J$5`, `LKR 5`.
+- Percent and basis points convert. So do units of one kind that the groups relate (MBOE and MMBOE).
+  Percent and percentage points differ. A bare number can be a percentage as a fraction,
+  compared at one percent or finer: `0.62` is 62 percent, `0.6` and `1` are not.
+- The sign counts, written as any minus, in brackets or as `negative`. Words such as `a decrease of`
+  belong to the sentence and carry no sign.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tasks.quantities.figures import MONTHS, Figure, find_figures
+from tasks.quantities.units import Units, packaged_units, spelling
+
+SAME_TEXT = "the same text"
+SAME_FIGURE = "the same figure"
+ANOTHER_NUMBER = "another number"
+OPPOSITE_SIGN = "the opposite sign"
+ANOTHER_CURRENCY = "another currency"
+ANOTHER_UNIT = "another unit"
+EMPTY = "no answer"
+TOO_LONG = "too long to be one figure"
+NO_FIGURE = "no figure"
+A_DATE = "a date"
+A_RANGE = "a range"
+A_BOUND = "a bound"
+SEVERAL_FIGURES = "several figures"
+UNIT_APART = "a unit stands apart from its figure"
+TRUTH_NOT_READ = "the truth is not read"
+
+_MAX_CHARS = 200
+_PERCENT = Fraction(1, 100)
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u207b\u208b\ufe58\ufe63\uff0d"
+_MARKDOWN = re.compile(r"[*_`\\]")
+_LATEX = re.compile(r"\\(?:text|mathrm|textbf|mathbf)\s?\{([^{}]*)\}")
+_NEGATIVE = re.compile(r"\b(?:negative|minus)\s+", re.IGNORECASE)
+_SCALE_APART = re.compile(
+    r"\(?\bin (?P<scale>thousands|millions|billions)\b\)?"
+    r"|\((?P<bracketed>thousands|millions|billions)\)",
+    re.IGNORECASE,
+)
+# The period of an answer, which is not part of its figure: `$47 million in fiscal 2023`.
+_YEAR_AFTER = re.compile(
+    r"(?<=\S)\s(?:in|for|during)\s(?:the\s)?(?:(?:fiscal|calendar)\s)?(?:year\s)?(?:19|20)\d\d\.?\Z",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
+    re.IGNORECASE,
+)
+_BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
+_BOUND_BEFORE = re.compile(
+    r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least"
+    r"|at most|up to)|[<>≤≥])\s*(?:an?\s+)?\Z",
+    re.IGNORECASE,
+)
+_BOUND_AFTER = re.compile(
+    r"\s*(?:\+|(?:and|or) (?:more|less|above|below|over|higher|lower|fewer)\b)", re.IGNORECASE
+)
+# Currency names beside a figure: a code, letters that touch its sign, or words.
+_CODE_BEFORE = re.compile(r"(?<![^\W_])(?P<code>[A-Z]{3})(?=[\s:(]{0,3}\Z)")
+_CODE_AFTER = re.compile(r"[\s(]{0,2}(?P<code>[A-Z]{3})(?![^\W_])")
+_LETTERS_BEFORE = re.compile(r"(?<![^\W_])[^\W\d_]{1,3}\Z")
+_CURRENCY_IN_WORDS = re.compile(
+    r"\s(?P<name>(?:[A-Z][^\W\d_]+\s){1,3}(?:dollars?|pounds?|rupees?|won)"
+    r"|(?:[A-Z][^\W\d_]+\s){0,2}(?:pesos?|francs?|marks?|kron(?:[ae]|or|er|ur)|r(?:o?u)bles?|rand|lir(?:as?|e)|zlot(?:y|ys)"
+    r"|shekels?|baht|ringgit|rupiah|forints?|riyals?|dirhams?|dinars?|pesetas?|guilders?))\b"
+)
+# ISO 4217 codes, with those that the euro replaced. Without a group of units, a code only marks a
+# foreign currency.
+_ISO_4217 = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP "
+    "BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP "
+    "GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR "
+    "KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK "
+    "MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR "
+    "SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS "
+    "UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL ATS BEF DEM ESP FIM FRF "
+    "GRD HRK IEP ITL LUF NLG PTE"
+)
+_CODES = frozenset(_ISO_4217.split())
+# A unit's short form in brackets, with or without the unit: `25 basis points ("bps")`.
+_SHORT_FORM = re.compile(
+    r"(?P<unit>[\s-]?\b(?:basis[ -]points?|bps?))?\s*"
+    r"\(\s?[\"'“”‘’]?(?P<short>bps?)[\"'“”‘’]?\s?\)",
+    re.IGNORECASE,
+)
+# Digits after a point are stated even if they are zeros, and so are those of what may be a year.
+_STATES_ZEROS = re.compile(r"\d\.\d|\A\d{4}\Z")
+_LETTERS = re.compile(r"[^\W\d_]+|%")
+_SAYS_SCALE = re.compile(r"\d\D*[A-Za-z]")
+# A word right after a number names what it counts, unless it is one of these.
+_NAMES_NOTHING = re.compile(
+    r"an?|and|as|at|basic|by|cash|compared|decrease|diluted|during|for|from|gain|in|increase|loss|net|of|on|or|per|respectively|the|to"
+    r"|total|versus|was|were|which|with"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The verdict on an answer, and its reason: a constant of this module."""
+
+    correct: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """One figure, ready to compare."""
+
+    value: Fraction  # in ones of the unit, with the sign; percent and basis points as fractions
+    resolution: Fraction  # likewise
+    kind: str  # money, ratio or number
+    currency: str | None = None
+    # the counted unit; percent, percentage point or basis point; an unknown word after money
+    what: str | None = None
+    per: str | None = None
+    factor: Fraction = Fraction(1)  # converts `what` to the base of its group
+    has_symbol: bool = False  # whether the unit is written as part of the figure: MMBOE
+
+
+def match_figures(prediction: str, truth: str, units: Units | None = None) -> Match:
+    """Compare an answer with the true figure, symmetric in both; never raise.
+
+    Args:
+        units: groups of units; the packaged ones by default.
+    """
+    if not prediction.strip():
+        return Match(False, EMPTY)
+    if " ".join(prediction.split()).casefold() == " ".join(truth.split()).casefold():
+        return Match(True, SAME_TEXT)
+    units = units or packaged_units()
+    answer = _read(prediction, units)
+    if isinstance(answer, str):
+        return Match(False, answer)
+    reference = _read(truth, units)
+    if isinstance(reference, str):
+        return Match(False, TRUTH_NOT_READ)
+    return _compared(answer, reference)
+
+
+def is_negative(figure: str, units: Units | None = None) -> bool | None:
+    """Return whether a text's only figure is negative; None if the text is not one figure."""
+    stated = _read(figure, units or packaged_units())
+    return None if isinstance(stated, str) else stated.value < 0
+
+
+def _read(text: str, units: Units) -> _Stated | str:
+    """Read the only figure of a text, or return the problem."""
+    text = text.strip()
+    if len(text) > _MAX_CHARS:
+        return TOO_LONG
+    text = _SHORT_FORM.sub(lambda found: found["unit"] or f" {found['short']}", _plain(text, units))
+    if year := _YEAR_AFTER.search(text):
+        text = text[: year.start()]
+    scale = None
+    if apart := _SCALE_APART.search(text):
+        scale = (apart["scale"] or apart["bracketed"]).lower()
+        text = text[: apart.start()] + " " + text[apart.end() :]
+    if _DATE.search(text):
+        return A_DATE
+    figures = find_figures(text, scale, units=units, alone=True)
+    if not figures:
+        return NO_FIGURE
+    if len(figures) == 2 and _BETWEEN_ENDS.match(text, figures[0].end_char):
+        return A_RANGE
+    figure, before, after = figures[0], text[: figures[0].start_char], text[figures[0].end_char :]
+    if len(figures) > 1 or any(map(str.isnumeric, before + after)):
+        return SEVERAL_FIGURES
+    if after[:1].isalpha() and figure.measure is None:
+        return NO_FIGURE  # part of a word or a code: `10Q`
+    if _BOUND_BEFORE.search(before) or _BOUND_AFTER.match(after):
+        return A_BOUND
+    if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
+        return UNIT_APART
+    for name in _currencies_beside(figure, before, after):
+        group = units.names.get(spelling(name), "")
+        if not group or units.groups[group].kind != "currency":
+            return ANOTHER_CURRENCY
+        if figure.currency or (figure.unit == "count" and figure.measure is None):
+            figure = replace(figure, currency=units.base(group), unit="money")
+    return _stated(figure, after, units)
+
+
+def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:
+    """Yield currencies beside a figure, most specific last: `J` of `J$5`, `CAD` of `$5 (CAD)`."""
+    if unicodedata.category(figure.text[0]) == "Sc" and (letters := _LETTERS_BEFORE.search(before)):
+        yield letters[0]
+    yield from (
+        sign
+        for sign in before[-2:] + after[:2]
+        if unicodedata.category(sign) == "Sc" and sign != "$"
+    )
+    codes = _CODE_BEFORE.search(before), _CODE_AFTER.match(after)
+    yield from (found["code"] for found in codes if found and found["code"] in _CODES)
+    if named := _CURRENCY_IN_WORDS.match(after):
+        yield named["name"]
+
+
+def _plain(text: str, units: Units) -> str:
+    """Remove markup and normalise digits, whitespace and signs."""
+    text = "".join(map(_plain_character, text))
+    text = _MARKDOWN.sub("", _LATEX.sub(r"\1", text))
+    text = _NEGATIVE.sub("-", " ".join(text.split()))
+    codes = "|".join(
+        re.escape(code)
+        for _, group in units.of_kind("currency")
+        for code in group.symbols
+        if code.isalpha()
+    )
+    return re.sub(rf"\b({codes})(?=\d)", r"\1 ", text)
+
+
+def _plain_character(character: str) -> str:
+    if "!" <= character <= "~":
+        return character
+    if character in _DASHES:
+        return "-"
+    if character.isspace():
+        return " "
+    if character.isdecimal():
+        return str(unicodedata.decimal(character))
+    if unicodedata.category(character) == "Cf":
+        return ""  # invisible marks of direction and joiners
+    if "！" <= character <= "～":
+        return chr(ord(character) - ord("！") + ord("!"))
+    return character
+
+
+def _is_scale_or_ratio(word: str, units: Units) -> bool:
+    """Return whether a word is a scale or ratio unit."""
+    name = units.names.get(spelling(word))
+    is_word = len(word) > 1 or word == "%"
+    return is_word and name is not None and units.groups[name].kind in ("magnitude", "ratio")
+
+
+def _stated(figure: Figure, after: str, units: Units) -> _Stated:
+    value, resolution = Fraction(figure.value), _resolution(figure)
+    if figure.unit in ("percent", "bps"):
+        part = Fraction(1, 100 if figure.unit == "percent" else 10_000)
+        is_points = figure.measure == "percentage point"
+        ratio = "percentage point" if is_points else "percent"
+        return _Stated(
+            value * part,
+            resolution * part,
+            "ratio",
+            what="basis point" if figure.unit == "bps" else ratio,
+            per=None if is_points else figure.measure,
+        )
+    if figure.currency:
+        # After an amount without a scale, an unknown word may be a scale: `$5 dozen`.
+        is_whole = figure.measure is not None or bool(_SAYS_SCALE.search(figure.text))
+        word = None if is_whole else _unknown_unit(after)
+        if word in _words_of_currencies(units):
+            word = None
+        return _Stated(value, resolution, "money", figure.currency, word, figure.measure)
+    what, _, per = (
+        (figure.measure, "", "")
+        if figure.measure in units.groups
+        else f" {figure.measure or ''}".partition(" per ")
+    )
+    what = (what or "").strip() or None
+    if what is None and not per:
+        what = _unknown_unit(after)
+    group = units.groups.get(what or "")
+    last = re.search(r"[^\W\d_]+\Z", figure.text)
+    return _Stated(
+        value=value,
+        resolution=resolution,
+        kind="number",
+        what=units.base(what) if what and group else what,
+        per=per or None,
+        factor=Fraction(group.times, group.parts) if group else Fraction(1),
+        has_symbol=bool(last and what and units.names.get(spelling(last[0])) == what),
+    )
+
+
+def _resolution(figure: Figure) -> Fraction:
+    """Return the size of the last digit that a figure states, in ones of its unit.
+
+    `$168,000` states what `$168 thousand` does: groups of zeros only name a scale. The first two
+    digits always count, so that `$4,000` is $4,012 and not $4,312.
+    """
+    stated = resolution = Fraction(10) ** -figure.decimals
+    if figure.value and not (
+        figure.unit in ("percent", "bps") or _STATES_ZEROS.search(figure.text)
+    ):
+        while Fraction(figure.value) % (1000 * resolution) == 0:
+            resolution *= 1000
+        of_second_digit = Fraction(10) ** (figure.value.adjusted() - 1)
+        resolution = max(stated, min(resolution, of_second_digit))
+    return resolution
+
+
+def _words_of_currencies(units: Units) -> set[str]:
+    return {
+        word
+        for _, group in units.of_kind("currency")
+        for text in (*group.symbols, *group.aliases)
+        for word in spelling(text).split()
+    }
+
+
+def _unknown_unit(after: str) -> str | None:
+    """Return an unknown word after a number that may name a unit."""
+    word = re.match(r"[\s-]([^\W\d_]+)", after)
+    name = word[1].casefold() if word else ""
+    return name if name and not _NAMES_NOTHING.fullmatch(name) else None
+
+
+def _compared(a: _Stated, b: _Stated) -> Match:
+    if problem := _unlike(a, b):
+        return Match(False, problem)
+    both_named = a.what is not None and b.what is not None
+    first, second = (
+        (one, one.factor if both_named or one.has_symbol else Fraction(1)) for one in (a, b)
+    )
+    (value_a, resolution_a), (value_b, resolution_b) = (
+        (one.value * factor, one.resolution * factor) for one, factor in (first, second)
+    )
+    resolution = max(resolution_a, resolution_b)
+    if (a.kind == "ratio") != (b.kind == "ratio"):
+        # Without a percent sign, a ratio has two more decimals: `1` must not match 140 percent.
+        resolution = min(
+            resolution, max(resolution_a if a.kind == "ratio" else resolution_b, _PERCENT)
+        )
+    is_same = abs(abs(value_a) - abs(value_b)) * 2 <= resolution
+    if not is_same or (value_a == 0) != (value_b == 0):
+        return Match(False, ANOTHER_NUMBER)
+    if (value_a < 0) != (value_b < 0):
+        return Match(False, OPPOSITE_SIGN)
+    return Match(True, SAME_FIGURE)
+
+
+def _unlike(a: _Stated, b: _Stated) -> str | None:
+    """Return why two figures cannot be compared, or None."""
+    if a.kind != b.kind:
+        # Only a number without a unit can be an amount or a ratio.
+        number, other = (a, b) if a.kind == "number" else (b, a)
+        if (
+            number.kind != "number"
+            or number.what is not None
+            or (other.kind == "money" and other.what)
+        ):
+            return ANOTHER_UNIT
+    elif a.kind == "money":
+        if a.currency != b.currency:
+            return ANOTHER_CURRENCY
+        if a.what != b.what:
+            return ANOTHER_UNIT
+    elif (
+        a.what != b.what
+        and a.what
+        and b.what
+        and not (a.kind == "ratio" and "basis point" in (a.what, b.what))
+    ):
+        return ANOTHER_UNIT
+    return ANOTHER_UNIT if a.per and b.per and a.per != b.per else None

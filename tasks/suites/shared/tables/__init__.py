@@ -1,0 +1,1 @@
+"""Tables as models are shown them, their cells as numbers, and arithmetic on these."""
