@@ -22,7 +22,8 @@ from tasks.core.rows import (
     Response,
 )
 from tasks.suites.faith.masking import traits_of
-from tasks.suites.faith.rows import Derivation, MaskedSpan, Operand, Vote
+from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
+from tasks.suites.shared.tables.operand import Operand
 from tests.sql.sound_lake import QUOTE, TEXT, only
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from tasks.core.rows import Context
 from tasks.quantities.units import packaged_units
-from tasks.suites.faith.rows import Derivation, Operand
+from tasks.suites.faith.rows import Derivation
 from tasks.suites.shared.tables.evaluate import OPERATIONS
+from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets, write_sheets
 from tests.some import some
 from tests.sql.masked_lake import masked_span

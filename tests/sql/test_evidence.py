@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tasks.core.rows import Context
-from tasks.suites.faith.rows import Derivation, Operand
+from tasks.suites.faith.rows import Derivation
+from tasks.suites.shared.tables.operand import Operand
 from tests.sql.masked_lake import add_masked
 from tests.sql.sound_lake import fill
 

@@ -10,8 +10,9 @@ import pytest
 
 from tasks.core.rows import Context, Document, Item, Paragraph
 from tasks.quantities.units import packaged_units
-from tasks.suites.faith.rows import Derivation, MaskedSpan, Operand
+from tasks.suites.faith.rows import Derivation, MaskedSpan
 from tasks.suites.shared.tables.evaluate import OPERATIONS
+from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.shared.tables.sheets import Sheet, write_sheets
 from tests.sql.masked_lake import masked_span
 

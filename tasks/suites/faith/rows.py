@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tasks.core.tables import table
+from tasks.suites.shared.tables.operand import Operand
 
 
 @table("masked_spans", keys=("release", "suite"))
@@ -33,17 +34,6 @@ class MaskedSpan:
     # A lookup, B comparative, C bivariate, D multivariate: from the proof, or published
     mask_type: Literal["A", "B", "C", "D"] | None
     uid: str | None  # the published dataset's own id; null for our own filings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operand:
-    """One cell that a derivation reads."""
-
-    table_index: int  # of the context's tables
-    row: int  # of the table's cells, from 0
-    column: int
-    text: str  # the cell as written
-    value: str  # decimal number, in ones of its unit
 
 
 @table("derivations", keys=("release", "suite"))

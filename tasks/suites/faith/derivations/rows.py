@@ -7,7 +7,8 @@ from decimal import Decimal
 
 from tasks.core.ids import canonical_json, stable_id
 from tasks.suites.faith.derivations.search import Proof
-from tasks.suites.faith.rows import Derivation, Operand
+from tasks.suites.faith.rows import Derivation
+from tasks.suites.shared.tables.operand import Operand
 
 # Many cells may give a figure; this many proofs are kept, the best evidence first.
 MOST_KEPT = 5

@@ -1,0 +1,1 @@
+"""TableQuest: questions on tables of filings, judged in pairs and rated."""

@@ -1,0 +1,31 @@
+"""TableQuest's own options."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tasks.suites.suite import Options
+
+TableFormat = Literal["html", "markdown", "csv"]
+
+
+class TableQuestOptions(Options):
+    """Options that only TableQuest reads."""
+
+    contexts: int = Field(4, ge=1, description="Most snippets of a filing.")
+    context_tokens: int = Field(16_384, ge=256, description="Most tokens of a snippet.")
+    per_level: int | None = Field(
+        None, ge=1, description="Questions of each level, balanced over filings. [default: all]"
+    )
+    votes: Literal["majority", "unanimous"] = Field(
+        "majority", description="How many verifiers must accept a question."
+    )
+    table_format: TableFormat = Field(
+        "html", description="How models under test are shown the tables."
+    )
+    baseline: str = Field("gpt-4o", description="Model that has a rating of 1000.")
+    compare: Literal["baseline", "all"] = Field(
+        "baseline", description="Models that a judge compares: each with --baseline, or all."
+    )

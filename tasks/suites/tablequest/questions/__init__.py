@@ -1,0 +1,1 @@
+"""Questions on a snippet, in rounds of rising level: written, proved, verified."""
