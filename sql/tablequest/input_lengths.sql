@@ -12,16 +12,24 @@ with prompts as (
 
 ),
 
-input_lengths as (
+counts as (
 
     select
         release,
         model,
         from_tokens,
-        count(*) as n,
-        count(*) / sum(count(*)) over (partition by release, model) as share
+        count(*) as n
     from prompts
     group by all
+
+),
+
+input_lengths as (
+
+    select
+        *,
+        n / sum(n) over (partition by release, model) as share
+    from counts
 
 )
 
