@@ -42,6 +42,7 @@ _MOST_TABLES = 3
 FEW_NUMBERS = "the table has fewer than two rows and two columns of numbers"
 UNNAMED = "the table has fewer than two named rows and columns of numbers"
 MOSTLY_WORDS = "the table has more words than numbers, as a list of exhibits"
+PAGES = "the table lists pages"
 TOO_WIDE = "the table has more than 60 columns"
 RIGHT_TO_LEFT = "the table is written from right to left"
 TOO_LONG = "the table alone exceeds the token limit"
@@ -52,6 +53,7 @@ REASONS = (
     FEW_NUMBERS,
     UNNAMED,
     MOSTLY_WORDS,
+    PAGES,
     TOO_WIDE,
     RIGHT_TO_LEFT,
     TOO_LONG,
@@ -68,6 +70,7 @@ _WORDS_OF_HEADING = 12
 _MOST_HEADINGS = 2  # over a table: the title of its section, and its own
 # Start of a note to the table above: (1), (a), *
 _NOTE = re.compile(r"\(\w{1,2}\)|[*†‡]")
+_PAGE_HEAD = re.compile(r"pages?(?:\(s\))?(?:\s+(?:no\.?|numbers?|in\b.*))?", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:item|note|schedule)\s+\w{1,3}\s*[.:—–-]*", re.IGNORECASE)
 
 
@@ -316,17 +319,20 @@ def _reason_against(cells: Sequence[Sequence[str]]) -> str | None:
     if width > _MOST_COLUMNS:
         return TOO_WIDE
     grid = read_grid(Sheet(index=1, pre_text="", cells=tuple(map(tuple, cells))))
-    if not _spans_two(grid.cells):
+    numbers = [place for place, cell in grid.cells.items() if not YEAR.fullmatch(cell.text)]
+    if not _spans_two(numbers):
         return FEW_NUMBERS
-    rows = {row for row, _ in grid.cells}
-    beside = [cell for row in rows for cell in cells[row][1:] if cell]
+    beside = [cell for row in {row for row, _ in numbers} for cell in cells[row][1:] if cell]
     if 2 * sum(map(is_figure, beside)) < len(beside):
         return MOSTLY_WORDS
+    if any(_PAGE_HEAD.fullmatch(column.text) for column in grid.columns):
+        return PAGES
+    row_names = [line.text or line.above for line in grid.rows]
+    column_names = [line.text for line in grid.columns]
     named = [
         (row, column)
-        for row, column in grid.cells
-        if _is_name(grid.rows[row].text or grid.rows[row].above)
-        and _is_name(grid.columns[column].text)
+        for row, column in numbers
+        if _is_name(row_names[row]) and _is_name(column_names[column])
     ]
     if not _spans_two(named):
         return UNNAMED

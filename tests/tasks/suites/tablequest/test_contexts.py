@@ -19,6 +19,7 @@ from tasks.suites.tablequest.contexts import (
     MOSTLY_WORDS,
     NO_TABLES,
     NONE_ASKED_ABOUT,
+    PAGES,
     REASONS,
     RIGHT_TO_LEFT,
     SAME_TEXT,
@@ -235,6 +236,11 @@ def test_no_two_filings_have_a_snippet_of_the_same_text():
         (FEW_NUMBERS, [("", "2023", "2022"), ("Wool", "4", "3")]),
         (FEW_NUMBERS, [("", ""), ("", "")]),
         (FEW_NUMBERS, [("Name", "Age"), ("A. Reed", "54"), ("B. Cole", "61")]),
+        (
+            FEW_NUMBERS,
+            [("Name", "Age", "Since"), ("A. Reed", "54", "1996"), ("B. Cole", "61", "1999")],
+        ),
+        (PAGES, [("", "Page(s) in 10-K", "Exhibit"), ("Income", "32", "13"), ("Cash", "35", "14")]),
         (UNNAMED, [("Wool", "4,100", "3,900"), ("Dyes", "612", "614")]),
         (UNNAMED, [("", "2023", "2022"), ("", "4,100", "3,900"), ("", "612", "614")]),
         (
@@ -265,7 +271,7 @@ def test_a_filing_without_data_tables_is_a_reject(only):
 
 
 def test_reasons_are_a_closed_set():
-    assert len(set(REASONS)) == len(REASONS) == 9
+    assert len(set(REASONS)) == len(REASONS) == 10
 
 
 # --- real filings ----------------------------------------------------------------------------
