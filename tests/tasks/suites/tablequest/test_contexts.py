@@ -14,6 +14,7 @@ from tasks.core.rows import Context, Reject
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.reader.table_html import expand
 from tasks.filings.samples import sample_folder
+from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest.contexts import (
     FEW_NUMBERS,
     MOSTLY_WORDS,
@@ -23,11 +24,13 @@ from tasks.suites.tablequest.contexts import (
     REASONS,
     RIGHT_TO_LEFT,
     SAME_TEXT,
+    STEP,
     TOO_LONG,
     TOO_WIDE,
     UNNAMED,
     write_contexts,
 )
+from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.snippets import blocks_of, is_table, sheets_of
 from tasks.text.tokens import count_tokens
 
@@ -218,10 +221,22 @@ def test_a_draw_is_spread_over_the_filing_and_depends_on_the_seed():
     assert len(set(map(tuple, drawn))) > 1
 
 
-def test_no_two_filings_have_a_snippet_of_the_same_text():
+def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
     first, second = filing(PROSE, sales()), filing(PROSE, sales(), name="amended")
-    context, reject = rows_of(first, second)
-    assert isinstance(context, Context)
+    inputs = StepInputs(
+        suite="tablequest",
+        shard=(),
+        rows=lambda row_type, only=None, /: [],
+        parts=lambda *_: iter(
+            [([each.document], each.tables, [each.filing]) for each in (first, second)]
+        ),
+        engines={},
+        options=TableQuestOptions(),
+        seed=0,
+        encoding=ENCODING,
+    )
+    context, reject = STEP.run(inputs)
+    assert context == contexts_of(first)[0]
     assert isinstance(reject, Reject)
     assert (reject.reason, reject.parent_id) == (SAME_TEXT, second.document.document_id)
 
