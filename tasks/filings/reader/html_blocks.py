@@ -293,8 +293,8 @@ class _Reader:
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         filled = [row for row in rows if row.cells or row.inner]
         if not any(row.inner for row in filled):
-            lines = [line for row in rows for line in _lines(row.cells)]
-            placed = place(_without_empty(lines))
+            lines = _without_empty([line for row in rows for line in _lines(row.cells)])
+            placed = place(lines) if len(lines) > 1 else []
             if is_data_table(placed):
                 drawn = to_grid(join_labels(placed))
                 grid = spread_down(drawn)
