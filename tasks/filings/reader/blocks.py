@@ -19,9 +19,12 @@ class Grid(NamedTuple):
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: that makes creation four times slower
 class Block:
-    """One paragraph or data table of a filing; becomes one paragraph of the document."""
+    """One paragraph or data table of a filing; becomes one paragraph of the document.
+
+    Never changed.
+    """
 
     text: str
     kind: Literal["text", "table"] = "text"

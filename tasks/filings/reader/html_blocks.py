@@ -283,10 +283,11 @@ class _Reader:
         if row.inner:  # text after a table inside this row
             row.inner.extend(self._text_blocks())
             return
-        row.anchors.extend(self.anchors)
-        row.links.extend(self.links)
-        self.anchors.clear()
-        self.links.clear()
+        if self.anchors or self.links:
+            row.anchors.extend(self.anchors)
+            row.links.extend(self.links)
+            self.anchors.clear()
+            self.links.clear()
         text = _settle("".join(self.out))
         row.cells.append((start, end, text, False not in self.seen, rowspan))
 
