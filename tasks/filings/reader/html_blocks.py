@@ -257,8 +257,10 @@ class _Reader:
         blocks = []
         links = tuple(self.links)
         for paragraph in _split(text):
-            block = Block(text=paragraph, is_bold=is_bold, links=links, page=self.page)
-            blocks.append(replace(block, anchors=tuple(self.anchors)) if self.anchors else block)
+            anchors = tuple(self.anchors)
+            blocks.append(
+                Block(text=paragraph, is_bold=is_bold, anchors=anchors, links=links, page=self.page)
+            )
             self.anchors.clear()
         self.links.clear()
         return blocks
