@@ -293,7 +293,7 @@ def _amounts(rows: Rows) -> list[str]:
     return [
         number[0]
         for label, figures in rows
-        if not PER_UNIT.search(label) and "%" not in label
+        if figures and "%" not in label and not PER_UNIT.search(label)
         for figure in figures
         if "%" not in figure and (number := _NUMBER.search(figure))
     ]
@@ -337,7 +337,10 @@ def _of_known_size(
     if not any(isinstance(each, _Inherited) for each in stated):
         yield from stated
         return
-    sizes = [_largest(table.rows) for table in tables]
+    sizes = [
+        _largest(table.rows) if each and each.scale else 0
+        for each, table in zip(stated, tables, strict=True)
+    ]
     most = {}
     for scale in POWERS:
         of_scale = [x for x in zip(sizes, stated, strict=True) if x[1] and x[1].scale == scale]

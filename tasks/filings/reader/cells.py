@@ -138,7 +138,8 @@ def _merge_signs(
             else:
                 merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
         else:
-            merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
+            has_figure = kind == FIGURE or (kind != TEXT and is_figure(text))
+            merged.append(PlacedCell(start, end, text, has_figure, rowspan))
     if opener is not None:
         merged.append(PlacedCell(*opener[:3], False))
     return merged
@@ -151,19 +152,14 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     """
     if len(rows) < 2:
         return False
-    n_cells = n_figures = n_rows_with_figures = n_long = n_rows_with_columns = 0
-    for row in rows:
-        figures = sum(cell.is_figure and not is_enumerator(cell.text) for cell in row[1:])
-        n_cells += len(row)
-        n_figures += figures
-        n_rows_with_figures += figures > 0
-        n_rows_with_columns += len(row) > 1
-        n_long += sum(len(cell.text) > 200 for cell in row)
-    if n_rows_with_figures < 2 or n_figures < 0.12 * n_cells or n_rows_with_columns < 2:
+    n_cells = sum(map(len, rows))
+    n_figures = [
+        sum(cell.is_figure and not is_enumerator(cell.text) for cell in row[1:]) for row in rows
+    ]
+    if sum(map(bool, n_figures)) < 2 or sum(n_figures) < 0.12 * n_cells:
         return False
-    if n_long > 0.15 * n_cells:
-        return False
-    return not _is_contents(rows)
+    n_long = sum(len(cell.text) > 200 for row in rows for cell in row)
+    return n_long <= 0.15 * n_cells and not _is_contents(rows)
 
 
 def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:

@@ -28,7 +28,6 @@ from tasks.filings.reader.html_tags import (
     CLOSE_BLOCK,
     CLOSE_INLINE,
     CLOSE_TABLE,
-    OPEN_BLOCK,
     OPEN_CELL,
     OPEN_INLINE,
     OPEN_ROW,
@@ -176,7 +175,7 @@ class _Reader:
                         out.append(_LOWERED)
                     if len(emphasis) > 1:
                         emphasis.pop()
-                elif does in (OPEN_BLOCK, CLOSE_BLOCK):
+                elif does <= CLOSE_BLOCK:  # or OPEN_BLOCK
                     if seen or self.is_block_bold or tag.is_bold is not None:
                         self._block_edge(tag)
                 elif does == BREAK_LINE:
@@ -425,7 +424,7 @@ def _settle(text: str) -> str:
     if _RAISED in text:
         text = _RAISED_FRACTION.sub(r" \1/", text)
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
-    return clean(text)
+    return text if text.isascii() else clean(text)
 
 
 def _split(text: str) -> list[str]:
