@@ -115,7 +115,8 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     often = _on_many_pages(keys, blocks)
     keys = [
         key
-        if (key in often or (key and _CONTINUED.search(block.text))) and not _is_said_again(block)
+        if (key in often or ("cont" in key and _CONTINUED.search(block.text)))
+        and not _is_said_again(block)
         else ""
         for block, key in zip(blocks, keys, strict=True)
     ]
@@ -169,7 +170,7 @@ def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
 
 def _runs_on(text: str, following: str) -> bool:
     """Whether a paragraph that ends a page continues on the next."""
-    if not _RUNS_ON.search(text) or is_enumerator(following.split(maxsplit=1)[0]):
+    if not _RUNS_ON.search(text, len(text) - 2) or is_enumerator(following.split(maxsplit=1)[0]):
         return False
     if following[0].islower():
         return len(text) > 40
