@@ -23,7 +23,7 @@ class Grid(NamedTuple):
 class Block:
     """One paragraph or data table of a filing; becomes one paragraph of the document.
 
-    Never changed.
+    Not changed once it is read.
     """
 
     text: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tasks.filings.reader.blocks import Block, table_text
@@ -340,12 +340,10 @@ class _Reader:
     def _linked_blocks(self) -> list[Block]:
         """Return the blocks, without anchors that no link points to."""
         linked = {link for block in self.blocks for link in block.links}
-        return [
-            replace(block, anchors=tuple(anchor for anchor in block.anchors if anchor in linked))
-            if block.anchors
-            else block
-            for block in self.blocks
-        ]
+        for block in self.blocks:
+            if block.anchors:
+                block.anchors = tuple(anchor for anchor in block.anchors if anchor in linked)
+        return self.blocks
 
 
 def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
