@@ -337,10 +337,7 @@ def _of_known_size(
     if not any(isinstance(each, _Inherited) for each in stated):
         yield from stated
         return
-    sizes = [
-        _largest(table.rows) if each and each.scale else 0
-        for each, table in zip(stated, tables, strict=True)
-    ]
+    sizes = [_largest(table.rows) for table in tables]
     most = {}
     for scale in POWERS:
         of_scale = [x for x in zip(sizes, stated, strict=True) if x[1] and x[1].scale == scale]

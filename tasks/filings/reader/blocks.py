@@ -19,7 +19,7 @@ class Grid(NamedTuple):
     spans: Spans
 
 
-@dataclass(slots=True, kw_only=True)  # not frozen: that makes creation four times slower
+@dataclass(slots=True, kw_only=True)  # not frozen: that makes creation twice as slow
 class Block:
     """One paragraph or data table of a filing; becomes one paragraph of the document.
 

@@ -36,8 +36,4 @@ def clean(text: str) -> str:
         return text
     if "ý" in text or "þ" in text or "¨" in text or "ü" in text:
         text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
-    return _ODD.sub(_plain, text)
-
-
-def _plain(odd: re.Match[str]) -> str:
-    return _PLAIN.get(odd[0], odd[0])
+    return _ODD.sub(lambda odd: _PLAIN.get(odd[0], odd[0]), text)

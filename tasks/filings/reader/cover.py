@@ -30,8 +30,8 @@ _FACT_NAMES = (
 _TAG = re.compile(r"<[^>]+>")
 
 _DASH = r"\s?[-–—]?\s?"
-# A form's name as a line of its own, perhaps with letters spaced out. `re` would try ^ at every
-# character.
+# A form's name as a line of its own, perhaps with letters spaced out. \n instead of ^, which `re`
+# tries at every character.
 _TITLE = re.compile(
     rf"\n[^\w\n]*(?:(?:f\s?o\s?r\s?m)[\s:]*(?P<other>(?:10{_DASH}(?!k)|(?:6|8|11|12|18|20|40){_DASH}"
     r"|[NSF]-)[a-z0-9]{1,6}(?:-\d+)?)"

@@ -135,6 +135,7 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _on_many_pages(keys: Sequence[str], blocks: Sequence[Block]) -> set[str]:
+    """Return the keys that enough pages have for a running head."""
     n_pages = len({block.page for block in blocks})
     shown = {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
     pages_with = Counter(key for key, _ in shown)
