@@ -200,17 +200,20 @@ def test_elo_follows_from_games_against_the_baseline_by_level(lake, cases) -> No
     assert ("base", "pairwise=j", "elo", "all") not in found
 
 
+def criticise(lake: HandmadeLake, case: str, model: str, points: int, *failures: str) -> None:
+    about = {"points": points, "failures": failures}
+    add(lake, case, "critique=j", model, details=about, score=(points - 1) / 2)
+
+
 def test_critiques_are_points_and_their_differences(lake, cases, asked) -> None:
-    for number, (points, others) in enumerate(((3, 1), (2, 3), (1, 1), (3, None))):
-        case = ["easy 0", "easy 1", "hard 0", "hard 1"][number]
-        failures = ["empty", "format"] if points == 1 else []
-        add(lake, case, "critique=j", "m", score=(points - 1) / 2,
-            details={"points": points, "failures": failures})  # fmt: skip
-        if others is None:
-            add(lake, case, "critique=j", "n")
-        else:
-            add(lake, case, "critique=j", "n", score=(others - 1) / 2,
-                details={"points": others, "failures": ["empty"] if others == 1 else []})  # fmt: skip
+    criticise(lake, "easy 0", "m", 3)
+    criticise(lake, "easy 0", "n", 1, "empty")
+    criticise(lake, "easy 1", "m", 2)
+    criticise(lake, "easy 1", "n", 3)
+    criticise(lake, "hard 0", "m", 1, "empty", "format")
+    criticise(lake, "hard 0", "n", 1, "empty")
+    criticise(lake, "hard 1", "m", 3)
+    add(lake, "hard 1", "critique=j", "n")
     assert metrics(lake)["m", "critique=j", "critique", "all"] == 9 / 4
     ahead = "select n, difference, n_ahead, share_ahead from tablequest.critique_differences where "
     assert asked(ahead + "model = 'm' and task = 'all'") == [(3, pytest.approx(1 / 3), 1, 1 / 3)]
