@@ -40,8 +40,10 @@ _BETTER = (
     rf"\W*{_MODEL} (?:is (?:the )?better|is the winner|wins|answer\w* better)\b"
     r"|\W*(?:it|this) is a tie\b"
 )
-_FAILURE_LINE = re.compile(
-    r"^[^\w\n]*failure[ _]classes[^\w\n]*?[:=]\W*?(\w.*)?$", re.IGNORECASE | re.MULTILINE
+# In broken JSON, or on a line of its own.
+_FAILURE_LIST = re.compile(
+    rf"(?:{_CLASSES}|^[^\w\n]*failure classes)[\"'*\s]*[:=][ *]*(\[[^\]{{]*\]|[^\n{{\[]*)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _NO_FAILURE = frozenset({"", "none", "no failure", "no failures", "n a", "null", "nothing"})
 
@@ -106,7 +108,7 @@ def parse_pairwise(reply: str) -> str:
         PAIRWISE,
         rf"(?:{_MODEL}|(?:a )?tie)\b",
         lambda said: {"1": "won", "2": "lost"}.get(said[-1], "tie"),
-        labels="better(?: model)?|verdict|decision|winner|choice|judge?ment|result",
+        labels="better(?:[ _]model)?|verdict|decision|winner|choice|judge?ment|result",
         said=_BETTER,
     )
 
@@ -114,8 +116,13 @@ def parse_pairwise(reply: str) -> str:
 def parse_critique(reply: str) -> tuple[int, tuple[str, ...]]:
     """Read a judge's points, from 1 to 3, and the classes of failures that it names."""
     stated = _stated(reply, CRITIQUE)
-    labels = CRITIQUE if CRITIQUE in stated else "points|rating|score|verdict|grade"
-    return read_rating(stated, LOWEST, HIGHEST, labels=labels), _failures(reply)
+    if stated is None:
+        points = read_rating(reply, LOWEST, HIGHEST, labels="(?:critique )?points|rating|score")
+    elif found := re.fullmatch(r"([1-3])(?:\s*(?:/|out of)\s*3)?(?: points?)?", stated):
+        points = int(found[1])
+    else:
+        raise ParseError(f"the points are not a whole number from {LOWEST} to {HIGHEST}")
+    return points, _failures(reply)
 
 
 def _read(
@@ -129,31 +136,35 @@ def _read(
 ) -> Value:
     """Read the value of a verdict's key; if the reply lacks the key, see `read_verdict`."""
     stated = _stated(reply, key)
-    if key in stated:
-        return read_verdict(stated, value, convert, noun="verdict", labels=key)
-    return read_verdict(
-        stated, value, convert, noun="verdict", labels=labels, said=said, is_word=True
-    )
+    if stated is None:
+        return read_verdict(
+            reply, value, convert, noun="verdict", labels=labels, said=said, is_word=True
+        )
+    if not re.fullmatch(value, stated):
+        raise ParseError("the reply has no verdict that was asked for")
+    return convert(stated)
 
 
-def _stated(reply: str, key: str) -> str:
-    """Return the one value that a reply's objects give a key, as a line; else the reply.
+def _stated(reply: str, key: str) -> str | None:
+    """Return the value that a reply gives a key, in small letters; None if it gives none.
+
+    The JSON around it may be broken, for example by a text with quotation marks in it.
 
     Raises:
-        ParseError: there are several.
+        ParseError: there are several values.
     """
-    values = {str(each[key]).strip().casefold() for each in objects(reply) if key in each}
+    pairs = re.finditer(
+        rf"{key}[\"'“”*`\s]*[:=][*`\s]*(?:[\"'“]([^\"'”\n]*)|([^\n,}}]*))", reply, re.IGNORECASE
+    )
+    values = {(each[1] or each[2] or "").strip(" .*`").casefold() for each in pairs}
     if len(values) > 1:
         raise ParseError("the reply has different verdicts and marks none as final")
-    return f"{key}: {values.pop()}" if values else reply
+    return values.pop() if values else None
 
 
 def _failures(reply: str) -> tuple[str, ...]:
-    stated = objects(reply)
-    said: list[Any] = [each[_CLASSES] for each in stated if _CLASSES in each]
-    said = said or [each["failures"] for each in stated if "failures" in each]
-    said = said or _FAILURE_LINE.findall(reply)
-    found = {_classes(each) for each in said}
+    said: list[Any] = [each[_CLASSES] for each in objects(reply) if _CLASSES in each]
+    found = {_classes(each) for each in said or _FAILURE_LIST.findall(reply)}
     if not found:
         raise ParseError("the reply does not say which failures it saw, or that it saw none")
     if len(found) > 1:
