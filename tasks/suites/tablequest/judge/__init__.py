@@ -11,15 +11,20 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
     return options.compare == "all" or options.baseline in (model, other)
 
 
+_COMPARED_BY = ("compare", "baseline")
+
 JUDGES: dict[str, Judge] = {
     "reference": Judge(run=reference.judge),
-    "preference": Judge(run=preference.judge, unit="two answers", compares=_compares),
+    "preference": Judge(
+        run=preference.judge, unit="two answers", compares=_compares, compared_by=_COMPARED_BY
+    ),
     "accuracy": Judge(run=accuracy.judge, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
         asks=(pairwise.OPERATION,),
         unit="two answers",
         compares=_compares,
+        compared_by=_COMPARED_BY,
         reads_contexts=True,
     ),
     "critique": Judge(run=critique.judge, asks=(critique.OPERATION,), reads_contexts=True),
