@@ -27,7 +27,7 @@ class RunSettings:
         release: Name of the release; it is frozen once made, unless it is `dev` or ends in -dev.
         suite: Benchmark to run; see `tenkbench suites`.
         filings: 10-K file or folder, or edgar:1998,2018Q1 [default: the packaged samples].
-        companies: Tickers or CIKs to take from EDGAR, comma-separated, or a file of them.
+        companies: EDGAR companies: tickers or CIKs, comma-separated, a file of them, or sp500.
         forms: Form types to take from EDGAR, comma-separated.
         sample: Number of EDGAR filings to draw, by seed and accession number.
         sectors: Mix of the sample by sector or SIC code, such as finance=0.4,7370-7379=0.6.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from tasks.core.errors import WrongSettings
@@ -27,6 +28,7 @@ SECTORS: dict[str, tuple[int, int]] = {
 }
 
 _SCHEME = "edgar:"
+_SP500 = "sp500"  # names the packaged list of the S&P 500's companies
 _QUARTER = re.compile(r"((?:19|20)\d\d)(?:Q([1-4]))?", re.IGNORECASE)
 _FIRST_YEAR = 1993
 _TICKER = re.compile(r"[A-Z0-9][A-Z0-9.-]{0,9}")
@@ -114,7 +116,7 @@ def parse_query(
     Args:
         filings: `edgar:` and years, quarters or index files, with commas between.
         forms: form types, with commas between.
-        companies: tickers and CIKs with commas between, or a file of them.
+        companies: tickers and CIKs with commas between, a file of them, or `sp500`.
         sectors: `SECTOR=SHARE`, with commas between; the shares add up to 1.
 
     Raises:
@@ -184,7 +186,8 @@ def _forms(given: str) -> tuple[str, ...]:
 
 
 def _companies(given: str) -> tuple[str, ...]:
-    file = Path(given)
+    packaged = resources.files(__package__).joinpath("sp500.txt")
+    file = packaged if given == _SP500 else Path(given)
     try:
         listed = file.read_text(encoding="utf-8") if file.is_file() else given
     except (OSError, UnicodeDecodeError) as unreadable:
@@ -195,7 +198,9 @@ def _companies(given: str) -> tuple[str, ...]:
         for part in _parts(line.partition("#")[0])
     }
     if wrong := [name for name in sorted(names) if _TICKER.fullmatch(name) is None]:
-        raise WrongSettings(f"--companies: {wrong[0]!r} is not a ticker, a CIK, or a file of them")
+        raise WrongSettings(
+            f"--companies: {wrong[0]!r} is not a ticker, a CIK, a file of them, or sp500"
+        )
     if not names:
         raise WrongSettings(f"--companies {given} names no company")
     return tuple(sorted(names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +21,6 @@ class FailSafeQAOptions(Options):
     context_tokens: int = Field(25_000, ge=1, description="Most tokens of a context.")
     start: str = Field(
         "filing",
-        pattern=r"^(filing|([1-9]|1[0-6])[A-C]?)$",
         description="Where contexts start: `filing`, or an Item such as 7 or 1A.",
     )
     citation_format: Literal["longcite", "json"] = Field(
@@ -44,6 +44,13 @@ class FailSafeQAOptions(Options):
             "Weight of robustness against grounding in LLM Compliance; below 1 favours grounding."
         ),
     )
+
+    @field_validator("start")
+    @classmethod
+    def _is_a_start(cls, start: str) -> str:
+        if not re.fullmatch("filing|([1-9]|1[0-6])[A-C]?", start):
+            raise ValueError("contexts start at `filing` or at an Item, such as 7 or 1A")
+        return start
 
     @field_validator("ocr_table")
     @classmethod

@@ -23,6 +23,7 @@ NO_SUCH_SECTION = (
     "the Item only refers to the annual report to shareholders (Exhibit 13), "
     "which has no section with such a heading"
 )
+SAME_TEXT = "the same text as another filing's context"
 
 
 def context_of(
@@ -123,6 +124,6 @@ def _same_text(context: Context, first_document_id: str) -> Reject:
         reject_id=stable_id("reject", "contexts", *context.document_ids),
         stage="contexts",
         parent_id=context.document_ids[0],
-        reason="the same text as another filing's context",
+        reason=SAME_TEXT,
         detail=f"{first_document_id} has it too",
     )

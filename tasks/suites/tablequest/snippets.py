@@ -1,15 +1,18 @@
-"""Snippets: paragraphs of a filing, and its tables as canonical HTML, one block a line.
+"""Snippets: paragraphs of a filing, and its tables, as blocks with an empty line between two.
 
-A block is a paragraph or a table; an empty line stands between two. What a prompt shows, rules read
-back cell by cell.
+A context has its tables as canonical HTML, each in one line; a prompt may have them in Markdown or
+CSV, a line a row. What a prompt shows, rules read back cell by cell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
+from tasks.filings.reader.blocks import Cells
 from tasks.filings.reader.table_html import expand
-from tasks.suites.shared.tables.sheets import Sheet
+from tasks.suites.shared.tables.sheets import Sheet, cells_of, csv_rows, markdown_rows
+from tasks.suites.tablequest.options import TableFormat
 
 _OPEN, _CLOSE = "<table>", "</table>"
 
@@ -25,8 +28,8 @@ def blocks_of(text: str) -> list[str]:
 
 
 def is_table(block: str) -> bool:
-    """Check whether a block is a table."""
-    return block.startswith(_OPEN) and block.endswith(_CLOSE)
+    """Check whether a block is a table, in any format; a paragraph is one line."""
+    return "\n" in block or (block.startswith(_OPEN) and block.endswith(_CLOSE))
 
 
 def sheets_of(text: str) -> list[Sheet]:
@@ -35,8 +38,26 @@ def sheets_of(text: str) -> list[Sheet]:
     before = ""
     for block in blocks_of(text):
         if is_table(block):
-            sheets.append(Sheet(index=len(sheets) + 1, pre_text=before, cells=expand(block)))
+            sheets.append(Sheet(index=len(sheets) + 1, pre_text=before, cells=_cells(block)))
             before = ""
         else:
             before = block
     return sheets
+
+
+@lru_cache(8)  # the cases of a snippet share it
+def in_format(text: str, table_format: TableFormat) -> str:
+    """Rewrite a snippet with its tables in another format.
+
+    A cell that spans others stands in each place of Markdown and CSV. These need two rows or more.
+    """
+    if table_format == "html":
+        return text
+    rows = markdown_rows if table_format == "markdown" else csv_rows
+    return write_snippet(
+        rows(expand(block)) if is_table(block) else block for block in blocks_of(text)
+    )
+
+
+def _cells(block: str) -> Cells:
+    return cells_of(block.split("\n")) if "\n" in block else expand(block)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.inference.replies import read_line
+from tasks.suites.failsafeqa.questions.request_line import read_line
 
 _NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)

@@ -346,18 +346,23 @@ class _Reader:
         own = scale_in(column.text) or scale_in(row.text) or scale_in(row.above)
         if own:
             return own
-        words = set(_WORD.findall(f"{row.text} {row.above} {column.text}".lower()))
-        excepted = _EXCEPT.search(self._caption)
-        clauses = _SCALE_CLAUSE.findall(excepted[1] if excepted else self._caption)
-        if excepted is None and len({scale.lower() for _, scale in clauses}) < 2:
+        has_exception, clauses = self._clauses
+        if not has_exception and len({scale.lower() for _, scale in clauses}) < 2:
             return usual
+        words = set(_WORD.findall(f"{row.text} {row.above} {column.text}".lower()))
         best, scale = max(
             ((len(words & set(_WORD.findall(said.lower()))), scale) for said, scale in clauses),
             default=(0, ""),
         )
-        if excepted and best == 1 and not _COUNTED.search(" ".join(words)):
+        if has_exception and best == 1 and not _COUNTED.search(" ".join(words)):
             return usual
         return f"{scale.lower()}s" if best else usual
+
+    @cached_property
+    def _clauses(self) -> tuple[bool, list[tuple[str, str]]]:
+        """Return what states a scale: the caption's exception if it has one, else all of it."""
+        excepted = _EXCEPT.search(self._caption)
+        return bool(excepted), _SCALE_CLAUSE.findall(excepted[1] if excepted else self._caption)
 
     @cached_property
     def _caption(self) -> str:

@@ -10,9 +10,11 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from tasks.filings.reader.blocks import Cells
 
 # Cells may have any length; the default limit is 131,072 characters.
 csv.field_size_limit(sys.maxsize)
@@ -29,12 +31,12 @@ class Sheet:
 
     index: int
     pre_text: str
-    cells: tuple[tuple[str, ...], ...]
+    cells: Cells
 
 
 def write_sheets(sheets: Iterable[Sheet]) -> str:
     """Write tables for `read_sheets`, without empty rows, whitespace normalised."""
-    return "\n\n".join(_written(sheet) for sheet in sheets)
+    return "\n\n".join(f"{_head(sheet)}\n{csv_rows(sheet.cells)}".rstrip("\n") for sheet in sheets)
 
 
 def read_sheets(text: str) -> list[Sheet]:
@@ -45,10 +47,7 @@ def read_sheets(text: str) -> list[Sheet]:
     for line in [*text.split("\n"), "### Table 0: "]:
         if found := _HEAD.match(line):
             if head is not None:
-                in_markdown = len(rows) > 1 and _RULE.fullmatch(rows[1])
-                read = map(_cells_in_markdown, [rows[0], *rows[2:]]) if in_markdown else None
-                cells = tuple(tuple(row) for row in read or csv.reader(rows))
-                sheets.append(Sheet(index=int(head[1]), pre_text=head[2], cells=cells))
+                sheets.append(Sheet(index=int(head[1]), pre_text=head[2], cells=cells_of(rows)))
             head, rows = found, []
         elif line:
             rows.append(line)
@@ -58,37 +57,51 @@ def read_sheets(text: str) -> list[Sheet]:
 @lru_cache(8)  # the cases of a filing share their tables
 def in_markdown(text: str) -> str:
     """Rewrite a text by `write_sheets` with its tables in Markdown; keep a text without tables."""
-    return "\n\n".join(map(_written_in_markdown, read_sheets(text))) or text
+    written = (
+        f"{_head(sheet)}\n{markdown_rows(sheet.cells)}".rstrip("\n") for sheet in read_sheets(text)
+    )
+    return "\n\n".join(written) or text
 
 
-def _written_in_markdown(sheet: Sheet) -> str:
+def cells_of(rows: Sequence[str]) -> Cells:
+    """Read the lines of a table by `csv_rows` or `markdown_rows`."""
+    in_markdown = len(rows) > 1 and _RULE.fullmatch(rows[1])
+    read = map(_cells_in_markdown, [rows[0], *rows[2:]]) if in_markdown else None
+    return tuple(tuple(row) for row in read or csv.reader(rows))
+
+
+def markdown_rows(cells: Cells) -> str:
+    """Write a table as lines of Markdown, the first row as its head."""
     lines = [
-        "| " + " | ".join(re.sub(r"([|\\])", r"\\\1", cell) for cell in row) + " |"
-        for row in sheet.cells
+        "| " + " | ".join(re.sub(r"([|\\])", r"\\\1", _one_line(cell)) for cell in row) + " |"
+        for row in cells
     ]
     if lines:
-        lines.insert(1, "|" + "---|" * len(sheet.cells[0]))
-    return "\n".join([f"### Table {sheet.index}: {sheet.pre_text}", *lines])
+        lines.insert(1, "|" + "---|" * len(cells[0]))
+    return "\n".join(lines)
+
+
+def csv_rows(cells: Cells) -> str:
+    """Write a table as lines of CSV, without empty rows."""
+    written = io.StringIO()
+    plain = csv.writer(written, lineterminator="\n")
+    quoted = csv.writer(
+        written, lineterminator="\n", quoting=csv.QUOTE_ALL
+    )  # quoted, so that no cell looks like a table's heading, or like the rule below one
+    for row in cells:
+        if row:
+            (quoted if row[0].lstrip().startswith(("#", "|---|")) else plain).writerow(
+                [_one_line(cell) for cell in row]
+            )
+    return written.getvalue().rstrip("\n")
 
 
 def _cells_in_markdown(line: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", cell) for cell in _MARKDOWN_CELL.findall(line)]
 
 
-def _written(sheet: Sheet) -> str:
-    written = io.StringIO()
-    plain = csv.writer(written, lineterminator="\n")
-    quoted = csv.writer(
-        written, lineterminator="\n", quoting=csv.QUOTE_ALL
-    )  # quoted, so that no cell looks like a table's heading, or like the rule below one
-    for row in sheet.cells:
-        if row:
-            (quoted if row[0].lstrip().startswith(("#", "|---|")) else plain).writerow(
-                [_one_line(cell) for cell in row]
-            )
-    return f"### Table {sheet.index}: {_one_line(sheet.pre_text)}\n{written.getvalue()}".rstrip(
-        "\n"
-    )
+def _head(sheet: Sheet) -> str:
+    return f"### Table {sheet.index}: {_one_line(sheet.pre_text)}"
 
 
 def _one_line(text: str) -> str:

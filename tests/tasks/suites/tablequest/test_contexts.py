@@ -1,0 +1,329 @@
+"""Snippets of filings: which tables and paragraphs they show, and why a filing has none."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from tasks.core.rows import Context, Reject
+from tasks.filings.reader.filing import ParsedFiling, parse_filing
+from tasks.filings.reader.table_html import expand
+from tasks.filings.samples import sample_folder
+from tasks.suites.suite import StepInputs
+from tasks.suites.tablequest.contexts import (
+    FEW_NUMBERS,
+    MOSTLY_WORDS,
+    NO_TABLES,
+    NONE_ASKED_ABOUT,
+    PAGES,
+    REASONS,
+    RIGHT_TO_LEFT,
+    SAME_TEXT,
+    STEP,
+    TOO_LONG,
+    TOO_WIDE,
+    UNNAMED,
+    write_contexts,
+)
+from tasks.suites.tablequest.options import TableQuestOptions
+from tasks.suites.tablequest.snippets import blocks_of, is_table, sheets_of
+from tasks.text.tokens import count_tokens
+
+ENCODING = "cl100k_base"
+PROSE = "The mills of the company ran at full load, and most customers paid within a month."
+
+
+def table(*rows: Sequence[str]) -> str:
+    """Rows as a table of a filing."""
+    return (
+        "<table>"
+        + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+        + "</table>"
+    )
+
+
+def sales(name: str = "Wool") -> str:
+    """A table that can be asked about."""
+    return table(
+        ("(in thousands)", "2023", "2022"), (name, "4,100", "3,900"), ("Dyes", "612", "614")
+    )
+
+
+def filing(*blocks: str, name: str = "wexcombe") -> ParsedFiling:
+    """A report with these blocks in its Item 7, after a layout of columns, which ends text."""
+    layout = table(("Carded", "in Tarn"), ("Combed", "in Wexcombe"))
+    body = layout + "".join(
+        block if block.startswith("<") else f"<p>{block}</p>" for block in blocks
+    )
+    html = f"""<html><body><p>{name.upper()} MILLS, INC.</p><p>FORM 10-K</p>
+<p>ANNUAL REPORT PURSUANT TO SECTION 13 for the fiscal year ended December 31, 2023</p>
+<p>Item 1. Business</p>{f"<p>{PROSE}</p>" * 6}
+<p>Item 7. Management's Discussion and Analysis of Financial Condition and Results of Operations
+</p>{body}
+<p>Item 8. Financial Statements and Supplementary Data</p><p>The statements follow.</p>
+</body></html>"""
+    return parse_filing(html.encode(), f"{name}.htm")
+
+
+def rows_of(
+    *filings: ParsedFiling, most: int = 9, limit: int = 16_384, seed: int = 0
+) -> list[Context | Reject]:
+    """The contexts and rejects of filings."""
+    return list(
+        write_contexts(
+            [parsed.document for parsed in filings],
+            {parsed.document.document_id: parsed.tables for parsed in filings},
+            {parsed.filing.filing_id: parsed.filing for parsed in filings},
+            most=most,
+            limit=limit,
+            encoding=ENCODING,
+            seed=seed,
+            used={},
+        )
+    )
+
+
+def contexts_of(*filings: ParsedFiling, **options: int) -> list[Context]:
+    """The contexts of filings."""
+    return [row for row in rows_of(*filings, **options) if isinstance(row, Context)]
+
+
+def shown(*blocks: str, **options: int) -> list[list[str]]:
+    """The blocks of each snippet of a report, tables as their first label."""
+    return [
+        [expand(block)[1][0] if is_table(block) else block for block in blocks_of(context.text)]
+        for context in contexts_of(filing(*blocks), **options)
+    ]
+
+
+def rejected_cells(*rows: Sequence[str]) -> list[str]:
+    """The reasons why a report with one table, of these cells, has no snippet."""
+    parsed = filing(PROSE, sales())
+    (only,) = parsed.tables
+    bad = replace(only, cells=tuple(map(tuple, rows)), html=None)
+    found = rows_of(replace(parsed, tables=(bad,)))
+    assert all(isinstance(row, Reject) for row in found)
+    assert {row.parent_id for row in found if isinstance(row, Reject)} == {
+        bad.table_id,
+        parsed.document.document_id,
+    }
+    return [row.reason for row in found if isinstance(row, Reject)]
+
+
+# --- what a snippet shows --------------------------------------------------------------------
+
+
+def test_a_snippet_shows_heading_lead_in_table_notes_and_discussion():
+    assert shown(
+        "Earlier section",
+        PROSE,
+        "Net sales",
+        "They were:",
+        sales(),
+        "(1) Dyed.",
+        PROSE,
+        "Liquidity",
+    ) == [["Net sales", "They were:", "Wool", "(1) Dyed.", PROSE]]
+
+
+def test_near_tables_are_shown_together_and_far_ones_apart():
+    near = [sales("Wool"), PROSE, sales("Silk")]
+    assert shown(*near) == [["Wool", PROSE, "Silk"]]
+    apart = shown(sales("Wool"), *[PROSE] * 7, sales("Silk"))
+    assert [[block for block in blocks if block != PROSE] for blocks in apart] == [
+        ["Wool"],
+        ["Silk"],
+    ]
+
+
+def test_four_near_tables_make_two_snippets_of_two():
+    names = ["Wool", "Silk", "Hemp", "Flax"]
+    assert shown(*[sales(name) for name in names]) == [["Wool", "Silk"], ["Hemp", "Flax"]]
+
+
+def test_text_of_tables_that_are_not_shown_is_left_out():
+    ages = table(("Name", "Age", "Post"), ("A. Reed", "54", "Chair"), ("B. Cole", "61", "Clerk"))
+    layout = table(("Carded", "in Tarn"), ("Combed", "in Wexcombe"))
+    for dropped in (ages, layout):
+        blocks = shown(PROSE, sales(), PROSE, PROSE, dropped, PROSE, sales("Silk"))
+        assert [len(each) for each in blocks] == [3, 2]
+        assert not [block for each in blocks for block in each if "|" in block or "Reed" in block]
+
+
+def test_a_footnote_in_two_columns_is_one_paragraph():
+    note = table(("(1)", "Includes wool that was sold twice, and wool that was dyed twice."))
+    (blocks,) = shown("Net sales", sales(), note)
+    assert blocks[-1].startswith("(1) Includes wool")
+
+
+def test_the_scale_is_stated_before_a_table_that_lacks_it():
+    parsed = filing(PROSE, sales().replace("(in thousands)", ""), sales("Silk"))
+    assert [table.scale for table in parsed.tables] == [None, "thousands"]
+    silent, stated = parsed.tables
+    for scale, words in (
+        ("millions", f"{PROSE} (in millions)"),
+        ("ones", f"{PROSE} (in whole dollars)"),
+        (None, PROSE),
+    ):
+        (context,) = contexts_of(
+            replace(parsed, tables=(replace(silent, scale=scale), stated)), most=1
+        )
+        assert [sheet.pre_text for sheet in sheets_of(context.text)] == [words, ""]
+
+
+def test_outer_paragraphs_go_first_when_a_snippet_is_too_long():
+    blocks = ["Net sales", "They were:", sales(), PROSE, sales("Silk"), PROSE, PROSE]
+    (whole,) = contexts_of(filing(*blocks))
+    middle = blocks_of(whole.text)[1:5]
+    limit = count_tokens("\n\n".join(middle), ENCODING)
+    (cut,) = contexts_of(filing(*blocks), limit=limit)
+    assert blocks_of(cut.text) == middle
+    assert cut.n_tokens == limit
+    apart = contexts_of(filing(*blocks), limit=limit // 2)
+    assert [context.text.count("<table>") for context in apart] == [1, 1]
+    assert all(context.n_tokens <= limit // 2 for context in apart)
+
+
+def test_details_name_tables_company_year_and_spans():
+    parsed = filing("Net sales", sales(), PROSE)
+    (context,) = contexts_of(parsed)
+    details = json.loads(context.details)
+    assert details["table_ids"] == [table.table_id for table in parsed.tables]
+    assert (details["company"], details["year"]) == (parsed.filing.company, 2023)
+    texts = [parsed.document.text[start:end] for start, end in details["spans"]]
+    assert texts[::2] == ["Net sales", PROSE]
+    assert context.start_char == details["spans"][0][0]
+    assert context.kind == "snippet"
+    assert context.document_ids == (parsed.document.document_id,)
+
+
+# --- which snippets are drawn ----------------------------------------------------------------
+
+
+def test_a_draw_is_spread_over_the_filing_and_depends_on_the_seed():
+    blocks = [block for number in range(12) for block in (sales(f"Wool {number}"), *[PROSE] * 7)]
+    drawn = [
+        [
+            int(label[5:])
+            for snippet in shown(*blocks, most=4, seed=seed)
+            for label in snippet
+            if label.startswith("Wool")
+        ]
+        for seed in (0, 1, 2, 3, 0)
+    ]
+    assert [[number // 3 for number in numbers] for numbers in drawn] == [[0, 1, 2, 3]] * 5
+    assert drawn[0] == drawn[4]
+    assert len(set(map(tuple, drawn))) > 1
+
+
+def test_the_step_gives_no_two_filings_of_any_part_a_snippet_of_the_same_text():
+    first, second = filing(PROSE, sales()), filing(PROSE, sales(), name="amended")
+    inputs = StepInputs(
+        suite="tablequest",
+        shard=(),
+        rows=lambda row_type, only=None, /: [],
+        parts=lambda *_: iter(
+            [([each.document], each.tables, [each.filing]) for each in (first, second)]
+        ),
+        engines={},
+        options=TableQuestOptions(),
+        seed=0,
+        encoding=ENCODING,
+    )
+    context, reject = STEP.run(inputs)
+    assert context == contexts_of(first)[0]
+    assert isinstance(reject, Reject)
+    assert (reject.reason, reject.parent_id) == (SAME_TEXT, second.document.document_id)
+
+
+# --- what is rejected ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reason", "rows"),
+    [
+        (FEW_NUMBERS, [("5",)]),
+        (FEW_NUMBERS, [("", "2023", "2022"), ("Wool", "4", "3")]),
+        (FEW_NUMBERS, [("", ""), ("", "")]),
+        (FEW_NUMBERS, [("Name", "Age"), ("A. Reed", "54"), ("B. Cole", "61")]),
+        (
+            FEW_NUMBERS,
+            [("Name", "Age", "Since"), ("A. Reed", "54", "1996"), ("B. Cole", "61", "1999")],
+        ),
+        (PAGES, [("", "Page(s) in 10-K", "Exhibit"), ("Income", "32", "13"), ("Cash", "35", "14")]),
+        (UNNAMED, [("Wool", "4,100", "3,900"), ("Dyes", "612", "614")]),
+        (UNNAMED, [("", "2023", "2022"), ("", "4,100", "3,900"), ("", "612", "614")]),
+        (
+            MOSTLY_WORDS,
+            [
+                ("Exhibit", "Description", "Form", "File", "Number", "Page"),
+                ("3.1", "Charter", "10-K", "as filed", "3.1", "12"),
+                ("3.2", "Bylaws", "8-K", "as filed", "3.2", "14"),
+            ],
+        ),
+        (TOO_WIDE, [[f"{n + row}" if n else "Wool" for n in range(300)] for row in range(3)]),
+        (
+            RIGHT_TO_LEFT,
+            [("", "שנה", "קודמת"), ("מכירות", "4,100", "3,900"), ("צבע", "612", "614")],
+        ),
+        (TOO_LONG, [("", "2023", "2022"), *[("Wool of the north", "4,100", "3,900")] * 2_000]),
+    ],
+)
+def test_a_table_that_cannot_be_asked_about_is_a_reject_with_its_reason(reason, rows):
+    assert rejected_cells(*rows) == [reason, NONE_ASKED_ABOUT]
+
+
+@pytest.mark.parametrize("only", ["", '<table><tr><td><img src="sales.gif"></td></tr></table>'])
+def test_a_filing_without_data_tables_is_a_reject(only):
+    (reject,) = rows_of(filing(PROSE, *([only] if only else [])))
+    assert isinstance(reject, Reject)
+    assert reject.reason == NO_TABLES
+
+
+def test_reasons_are_a_closed_set():
+    assert len(set(REASONS)) == len(REASONS) == 10
+
+
+# --- real filings ----------------------------------------------------------------------------
+
+
+def test_each_sample_has_at_most_as_many_snippets_as_asked_for():
+    filings = [
+        parse_filing(path.read_bytes(), path.name)
+        for path in sorted(sample_folder().iterdir())
+        if path.suffix in (".htm", ".txt")
+    ]
+    drawn = Counter(context.document_ids for context in contexts_of(*filings, most=4))
+    assert list(drawn.values()) == [4, 3, 4]
+
+
+def test_real_filings_give_coherent_snippets(real_filings):
+    rows = rows_of(*real_filings, most=10_000)
+    contexts = [row for row in rows if isinstance(row, Context)]
+    tables = {each.table_id: each for parsed in real_filings for each in parsed.tables}
+    documents = {parsed.document.document_id: parsed.document for parsed in real_filings}
+    without = {row.parent_id for row in rows if isinstance(row, Reject)}
+    assert {context.document_ids[0] for context in contexts} == documents.keys() - without
+    assert {row.reason for row in rows if isinstance(row, Reject)} <= set(REASONS)
+    used = [id_ for context in contexts for id_ in json.loads(context.details)["table_ids"]]
+    assert len(used) == len(set(used))
+    assert set(used) == tables.keys() - without
+    for context in contexts:
+        details = json.loads(context.details)
+        assert [sheet.cells for sheet in sheets_of(context.text)] == [
+            tables[table_id].cells for table_id in details["table_ids"]
+        ]
+        assert "\n" not in context.text.replace("\n\n", "")
+        assert not [
+            block for block in blocks_of(context.text) if " | " in block and not is_table(block)
+        ]
+        assert context.n_tokens == count_tokens(context.text, ENCODING) <= 16_384
+        assert all(start[1] < end[0] for start, end in pairwise(details["spans"]))
+    n_tables = [len(json.loads(context.details)["table_ids"]) for context in contexts]
+    assert set(n_tables) == {1, 2, 3}
+    assert 1.7 < sum(n_tables) / len(n_tables) < 1.95  # the paper has 1.8
