@@ -20,7 +20,7 @@ def accuracy(parts: Mapping[str, Summed]) -> NDArray[np.float64]:
 
 
 def elo(parts: Mapping[str, Summed], baseline: str) -> NDArray[np.float64]:
-    """Return ratings from games against the baseline, which has 1000; see `elo_from_counts`.
+    """Return Elo ratings from games against the baseline, which has 1000 (Elo 1978).
 
     SQL has chosen the games by `baseline`. The share of points is clipped to half a point from
     none and all.
