@@ -49,6 +49,7 @@ class Operation(Generic[Inputs, Value]):
     may_be_cut: bool = False  # whether a reply that hit `max_tokens` still counts
     parse_cut: Callable[[str], Value] | None = None  # reads such a reply, if not as `parse` does
     is_verdict: bool = False  # whether a line of a reply that repeats the prompt is a quote
+    verdict_key: str | None = None  # JSON key that no input holds: with it, no line is a quote
     schema: Mapping[str, Any] | None = None  # of a JSON reply, enforced by servers that can
 
     @property
@@ -390,7 +391,11 @@ def read_reply(
         try:
             value = parse(
                 answer_of(
-                    response.text, operation.template, suffix, is_verdict=operation.is_verdict
+                    response.text,
+                    operation.template,
+                    suffix,
+                    is_verdict=operation.is_verdict,
+                    verdict_key=operation.verdict_key,
                 )
             )
         except ParseError as unreadable:

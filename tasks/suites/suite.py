@@ -140,6 +140,9 @@ class Judge:
         asks: operations asked of a model; none for a rule.
         unit: what one judgement is about; two answers are judged in both orders.
         compares: (a model, another, options) -> whether their answers are compared, in this order.
+        compared_by: fields of the suite's options that `compares` reads: they choose which answers
+            are compared, and change no judgement.
+        reads_contexts: whether it is given the text that a pair is about.
         options: fields of the suite's options that change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
     """
@@ -149,6 +152,8 @@ class Judge:
     asks: tuple[AnyOperation, ...] = ()
     unit: Unit = "answer"
     compares: Callable[[str, str, Any], bool] = lambda model, other, options: True
+    compared_by: tuple[str, ...] = ()
+    reads_contexts: bool = False
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None

@@ -265,10 +265,15 @@ class _Estimating:
             if (is_there or case.case_id in self.sample)
             and is_judged_on(occasion, self.settings, case.case_id)
         }
+        pairs = self.build.pairs
+        of_contexts = {pairs[case.qa_pair_id].context_id for case in wanted.values()}
+        read = self.build.contexts(of_contexts) if judge.judge.reads_contexts else ()
+        texts = {context.context_id: context.text for context in read}
         answered = [
             Answered(
                 case=wanted[case_id],
-                pair=self.build.pairs[wanted[case_id].qa_pair_id],
+                pair=pairs[wanted[case_id].qa_pair_id],
+                context=texts.get(pairs[wanted[case_id].qa_pair_id].context_id, ""),
                 request=request,
                 response=response,
                 judge=judge.name,
