@@ -1,0 +1,466 @@
+"""Facts that a question may ask for: cells whose row, period, unit and scale are certain.
+
+What is uncertain is left out: rows with cut, repeated or vague labels, columns that are more than a
+period, amounts without a known scale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property, lru_cache
+
+from tasks.baseline.phrases import in_running_text, is_plural, lower_words_of, names_a_measure
+from tasks.baseline.tablequest.amounts import Form, form_of
+from tasks.baseline.tablequest.periods import Period, columns_of
+from tasks.filings.reader.scale import statement_of
+from tasks.quantities.scales import scale_in
+from tasks.suites.shared.tables.cells import YEAR, Cell, Grid, read_grid, scale_for_all
+from tasks.suites.shared.tables.sheets import Sheet
+from tasks.suites.tablequest.snippets import blocks_of, is_table, sheets_of
+from tasks.text.terms import words
+
+_NOTE = re.compile(r"\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]+|\b[a-z]/)\s*\Z|[\s.:]+\Z")
+_UNUSABLE = re.compile(
+    r"\A(?:all )?other\b|\A\W*(?:increase|decrease|change|net change|less|plus|add|deduct|deduction"
+    r"|of which|including|excluding|include[sd]?|effects?|impact|adjustments?|adjusted|balances?"
+    r"|beginning|ending"
+    r"|reclassif\w+|see|note|based on|if|as|no|yes|issued|granted|percent(?:age)? (?:of|change))\b"
+    r"|\b(?:beginning|end|start) of\b|\bpages?\b|\d{4}|[|$#@]|\bsee note\b"
+    r"|\bas (?:reported|adjusted)\b|\bpro forma\b|\bvs\b|\bthereafter\b|\(continued\)"
+    r"|\bexpected\b|\bassum|\bunaudited\b|\bnet of tax\b|\bsource:|;",
+    re.IGNORECASE,
+)
+_DANGLES = re.compile(
+    r"(?:\b(?:and|or|of|for|in|on|to|the|from|by|with|before|after|per|at|less|net of|common|a|an)"
+    r"|[-–—/,&(])\Z",
+    re.IGNORECASE,
+)
+# No amounts of money, whatever the table has.
+_NO_MONEY = re.compile(
+    r"\b(?:ratios?|numbers?|multiples?|times|days|years|life|lives|employees|headcount|stores|units"
+    r"|percent\w*|percentage|rates?|yields?|margin (?:rate|ratio)|square feet|acres|shares?"
+    r"|customers|subscribers|turnover|volumes?|barrels|tons|tonnage|carloads|locations)\b|%",
+    re.IGNORECASE,
+)
+_RATE_WORDS = re.compile(r"\b(?:rates?|margin|yield|ratio|percent\w*|return)\b|%", re.IGNORECASE)
+_SHARES = re.compile(r"\bshares\b(?! repurchase plan)", re.IGNORECASE)
+_PER_SHARE = re.compile(r"\bper (?:\w+[ -]){0,3}(?:share|unit)\b", re.IGNORECASE)
+_PER = re.compile(r"\bper\b|/", re.IGNORECASE)
+# Words of tables that state no facts of the period that their column names.
+_NOT_OF_PERIOD = re.compile(
+    r"\bpro[ -]?forma\b|\bobligations\b|\bmaturit|\bpayments due\b|\bminimum (?:lease|rental)"
+    r"|\bcommitments\b|\bthereafter\b|\bfuture\b|\bhypothetical|\bsensitivity|\bestimated\b"
+    r"|\bprojected\b|\breconcil|\bassumptions?\b|\bas previously reported\b|\brestate",
+    re.IGNORECASE,
+)
+_CASH_FLOWS = re.compile(r"\b(?:operating|investing|financing) activities\b", re.IGNORECASE)
+_IS_FLOW = re.compile(r"\bnet cash\b|\bproceeds\b|\bpayments\b|\bdepreciation\b|\bnet income\b")
+_CONSOLIDATED = re.compile(r"\bconsolidated\b|\bselected financial data\b", re.IGNORECASE)
+_NOT_OF_COMPANY = re.compile(
+    r"\bsegments?\b|\binvestees?\b|\baffiliates?\b|\bparent\b|\bdiscontinued\b|\bquarter"
+    r"|\bunconsolidated\b|\bsubsidiar\w+ guarant|\bcondensed\b|\bsummari[sz]ed financial\b",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(
+    r"\bnet (?:income|earnings)|\((?:loss|expense|decrease|benefit|deficit)", re.IGNORECASE
+)
+_DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_TOTAL = re.compile(r"(?:total|net)\b", re.IGNORECASE)
+# Labels that say too little, or describe what was done.
+_VAGUE = re.compile(
+    r"\A(?:losses|loss|income|expenses?|benefits?|interest|investments?|securities|capital|credits?"
+    r"|charges?|net losses|claims|fees|consolidated.*|as an? .*|average|lower of .*"
+    r"|(?!(?:operating|financing|investing|outstanding|advertising|marketing|manufacturing|working"
+    r"|engineering|restructuring|remaining|controlling|noncontrolling|recurring|floating)\b)\w+ing\b.*)\Z",
+    re.IGNORECASE,
+)
+# First words of labels in lower case that are no names.
+_ORDINARY = re.compile(r"[A-Z][a-z]{3,}(?:ing|tion|sion|ment|ed|ery|ance|ence|able|ible|ies|ity)\Z")
+_COMMON = words(
+    "foreign domestic federal state raw finished primary additional annual total interest valuation"
+    " gains losses long short new software hardware product service services customer commercial"
+    " consumer trade due weighted-average noncurrent non-current pre-tax pretax comprehensive"
+    " minority shareholders' stockholders' shareholders’ stockholders’ salaries time demand savings"
+    " real-estate corporate general special effective"
+)
+_MOST_LABEL = 80
+_INTRODUCTION = 150  # characters before a table that speak of it rather than of other things
+_LEAST_IN_ONES = 10_000_000  # so large a number is in ones
+# Heads of phrases that take no article besides plurals.
+_MASS = re.compile(
+    r"\b(?:income|cash|revenue|equity|debt|depreciation|amortization|interest|expense|goodwill"
+    r"|compensation|inventory|EBITDA|research|development|amortisation|capital|stock|property"
+    r"|equipment|rent|backlog|advertising|production|deficit)\Z",
+    re.IGNORECASE,
+)
+_AFTER_HEAD = re.compile(
+    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|payable"
+    r"|due|attributable|applicable|receivable)\b|\s?[(–—,]",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One cell that can be asked for, with the words that name it."""
+
+    table: int  # from 1, as the snippet shows them
+    label: str  # of the row, as written
+    head: str  # of the column, as the grid reads it
+    name: str  # what a sentence calls the row: `total net sales`, `"Foreign" under "Deferred"`
+    is_plain: bool  # whether the name is a noun phrase of its own, not quoted
+    period: Period
+    cell: Cell
+    form: Form
+
+    @property
+    def value(self) -> Decimal:
+        """Return the value in ones of its unit."""
+        return self.cell.value
+
+    @property
+    def amount(self) -> str:
+        """Return the amount as an answer states it."""
+        return self.form.write(self.value)
+
+    @property
+    def verb(self) -> str:
+        """Return `was` or `were`, after the name."""
+        return "were" if self.is_plain and is_plural(self.name) else "was"
+
+    @property
+    def named(self) -> str:
+        """Return the name with the article that it needs: `the provision for income taxes`."""
+        if not self.is_plain:
+            return f"the amount for {self.name}"
+        head = _AFTER_HEAD.split(self.name, maxsplit=1)[0].strip()
+        needs_none = is_plural(self.name) or _MASS.search(head) or head.startswith("total ")
+        return self.name if needs_none else f"the {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A total and the rows that make it up, in every period that the table has."""
+
+    total: int
+    parts: tuple[int, ...]
+
+
+class Table:
+    """One table of a snippet, with the facts that it states for certain."""
+
+    def __init__(
+        self, sheet: Sheet, grid: Grid, before: Sequence[str], lower: frozenset[str], year: int
+    ) -> None:
+        self.sheet, self.grid, self._lower, self._year = sheet, grid, lower, year
+        self._paragraphs = before[-2:]
+        self._before = " ".join(self._paragraphs)
+        stated = statement_of(sheet.cells, [sheet.pre_text])
+        self._has_scale = stated is not None and stated.any_scale is not None
+        self._money = bool(stated and stated.is_of_money and stated.scale)
+
+    @cached_property
+    def facts(self) -> dict[tuple[int, int], Fact]:
+        """Find the facts by row and column."""
+        found = {}
+        for r, (name, is_plain) in self._names.items():
+            for c, period in self._periods.items():
+                form_words = f"{self.grid.rows[r].text} {name} {period.words}"
+                cell = self.grid.cells.get((r, c))
+                if cell is None or not self._is_signed_well(cell, name):
+                    continue
+                form = self._form(cell, form_words)
+                if form is None:
+                    continue
+                label, head = self.sheet.cells[r][0], self.grid.columns[c].text
+                found[r, c] = Fact(
+                    self.sheet.index, label, head, name, is_plain, period, cell, form
+                )
+        return found
+
+    def row(self, r: int) -> list[Fact]:
+        """Return a row's facts, earliest first."""
+        facts = [fact for (row, _), fact in self.facts.items() if row == r]
+        return sorted(facts, key=lambda fact: fact.period.year or 0)
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Return the rows that have facts."""
+        return sorted({r for r, _ in self.facts})
+
+    @cached_property
+    def is_of_company(self) -> bool:
+        """Whether the table states figures of the whole company, as its words say."""
+        heads = " ".join(" ".join(row) for row in self.sheet.cells[: self._first])
+        said = f"{self._before} {heads}"
+        parts = [
+            self.sheet.cells[r][0]
+            for r in range(self._first, len(self.sheet.cells))
+            if self._is_heading(r)
+        ]
+        return (
+            bool(_CONSOLIDATED.search(said))
+            and not _NOT_OF_COMPANY.search(said)
+            and all(names_a_measure(part) for part in parts)
+        )
+
+    @cached_property
+    def _first(self) -> int:
+        """The first row with a number."""
+        return min((r for r, _ in self.grid.cells), default=len(self.sheet.cells))
+
+    @cached_property
+    def _last(self) -> int:
+        """The row after the last one whose columns the heads name: words or years end them."""
+        for r in range(self._first, len(self.sheet.cells)):
+            for text in self.sheet.cells[r][1:]:
+                if YEAR.fullmatch(text.strip()) or (
+                    _LETTERS.search(text) and not re.fullmatch(r"N/?[AM]", text.strip())
+                ):
+                    return r
+        return len(self.sheet.cells)
+
+    @cached_property
+    def _periods(self) -> dict[int, Period]:
+        """Find the columns that can be named, each year once."""
+        heads = self.sheet.cells[: self._first]
+        said = " ".join(cell for row in heads for cell in dict.fromkeys(row))
+        introduced = " ".join(text[-_INTRODUCTION:] for text in self._paragraphs)
+        if _NOT_OF_PERIOD.search(f"{introduced} {said}"):
+            return {}
+        found = columns_of(heads)
+        years = Counter(period.year for period in found.values() if period.name)
+        return {
+            c: period
+            for c, period in found.items()
+            if not (period.name and years[period.year] > 1)
+            and (period.year or 0) <= (self._year or 9999)
+        }
+
+    def _is_heading(self, r: int) -> bool:
+        row = self.sheet.cells[r]
+        return bool(row[0].strip()) and not any(cell.strip() for cell in row[1:])
+
+    # --- names ---------------------------------------------------------------------------
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return [_label(row[0]) if row else "" for row in self.sheet.cells]
+
+    @cached_property
+    def _names(self) -> dict[int, tuple[str, bool]]:
+        """Name the rows that one can be certain of; whether each name is a noun phrase."""
+        repeats = Counter(label.lower() for label in self._labels)
+        is_cash_flows = sum(bool(_CASH_FLOWS.search(label)) for label in self._labels) >= 2
+        sums = {part: each for each in self.sums for part in each.parts}
+        names: dict[int, tuple[str, bool]] = {}
+        for r in range(self._first, self._last):
+            label = self._labels[r]
+            above = self._labels[r - 1] if r and self._is_heading(r - 1) else ""
+            if self._is_cut(r) or _UNUSABLE.search(label):
+                continue
+            if label.lower() in ("basic", "diluted"):
+                above = next(
+                    (self._labels[k] for k in (r - 1, r - 2) if k > 0 and self._is_heading(k)), ""
+                )
+                if _PER_SHARE.search(above) and repeats[label.lower()] == 1:
+                    names[r] = (f"{label.lower()} {self._phrase(above)}", True)
+                continue
+            if label.lower() == "total":
+                continue
+            is_once = repeats[label.lower()] == 1
+            if r in sums and not self.is_of_company and not is_cash_flows:
+                if whole := self._whole(sums[r]):
+                    names[r] = (f"“{label}” {whole}", False)
+                elif is_once and self._has_words:
+                    names[r] = (f"“{label}”", False)
+                continue
+            if self.grid.rows[r].above and not self.is_of_company and not _TOTAL.match(label):
+                continue
+            phrase = self._phrase(label)
+            if is_once and phrase and names_a_measure(label) and not _VAGUE.search(label):
+                if not is_cash_flows or _IS_FLOW.search(label.lower()):
+                    names[r] = (phrase, True)
+            elif is_once and self._has_words and not is_cash_flows:
+                names[r] = (f"“{label}”", False)
+        return names
+
+    def _whole(self, each: Sum) -> str:
+        """Say what a sum is of: its section, or else its total; "" if neither says it."""
+        top = each.parts[0] - 1
+        section = self._labels[top] if top >= 0 and self._is_heading(top) else ""
+        if section:
+            is_clear = not YEAR.search(section) and not self._is_cut_text(section)
+            return f"under “{section}”" if is_clear else ""
+        total = self._labels[each.total]
+        is_clear = names_a_measure(total) and not self._is_cut(each.total)
+        return f"within “{total}”" if is_clear and not _UNUSABLE.search(total) else ""
+
+    @cached_property
+    def _has_words(self) -> bool:
+        """Whether columns have words besides periods, so that rows need not name a measure."""
+        return any(period.words for period in self._periods.values())
+
+    def _phrase(self, label: str) -> str:
+        """Write a label as a noun phrase, or "" if its names cannot be told from other words."""
+        if label.isupper() and not all(
+            word in self._lower or names_a_measure(word) or not word.isalpha()
+            for word in label.lower().split()
+        ):
+            return ""
+        phrase = in_running_text(label, self._lower)
+        first, _, rest = phrase.partition(" ")
+        if rest.islower() and (_ORDINARY.search(first) or first.lower() in _COMMON):
+            phrase = f"{first.lower()} {rest}"
+        return re.sub(r"\((?=[A-Z][a-z]+\))(.)", lambda match: f"({match[1].lower()}", phrase)
+
+    def _is_cut(self, r: int) -> bool:
+        """Check whether a label lacks its start or end, or says nothing."""
+        label = self._labels[r]
+        below = self._labels[r + 1] if r + 1 < len(self._labels) else ""
+        above = self._labels[r - 1] if r else ""
+        goes_on = below[:1].islower() and self._is_heading(r + 1)
+        came_from = self._is_heading(r - 1) and bool(_DANGLES.search(above)) if r else False
+        return self._is_cut_text(label) or goes_on or came_from
+
+    @staticmethod
+    def _is_cut_text(label: str) -> bool:
+        return (
+            not 4 <= len(label) <= _MOST_LABEL
+            or not _LETTERS.search(label)
+            or not label[0].isupper()
+            or label.count("(") != label.count(")")
+            or any(mark in label for mark in '“”"')
+            or bool(_DANGLES.search(label))
+            or bool(re.search(r"\w\s-\w|\s\.|\d,\d{3}|[a-z]\d\b", label))
+        )
+
+    # --- amounts -------------------------------------------------------------------------
+
+    @cached_property
+    def _symbol(self) -> str | None:
+        """The table's only currency; None if it has several, or none that it states."""
+        text = " ".join([*(" ".join(row) for row in self.sheet.cells), self.sheet.pre_text])
+        symbols = {sign for sign in "$€£¥" if sign in text}
+        if not symbols and self._money and re.search(r"\bdollars\b", text, re.IGNORECASE):
+            return "$"
+        return symbols.pop() if len(symbols) == 1 else None
+
+    @cached_property
+    def _usual_decimals(self) -> int | None:
+        """The precision of most amounts of money."""
+        counts = Counter(
+            cell.decimals for cell in self.grid.cells.values() if cell.unit in ("money", "amount")
+        )
+        return counts.most_common(1)[0][0] if counts else None
+
+    @cached_property
+    def _is_scaled(self) -> bool:
+        """Whether the scale of amounts is known: stated, or plain from their size."""
+        largest = max((abs(cell.value) for cell in self.grid.cells.values()), default=Decimal(0))
+        return (
+            self._has_scale
+            or largest >= _LEAST_IN_ONES
+            or any(
+                bool(scale_in(text))
+                for text in (self._before, *(line.text for line in self.grid.columns))
+            )
+        )
+
+    def _form(self, cell: Cell, named: str) -> Form | None:
+        """Find how an amount is written with its unit, or None if that is uncertain."""
+        if cell.value == 0 or YEAR.fullmatch(cell.text.strip()):
+            return None
+        if cell.unit == "percent":
+            if not (_RATE_WORDS.search(named) or "%" in cell.text):
+                return None
+            return form_of(cell, "", "%") if abs(cell.value) != 100 else None
+        if cell.unit == "rate":
+            is_rate = _PER_SHARE.search(named) and abs(cell.value) < 1000 and cell.decimals >= 2
+            return form_of(cell, self._symbol, "") if is_rate and self._symbol else None
+        if _SHARES.search(named) and not _PER.search(named):
+            is_count = cell.unit == "amount" and "$" not in cell.text and self._is_scaled
+            return form_of(cell, "", " shares") if is_count else None
+        is_money = not (_NO_MONEY.search(named) or _PER_SHARE.search(named))
+        if not is_money or not self._symbol or cell.decimals != self._usual_decimals:
+            return None
+        return form_of(cell, self._symbol, "") if self._is_scaled else None
+
+    @staticmethod
+    def _is_signed_well(cell: Cell, name: str) -> bool:
+        """Check that a minus means a loss, not a deduction."""
+        return cell.value > 0 or bool(_SIGNED.search(name))
+
+    # --- sums ----------------------------------------------------------------------------
+
+    @cached_property
+    def sums(self) -> tuple[Sum, ...]:
+        """Find totals and their parts: rows that add up, exactly, in each period."""
+        found: list[Sum] = []
+        used: set[int] = set()
+        for total in range(self._first + 2, self._last):
+            values = self._values(total)
+            if not values:
+                continue
+            parts: list[int] = []
+            left = list(values)
+            for r in range(total - 1, self._first - 1, -1):
+                row = self._values(r)
+                if row is None or r in used or len(row) != len(values):
+                    break
+                parts.insert(0, r)
+                left = [have - add for have, add in zip(left, row, strict=True)]
+                if len(parts) >= 2 and not any(left):
+                    found.append(Sum(total, tuple(parts)))
+                    used |= {*parts, total}
+                    break
+        return tuple(found)
+
+    def _values(self, r: int) -> list[Decimal] | None:
+        """Return a row's amounts in all periods, dashes as zero; None if they are no amounts."""
+        values = []
+        for c in self._periods:
+            cell = self.grid.cells.get((r, c))
+            if cell is None and not _DASH.fullmatch(self.sheet.cells[r][c]):
+                return None
+            if cell is not None and cell.unit not in ("money", "amount"):
+                return None
+            values.append(cell.value if cell else Decimal(0))
+        return values if any(values) else None
+
+
+def _label(text: str) -> str:
+    """Return a label without the marks of footnotes and the points that lead to its figures."""
+    text = " ".join(text.split())
+    while (shorter := _NOTE.sub("", text)) != text:
+        text = shorter
+    return text
+
+
+@lru_cache(maxsize=16)  # all rounds of a snippet read the same tables
+def tables_of(text: str, year: str) -> tuple[Table, ...]:
+    """Read the tables of a snippet."""
+    return tuple(_tables(text, int(year) if year.isdigit() else 0))
+
+
+def _tables(text: str, year: int) -> Iterator[Table]:
+    sheets = sheets_of(text)
+    usual = scale_for_all(sheets)
+    blocks = blocks_of(text)
+    cells = [cell for sheet in sheets for row in sheet.cells for cell in row]
+    paragraphs = [block for block in blocks if not is_table(block)]
+    lower = lower_words_of(" ".join([*paragraphs, *cells]))
+    before: list[str] = []
+    remaining = iter(sheets)
+    for block in blocks:
+        if is_table(block):
+            sheet = next(remaining)
+            yield Table(sheet, read_grid(sheet, usual), before, lower, year)
+            before = []
+        else:
+            before.append(block)
