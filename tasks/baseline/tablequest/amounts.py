@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from tasks.suites.shared.tables.cells import Cell
 
 # A number without footnotes; other cells are not asked for.
 _CLEAN = re.compile(r"[-(]?\s?\$?\s?[-(]?\s?(?P<number>[\d,]*\.?\d+)\s?\)?\s?%?\s?\)?")
+_PRECISION = 60  # digits; more than any cell has
 _SCALES = {0: "", 3: " thousand", 6: " million", 9: " billion"}
 
 
@@ -59,4 +60,6 @@ def is_clear_percent(value: Decimal) -> bool:
 
 
 def _rounded(value: Decimal, decimals: int) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)
+    with localcontext() as context:
+        context.prec = _PRECISION
+        return value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP)

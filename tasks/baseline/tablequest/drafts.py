@@ -52,10 +52,14 @@ class Draft:
 
 def warmup_drafts(tables: Sequence[Table], company: str, year: str) -> Iterator[Draft]:
     """Draft what an underwriter asks first: how a figure developed."""
-    report = f"{_owner(company)}{f' {year}' if year else ''} annual report"
+    of_year = f" {year}" if year else ""
     for table in tables:
         for early, late in _changes(table):
+            frame = _Frame.of(tables, table, company, year, late)
             change = _change(early, late)
+            report = f"{_owner(company)}{of_year} annual report"
+            if not frame.owner:
+                report = f"the {_place(tables, late)}table in {report}"
             question = (
                 f"Reading {report} before a decision to insure: how did {late.named} develop "
                 f"from {early.period.name} to {late.period.name}?"
@@ -76,6 +80,7 @@ def easy_drafts(tables: Sequence[Table], company: str, year: str) -> Iterator[Dr
                 asked = f"what {fact.verb} {frame.owner} {fact.name} {fact.period.when}?"
             else:
                 what = {"%": "percentage", " shares": "number"}.get(fact.form.after, "amount")
+                what = "figure" if what in fact.name else what
                 row = fact.named if fact.is_plain else fact.name
                 asked = f"what {what} was reported for {row} {fact.period.when}?"
             yield Draft(frame.ask(asked), fact.amount, (fact,))
@@ -154,7 +159,7 @@ def _of_parts(
             for part in parts:
                 share = 100 * part.value / total.value
                 question = frame.ask(
-                    f"what percentage of {frame.subject(total)} did {_part(part)} account for "
+                    f"what percentage of {frame.subject(total)} did {_part(table, part)} account for "
                     f"{when}?"
                 )
                 if is_clear_percent(share):
@@ -163,15 +168,17 @@ def _of_parts(
             if one.is_plain != other.is_plain or one.form != other.form or _joins_badly(one, other):
                 continue
             frame = _Frame.of(tables, table, company, year, one)
+            are_once = table.is_once(one) and table.is_once(other)
+            suffix = f" {one.name.partition('” ')[2]}".rstrip() if are_once else ""
             if len(each.parts) >= 3:
                 value = one.value + other.value
-                question = frame.ask(
-                    f"what was the combined amount of {frame.part(one)} and {_part(other)} {when}?"
-                )
+                pair = f"{frame.part(table, one)} and {_part(table, other)}{suffix}"
+                question = frame.ask(f"what was the combined amount of {pair} {when}?")
                 yield _proved(question, one.form.write(value), (one, other), "A + B"), value
             more, less = sorted((one, other), key=lambda fact: -fact.value)
             gap = more.value - less.value
-            question = frame.ask(f"by how much did {frame.part(more)} exceed {_part(less)} {when}?")
+            pair = f"{frame.part(table, more)} exceed {_part(table, less)}{suffix}"
+            question = frame.ask(f"by how much did {pair} {when}?")
             if gap:
                 yield _proved(question, one.form.write(gap), (more, less), "A - B"), gap
 
@@ -214,7 +221,7 @@ def _shares_that_shift(
             if not is_clear or abs(after - before) < 1 or abs(own) > _LARGE_CHANGE:
                 continue
             frame = _Frame.of(tables, table, company, year, total)
-            name, of = _part(part), frame.subject(total)
+            name, of = _part(table, part), frame.subject(total)
             question = frame.ask(
                 f"how did the share of {name} in {of} shift from {old.period.name} to "
                 f"{part.period.name}, and what explains the shift?"
@@ -248,8 +255,8 @@ def _compositions(
             "the two largest components?"
         ).replace("was " + frame.subject(total), f"{total.verb} {frame.subject(total)}")
         answer = (
-            f"The largest component, {_part(first)}, made up {percent(share)} of the total. "
-            f"Together with {_part(second)} it made up {percent(both)}."
+            f"The largest component, {_part(table, first)}, made up {percent(share)} of the total. "
+            f"Together with {_part(table, second)} it made up {percent(both)}."
         )
         steps = (
             f"The largest components are {first.amount} and {second.amount}, of {total.amount} "
@@ -341,19 +348,23 @@ class _Frame:
         is_clear = fact.is_plain and fact.period.name and not _is_elsewhere(tables, table, fact)
         if table.is_of_company and is_clear:
             return cls("", _owner(company))
-        place = _PLACES[fact.table - 1] + " " if len(tables) > 1 else ""
         of_year = f" for {year}" if year and company and fact.period.year is None else ""
         source = f" from {_owner(company)} annual report{of_year}" if _clean(company) else ""
-        return cls(f"According to the {place}table{source}, ", "")
+        return cls(f"According to the {_place(tables, fact)}table{source}, ", "")
 
     def ask(self, question: str) -> str:
         return self.lead + question if self.lead else capitalised(question)
 
-    def part(self, fact: Fact) -> str:
-        return f"{self.owner} {fact.name}" if self.owner and fact.is_plain else _part(fact)
+    def part(self, table: Table, fact: Fact) -> str:
+        return f"{self.owner} {fact.name}" if self.owner and fact.is_plain else _part(table, fact)
 
     def subject(self, fact: Fact) -> str:
         return f"{self.owner} {fact.name}" if self.owner else fact.named
+
+
+def _place(tables: Sequence[Table], fact: Fact) -> str:
+    """Say which of several tables has a fact: `second `."""
+    return f"{_PLACES[fact.table - 1]} " if len(tables) > 1 else ""
 
 
 def _is_elsewhere(tables: Sequence[Table], table: Table, fact: Fact) -> bool:
@@ -385,13 +396,17 @@ def _clean(company: str) -> str:
     return name
 
 
-def _part(fact: Fact) -> str:
-    """Name a part beside its total, which says where it stands."""
-    return fact.named if fact.is_plain else fact.name.partition("” ")[0].rstrip("”") + "”"
+def _part(table: Table, fact: Fact) -> str:
+    """Name a row beside another; one that is alone in its table needs no section."""
+    if fact.is_plain:
+        return fact.named
+    return fact.name.partition("” ")[0].rstrip("”") + "”" if table.is_once(fact) else fact.name
 
 
 def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    many = [name.replace("the year ended ", "") for name in names]
+    listed = f"{', '.join(many[:-1])} and {many[-1]}"
+    return listed if many == [*names] else f"the years ended {listed}"
 
 
 def _moved(change: Decimal) -> str:

@@ -23,7 +23,9 @@ from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.tablequest.snippets import blocks_of, is_table, sheets_of
 from tasks.text.terms import words
 
-_NOTE = re.compile(r"\s*(?:\((?:\d{1,2}|[a-z])\)|[*†‡]+|\b[a-z]/)\s*\Z|[\s.:]+\Z")
+_NOTE = re.compile(
+    r"\s*(?:[({](?:(?:notes? )?\d{1,2}(?:(?:, | and )\d{1,2})*|[a-z])[)}]|[*†‡]+|\b[a-z]/)\s*\Z|(?:[\s.]{2,}|[\s:]+)\Z"
+)
 _UNUSABLE = re.compile(
     r"\A(?:all )?other\b|\A\W*(?:increase|decrease|change|net change|less|plus|add|deduct|deduction"
     r"|of which|including|excluding|include[sd]?|effects?|impact|adjustments?|adjusted|balances?"
@@ -70,24 +72,36 @@ _SIGNED = re.compile(
 )
 _DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_TOTAL = re.compile(r"(?:total|net)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"total\b|net (?:income|loss|earnings|sales|revenues?|cash)\b", re.IGNORECASE)
 # Labels that say too little, or describe what was done.
 _VAGUE = re.compile(
     r"\A(?:losses|loss|income|expenses?|benefits?|interest|investments?|securities|capital|credits?"
-    r"|charges?|net losses|claims|fees|consolidated.*|as an? .*|average|lower of .*"
+    r"|charges?|net losses|claims|fees|consolidated.*|as an? .*|average|lower of .*|\w+ed (?:as|by|for|in|to|from|on|with) .*"
     r"|(?!(?:operating|financing|investing|outstanding|advertising|marketing|manufacturing|working"
     r"|engineering|restructuring|remaining|controlling|noncontrolling|recurring|floating)\b)\w+ing\b.*)\Z",
     re.IGNORECASE,
 )
-# First words of labels in lower case that are no names.
-_ORDINARY = re.compile(r"[A-Z][a-z]{3,}(?:ing|tion|sion|ment|ed|ery|ance|ence|able|ible|ies|ity)\Z")
+_PARTICIPLE = re.compile(
+    r"\s(?:held|sold|outstanding|charged|acquired|purchased|issued|written|earned|paid|incurred"
+    r"|received|ceded|assumed)\b"
+)
+_Spelled = tuple[frozenset[str], frozenset[str]]  # words in lower case, and names
+_TITLE_CASE = re.compile(r"[A-Z][a-z’']+(?:-[A-Za-z]+)?")
+_NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]+")  # with a capital inside a sentence
+# Words of labels that are no names.
+_ORDINARY = re.compile(
+    r"[A-Z][a-z]{3,}(?:ings?|tions?|sions?|ments?|ed|ery|ance|ence|able|ible|ies|ity)\Z"
+)
 _COMMON = words(
     "foreign domestic federal state raw finished primary additional annual total interest valuation"
     " gains losses long short new software hardware product service services customer commercial"
     " consumer trade due weighted-average noncurrent non-current pre-tax pretax comprehensive"
     " minority shareholders' stockholders' shareholders’ stockholders’ salaries time demand savings"
-    " real-estate corporate general special effective"
+    " real-estate corporate general special effective free cash current deferred share-owners'"
+    " and of on for in to from by with the before after per net common preferred stock treasury"
 )
+_AND_OTHER = re.compile(r"\band other(?:,| \(|\Z)", re.IGNORECASE)  # reads badly in a sentence
+_MOST_TITLE = 14  # words
 _MOST_LABEL = 80
 _INTRODUCTION = 150  # characters before a table that speak of it rather than of other things
 _LEAST_IN_ONES = 10_000_000  # so large a number is in ones
@@ -131,7 +145,7 @@ class Fact:
     @property
     def verb(self) -> str:
         """Return `was` or `were`, after the name."""
-        return "were" if self.is_plain and is_plural(self.name) else "was"
+        return "were" if self.is_plain and is_plural(_PARTICIPLE.split(self.name)[0]) else "was"
 
     @property
     def named(self) -> str:
@@ -139,7 +153,8 @@ class Fact:
         if not self.is_plain:
             return f"the amount for {self.name}"
         head = _AFTER_HEAD.split(self.name, maxsplit=1)[0].strip()
-        needs_none = is_plural(self.name) or _MASS.search(head) or head.startswith("total ")
+        is_many = is_plural(_PARTICIPLE.split(self.name)[0])
+        needs_none = is_many or _MASS.search(head) or head.startswith("total ")
         return self.name if needs_none else f"the {self.name}"
 
 
@@ -155,9 +170,9 @@ class Table:
     """One table of a snippet, with the facts that it states for certain."""
 
     def __init__(
-        self, sheet: Sheet, grid: Grid, before: Sequence[str], lower: frozenset[str], year: int
+        self, sheet: Sheet, grid: Grid, before: Sequence[str], spelled: _Spelled, year: int
     ) -> None:
-        self.sheet, self.grid, self._lower, self._year = sheet, grid, lower, year
+        self.sheet, self.grid, self._spelled, self._year = sheet, grid, spelled, year
         self._paragraphs = before[-2:]
         self._before = " ".join(self._paragraphs)
         stated = statement_of(sheet.cells, [sheet.pre_text])
@@ -183,6 +198,11 @@ class Table:
                 )
         return found
 
+    def is_once(self, fact: Fact) -> bool:
+        """Check whether no other row has the fact's label."""
+        label = self._labels[fact.cell.row].lower()
+        return [each.lower() for each in self._labels].count(label) == 1
+
     def row(self, r: int) -> list[Fact]:
         """Return a row's facts, earliest first."""
         facts = [fact for (row, _), fact in self.facts.items() if row == r]
@@ -196,8 +216,9 @@ class Table:
     @cached_property
     def is_of_company(self) -> bool:
         """Whether the table states figures of the whole company, as its words say."""
-        heads = " ".join(" ".join(row) for row in self.sheet.cells[: self._first])
-        said = f"{self._before} {heads}"
+        titles = [text for text in self._paragraphs if _is_title(text)]
+        titles += [cell for row in self.sheet.cells[: self._first] for cell in row]
+        said = " ".join(titles)
         parts = [
             self.sheet.cells[r][0]
             for r in range(self._first, len(self.sheet.cells))
@@ -205,7 +226,7 @@ class Table:
         ]
         return (
             bool(_CONSOLIDATED.search(said))
-            and not _NOT_OF_COMPANY.search(said)
+            and not _NOT_OF_COMPANY.search(f"{self._before} {said}")
             and all(names_a_measure(part) for part in parts)
         )
 
@@ -234,6 +255,8 @@ class Table:
         if _NOT_OF_PERIOD.search(f"{introduced} {said}"):
             return {}
         found = columns_of(heads)
+        if not self._heads_fit(heads):
+            return {}
         years = Counter(period.year for period in found.values() if period.name)
         return {
             c: period
@@ -241,6 +264,18 @@ class Table:
             if not (period.name and years[period.year] > 1)
             and (period.year or 0) <= (self._year or 9999)
         }
+
+    def _heads_fit(self, heads: Sequence[Sequence[str]]) -> bool:
+        """Check that heads stand over all figures and over nothing else: that none is shifted."""
+        filled = {c for _, c in self.grid.cells}
+        headed = {c for row in heads for c, text in enumerate(row) if c and text.strip()}
+        dashed = {
+            c
+            for row in self.sheet.cells[self._first :]
+            for c, text in enumerate(row)
+            if text.strip()
+        }
+        return filled <= headed <= dashed
 
     def _is_heading(self, r: int) -> bool:
         row = self.sheet.cells[r]
@@ -277,7 +312,7 @@ class Table:
             if r in sums and not self.is_of_company and not is_cash_flows:
                 if whole := self._whole(sums[r]):
                     names[r] = (f"“{label}” {whole}", False)
-                elif is_once and self._has_words:
+                elif is_once and (self._has_words or self._speaks_for_itself(r)):
                     names[r] = (f"“{label}”", False)
                 continue
             if self.grid.rows[r].above and not self.is_of_company and not _TOTAL.match(label):
@@ -286,18 +321,33 @@ class Table:
             if is_once and phrase and names_a_measure(label) and not _VAGUE.search(label):
                 if not is_cash_flows or _IS_FLOW.search(label.lower()):
                     names[r] = (phrase, True)
-            elif is_once and self._has_words and not is_cash_flows:
+            elif (
+                is_once
+                and not is_cash_flows
+                and (self._has_words or (names_a_measure(label) and not _VAGUE.search(label)))
+            ):
                 names[r] = (f"“{label}”", False)
-        return names
+        counts = Counter(name for name, _ in names.values())
+        return {r: named for r, named in names.items() if counts[named[0]] == 1}
+
+    def _speaks_for_itself(self, r: int) -> bool:
+        """Check whether a label outside all sections says what is measured."""
+        label = self._labels[r]
+        is_free = not self.grid.rows[r].above
+        return is_free and names_a_measure(label) and not _VAGUE.search(label)
 
     def _whole(self, each: Sum) -> str:
         """Say what a sum is of: its section, or else its total; "" if neither says it."""
         top = each.parts[0] - 1
         section = self._labels[top] if top >= 0 and self._is_heading(top) else ""
         if section:
-            is_clear = not YEAR.search(section) and not self._is_cut_text(section)
+            # the same heading may stand over several blocks
+            is_once = self._labels.count(self._labels[top]) == 1
+            is_clear = is_once and not YEAR.search(section) and not self._is_cut_text(section)
             return f"under “{section}”" if is_clear else ""
         total = self._labels[each.total]
+        if not all(cell.value > 0 for (r, _), cell in self.grid.cells.items() if r in each.parts):
+            return ""
         is_clear = names_a_measure(total) and not self._is_cut(each.total)
         return f"within “{total}”" if is_clear and not _UNUSABLE.search(total) else ""
 
@@ -307,17 +357,25 @@ class Table:
         return any(period.words for period in self._periods.values())
 
     def _phrase(self, label: str) -> str:
-        """Write a label as a noun phrase, or "" if its names cannot be told from other words."""
+        """Write a label as a noun phrase, or "" if a word with a capital may be no name."""
+        lower, names = self._spelled
+        if _AND_OTHER.search(label):
+            return ""
         if label.isupper() and not all(
-            word in self._lower or names_a_measure(word) or not word.isalpha()
+            word in lower or names_a_measure(word) or not word.isalpha()
             for word in label.lower().split()
         ):
             return ""
-        phrase = in_running_text(label, self._lower)
-        first, _, rest = phrase.partition(" ")
-        if rest.islower() and (_ORDINARY.search(first) or first.lower() in _COMMON):
-            phrase = f"{first.lower()} {rest}"
-        return re.sub(r"\((?=[A-Z][a-z]+\))(.)", lambda match: f"({match[1].lower()}", phrase)
+        words = []
+        for word in in_running_text(label, lower).split(" "):
+            bare = word.strip("(),/")
+            if _TITLE_CASE.fullmatch(bare):
+                if bare.lower() in _COMMON or (bare not in names and _ORDINARY.search(bare)):
+                    word = word.lower()
+                elif bare not in names:
+                    return ""
+            words.append(word)
+        return " ".join(words)
 
     def _is_cut(self, r: int) -> bool:
         """Check whether a label lacks its start or end, or says nothing."""
@@ -387,9 +445,19 @@ class Table:
             is_count = cell.unit == "amount" and "$" not in cell.text and self._is_scaled
             return form_of(cell, "", " shares") if is_count else None
         is_money = not (_NO_MONEY.search(named) or _PER_SHARE.search(named))
+        is_money = is_money and self._has_currency(cell.row)
         if not is_money or not self._symbol or cell.decimals != self._usual_decimals:
             return None
         return form_of(cell, self._symbol, "") if self._is_scaled else None
+
+    def _has_currency(self, r: int) -> bool:
+        """Check that the last row that names a unit, up to this one, names money, not shares."""
+        for row in reversed(self.sheet.cells[: r + 1]):
+            if any(sign in cell for cell in row[1:] for sign in "$€£¥"):
+                return True
+            if _SHARES.search(row[0]) and not _PER.search(row[0]):
+                return False
+        return True
 
     @staticmethod
     def _is_signed_well(cell: Cell, name: str) -> bool:
@@ -409,17 +477,24 @@ class Table:
                 continue
             parts: list[int] = []
             left = list(values)
+            is_total = self._labels[total].lower().startswith("total")
+            rounding = self._last_place(total) if is_total and len(values) > 1 else 0
             for r in range(total - 1, self._first - 1, -1):
                 row = self._values(r)
                 if row is None or r in used or len(row) != len(values):
                     break
                 parts.insert(0, r)
                 left = [have - add for have, add in zip(left, row, strict=True)]
-                if len(parts) >= 2 and not any(left):
+                if len(parts) >= 2 and all(abs(rest) <= rounding for rest in left):
                     found.append(Sum(total, tuple(parts)))
                     used |= {*parts, total}
                     break
         return tuple(found)
+
+    def _last_place(self, r: int) -> Decimal:
+        """Return one unit of the last stated digit, by which rounded parts may miss a total."""
+        decimals = [cell.decimals for (row, _), cell in self.grid.cells.items() if row == r]
+        return Decimal(1).scaleb(-max(decimals, default=0))
 
     def _values(self, r: int) -> list[Decimal] | None:
         """Return a row's amounts in all periods, dashes as zero; None if they are no amounts."""
@@ -432,6 +507,11 @@ class Table:
                 return None
             values.append(cell.value if cell else Decimal(0))
         return values if any(values) else None
+
+
+def _is_title(text: str) -> bool:
+    """Check whether a paragraph is a heading, not a sentence."""
+    return len(text.split()) <= _MOST_TITLE and not text.rstrip(": ").endswith((".", ";", ","))
 
 
 def _label(text: str) -> str:
@@ -455,12 +535,13 @@ def _tables(text: str, year: int) -> Iterator[Table]:
     cells = [cell for sheet in sheets for row in sheet.cells for cell in row]
     paragraphs = [block for block in blocks if not is_table(block)]
     lower = lower_words_of(" ".join([*paragraphs, *cells]))
+    spelled = lower, frozenset(_NAME.findall(" ".join(paragraphs)))
     before: list[str] = []
     remaining = iter(sheets)
     for block in blocks:
         if is_table(block):
             sheet = next(remaining)
-            yield Table(sheet, read_grid(sheet, usual), before, lower, year)
+            yield Table(sheet, read_grid(sheet, usual), before, spelled, year)
             before = []
         else:
             before.append(block)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from tasks.quantities.figures import FULL_MONTHS, MONTHS
@@ -36,7 +36,7 @@ _NO_FIGURES = re.compile(
 )
 _ENDED = re.compile(r"\byears? end(?:ed|ing)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3}")
-_GLUED_NOTE = re.compile(r"[^\W\d_]\d+\b")  # `Assets1`
+_CUT = re.compile(r"[^\W\d_]\d+\b|[“”\"]|-\s")  # `Assets1`, `Weighted- Average`
 _PART_OF_YEAR = re.compile(r"\bquarters?\b|\bmonths?\b|\bweeks?\b", re.IGNORECASE)
 _CAPTION = re.compile(r"\A\W*\(?[^()]*\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
 
@@ -63,18 +63,37 @@ def columns_of(heads: Sequence[Sequence[str]]) -> dict[int, Period]:
     # a title is over all columns, at the top; what all columns end with is part of their names
     tops = {each[0] for each in parts.values() if each}
     titles = {part for part in shared & tops if not _YEAR.search(part)} if len(tops) == 1 else set()
+    # fiscal years end on other days than December 31, if one does
+    is_exact = any(
+        period and period.name.startswith("the year")
+        for period in (period_of(ended + " ".join(each)) for each in parts.values())
+    )
     uses = Counter(part for each in parts.values() for part in each)
     is_even = len({len(each) for each in parts.values()}) == 1
     has_parts = any(_PART_OF_YEAR.search(_FULL_YEAR.sub("", " ".join(p))) for p in parts.values())
     found = {}
     for c, all_parts in parts.items():
-        period = period_of(ended + " ".join(all_parts))
+        period = period_of(ended + " ".join(all_parts), is_exact=is_exact)
         if period is None and is_even:
-            period = _by_words([part for part in all_parts if part not in titles], uses)
+            period = _by_words([part for part in all_parts if part not in titles], uses, shared)
         if period is not None and (is_even or not has_parts):
             found[c] = period
+    found = _named_alike(found)
     counts = Counter(period.when for period in found.values())
     return {c: period for c, period in found.items() if counts[period.when] == 1}
+
+
+def _named_alike(found: dict[int, Period]) -> dict[int, Period]:
+    """Name periods by their years alone if the heads give only some of them a day."""
+    names = [period.name for period in found.values() if period.name]
+    if len({name.isdigit() for name in names}) < 2:
+        return found
+    return {
+        c: Period(period.year, f"in {period.year}", str(period.year), False)
+        if period.name
+        else period
+        for c, period in found.items()
+    }
 
 
 def _parts(heads: Sequence[Sequence[str]], c: int) -> list[str]:
@@ -83,27 +102,24 @@ def _parts(heads: Sequence[Sequence[str]], c: int) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text and not _CAPTION.match(text)))
 
 
-def _by_words(parts: Sequence[str], uses: Counter[str]) -> Period | None:
+def _by_words(parts: Sequence[str], uses: Counter[str], shared: Set[str]) -> Period | None:
     """Read a head whose parts are words and perhaps a period."""
     dated = [part for part in parts if _YEAR.search(part) or _DAY.search(part)]
     period = period_of(" ".join(dated)) if dated else None
     words = [_NOTE.sub("", part).strip() for part in parts if part not in dated]
     if (dated and period is None) or not words or len(words) > 2:
         return None
-    said = ", ".join(words)
-    is_named = all(
-        part[:1].isupper()
-        and re.search(r"[^\W\d_]{3}", part)
-        and part.count("(") == part.count(")")
-        for part in words
-    )
-    if not is_named or len(said) > 60 or _NO_FIGURES.search(said) or re.search(r"[“”\"]|-\s", said):
+    is_group = len(words) > 1 and uses[words[0]] > 1 and words[1] not in shared
+    said = (", " if is_group else " ").join(words)
+    is_named = all(part[:1].isupper() and _WORD.search(part) for part in words)
+    is_whole = said.count("(") == said.count(")") and not _CUT.search(said)
+    if not (is_named and is_whole) or len(said) > 60 or _NO_FIGURES.search(said):
         return None
     when = f"in the column “{said}”" + (f" {period.when}" if period else "")
     return Period(period.year if period else None, when, "", False, said)
 
 
-def period_of(head: str) -> Period | None:
+def period_of(head: str, *, is_exact: bool = False) -> Period | None:
     """Read a head that names one whole year or one date and nothing else, or return None."""
     text = _FULL_YEAR.sub(" ", _NOTE.sub(" ", _SCALE.sub(" ", head)))
     years = sorted(set(_YEAR.findall(text)))
@@ -119,7 +135,7 @@ def period_of(head: str) -> Period | None:
         date = f"{month} {day}, {year}"
         if not ends:
             return Period(int(year), f"as of {date}", date, True)
-        if (month, day) != ("December", "31"):
+        if is_exact or (month, day) != ("December", "31"):
             name = f"the year ended {date}"
             return Period(int(year), f"in {name}", name, False)
     name = f"fiscal {year}" if "fiscal" in head.lower() else year

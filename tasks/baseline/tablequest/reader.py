@@ -273,9 +273,8 @@ def said_in_words(context: str, query: str) -> Iterator[str]:
             f"{_written(cell, cell.value)} ({row.grid.columns[cell.column].text})" for cell in cells
         ]
         sentence = f"{label}: {', '.join(stated)}"
-        by_year = sorted((year, cell) for cell in cells if (year := _year(row, cell)))
-        if len(by_year) > 1 and by_year[0][1].value:
-            (_, old), (_, new) = by_year[0], by_year[-1]
-            change = 100 * (new.value - old.value) / abs(old.value)
+        by_year = {year: cell for cell in cells if (year := _year(row, cell))}
+        if len(by_year) > 1 and (old := by_year[min(by_year)]).value:
+            change = 100 * (by_year[max(by_year)].value - old.value) / abs(old.value)
             sentence += f", {'up' if change > 0 else 'down'} {percent(abs(change))}"
         yield f"{sentence}."

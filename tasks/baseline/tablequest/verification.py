@@ -72,8 +72,10 @@ def _follows(inputs: Inputs) -> bool:
     named = [
         cell.value
         for cell in cells
-        if any(same_figure(_of(cell.value, cell.decimals), figure) for figure in (
-            *find_figures(inputs.steps), *stated))
+        if any(
+            same_figure(_of(cell.value, cell.decimals), figure)
+            for figure in (*find_figures(inputs.steps), *stated)
+        )
     ]
     made = [Decimal(100) * a / b for a in named for b in named if b]
     made += [value - 100 for value in made]
