@@ -55,8 +55,10 @@ def warmup_drafts(tables: Sequence[Table], company: str, year: str) -> Iterator[
     of_year = f" {year}" if year else ""
     for table in tables:
         for early, late in _changes(table):
-            frame = _Frame.of(tables, table, company, year, late)
             change = _change(early, late)
+            if not is_clear_percent(change):
+                continue
+            frame = _Frame.of(tables, table, company, year, late)
             report = f"{_owner(company)}{of_year} annual report"
             if not frame.owner:
                 report = f"the {_place(tables, late)}table in {report}"
@@ -158,10 +160,8 @@ def _of_parts(
         if total:
             for part in parts:
                 share = 100 * part.value / total.value
-                question = frame.ask(
-                    f"what percentage of {frame.subject(total)} did {_part(table, part)} account for "
-                    f"{when}?"
-                )
+                whole, name = frame.subject(total), _part(table, part)
+                question = frame.ask(f"what percentage of {whole} did {name} account for {when}?")
                 if is_clear_percent(share):
                     yield _proved(question, percent(share), (part, total), "A / B * 100"), share
         for one, other in combinations(parts, 2):
@@ -306,6 +306,7 @@ def _races(tables: Sequence[Table], table: Table, company: str, year: str) -> It
     ]
     for (early, one, change), (old, other, change2) in combinations(changes, 2):
         is_alike = one.period == other.period and early.period == old.period
+        is_alike = is_alike and one.form == other.form
         if not is_alike or one.cell.row == other.cell.row or abs(change - change2) < 2:
             continue
         is_family = any(p.search(one.name) and p.search(other.name) for p in _FAMILIES)

@@ -8,39 +8,30 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
 
-from tasks.baseline.phrases import in_running_text, is_plural, lower_words_of, names_a_measure
+from tasks.baseline.phrases import names_a_measure
 from tasks.baseline.tablequest.amounts import Form, form_of
+from tasks.baseline.tablequest.labels import (
+    Spelling,
+    clean_label,
+    dangles,
+    is_many,
+    is_usable,
+    is_whole,
+    speaks,
+    with_article,
+)
 from tasks.baseline.tablequest.periods import Period, columns_of
 from tasks.filings.reader.scale import statement_of
 from tasks.quantities.scales import scale_in
 from tasks.suites.shared.tables.cells import YEAR, Cell, Grid, read_grid, scale_for_all
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.tablequest.snippets import blocks_of, is_table, sheets_of
-from tasks.text.terms import words
 
-_NOTE = re.compile(
-    r"\s*(?:[({](?:(?:notes? )?\d{1,2}(?:(?:, | and )\d{1,2})*|[a-z])[)}]|[*†‡]+|\b[a-z]/)\s*\Z|(?:[\s.]{2,}|[\s:]+)\Z"
-)
-_UNUSABLE = re.compile(
-    r"\A(?:all )?other\b|\A\W*(?:increase|decrease|change|net change|less|plus|add|deduct|deduction"
-    r"|of which|including|excluding|include[sd]?|effects?|impact|adjustments?|adjusted|balances?"
-    r"|beginning|ending"
-    r"|reclassif\w+|see|note|based on|if|as|no|yes|issued|granted|percent(?:age)? (?:of|change))\b"
-    r"|\b(?:beginning|end|start) of\b|\bpages?\b|\d{4}|[|$#@]|\bsee note\b"
-    r"|\bas (?:reported|adjusted)\b|\bpro forma\b|\bvs\b|\bthereafter\b|\(continued\)"
-    r"|\bexpected\b|\bassum|\bunaudited\b|\bnet of tax\b|\bsource:|;",
-    re.IGNORECASE,
-)
-_DANGLES = re.compile(
-    r"(?:\b(?:and|or|of|for|in|on|to|the|from|by|with|before|after|per|at|less|net of|common|a|an)"
-    r"|[-–—/,&(])\Z",
-    re.IGNORECASE,
-)
 # No amounts of money, whatever the table has.
 _NO_MONEY = re.compile(
     r"\b(?:ratios?|numbers?|multiples?|times|days|years|life|lives|employees|headcount|stores|units"
@@ -70,53 +61,13 @@ _NOT_OF_COMPANY = re.compile(
 _SIGNED = re.compile(
     r"\bnet (?:income|earnings)|\((?:loss|expense|decrease|benefit|deficit)", re.IGNORECASE
 )
+_WORDS = re.compile(r"[^\W\d_]{2}")
+_NO_FIGURE = re.compile(r"N/?[AM]")
 _DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
-_LETTERS = re.compile(r"[^\W\d_]{2}")
 _TOTAL = re.compile(r"total\b|net (?:income|loss|earnings|sales|revenues?|cash)\b", re.IGNORECASE)
-# Labels that say too little, or describe what was done.
-_VAGUE = re.compile(
-    r"\A(?:losses|loss|income|expenses?|benefits?|interest|investments?|securities|capital|credits?"
-    r"|charges?|net losses|claims|fees|consolidated.*|as an? .*|average|lower of .*|\w+ed (?:as|by|for|in|to|from|on|with) .*"
-    r"|(?!(?:operating|financing|investing|outstanding|advertising|marketing|manufacturing|working"
-    r"|engineering|restructuring|remaining|controlling|noncontrolling|recurring|floating)\b)\w+ing\b.*)\Z",
-    re.IGNORECASE,
-)
-_PARTICIPLE = re.compile(
-    r"\s(?:held|sold|outstanding|charged|acquired|purchased|issued|written|earned|paid|incurred"
-    r"|received|ceded|assumed)\b"
-)
-_Spelled = tuple[frozenset[str], frozenset[str]]  # words in lower case, and names
-_TITLE_CASE = re.compile(r"[A-Z][a-z’']+(?:-[A-Za-z]+)?")
-_NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]+")  # with a capital inside a sentence
-# Words of labels that are no names.
-_ORDINARY = re.compile(
-    r"[A-Z][a-z]{3,}(?:ings?|tions?|sions?|ments?|ed|ery|ance|ence|able|ible|ies|ity)\Z"
-)
-_COMMON = words(
-    "foreign domestic federal state raw finished primary additional annual total interest valuation"
-    " gains losses long short new software hardware product service services customer commercial"
-    " consumer trade due weighted-average noncurrent non-current pre-tax pretax comprehensive"
-    " minority shareholders' stockholders' shareholders’ stockholders’ salaries time demand savings"
-    " real-estate corporate general special effective free cash current deferred share-owners'"
-    " and of on for in to from by with the before after per net common preferred stock treasury"
-)
-_AND_OTHER = re.compile(r"\band other(?:,| \(|\Z)", re.IGNORECASE)  # reads badly in a sentence
 _MOST_TITLE = 14  # words
-_MOST_LABEL = 80
 _INTRODUCTION = 150  # characters before a table that speak of it rather than of other things
 _LEAST_IN_ONES = 10_000_000  # so large a number is in ones
-# Heads of phrases that take no article besides plurals.
-_MASS = re.compile(
-    r"\b(?:income|cash|revenue|equity|debt|depreciation|amortization|interest|expense|goodwill"
-    r"|compensation|inventory|EBITDA|research|development|amortisation|capital|stock|property"
-    r"|equipment|rent|backlog|advertising|production|deficit)\Z",
-    re.IGNORECASE,
-)
-_AFTER_HEAD = re.compile(
-    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|payable"
-    r"|due|attributable|applicable|receivable)\b|\s?[(–—,]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +96,14 @@ class Fact:
     @property
     def verb(self) -> str:
         """Return `was` or `were`, after the name."""
-        return "were" if self.is_plain and is_plural(_PARTICIPLE.split(self.name)[0]) else "was"
+        return "were" if self.is_plain and is_many(self.name) else "was"
 
     @property
     def named(self) -> str:
         """Return the name with the article that it needs: `the provision for income taxes`."""
         if not self.is_plain:
             return f"the amount for {self.name}"
-        head = _AFTER_HEAD.split(self.name, maxsplit=1)[0].strip()
-        is_many = is_plural(_PARTICIPLE.split(self.name)[0])
-        needs_none = is_many or _MASS.search(head) or head.startswith("total ")
-        return self.name if needs_none else f"the {self.name}"
+        return with_article(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +118,9 @@ class Table:
     """One table of a snippet, with the facts that it states for certain."""
 
     def __init__(
-        self, sheet: Sheet, grid: Grid, before: Sequence[str], spelled: _Spelled, year: int
+        self, sheet: Sheet, grid: Grid, before: Sequence[str], spelling: Spelling, year: int
     ) -> None:
-        self.sheet, self.grid, self._spelled, self._year = sheet, grid, spelled, year
+        self.sheet, self.grid, self._spelling, self._year = sheet, grid, spelling, year
         self._paragraphs = before[-2:]
         self._before = " ".join(self._paragraphs)
         stated = statement_of(sheet.cells, [sheet.pre_text])
@@ -240,9 +188,8 @@ class Table:
         """The row after the last one whose columns the heads name: words or years end them."""
         for r in range(self._first, len(self.sheet.cells)):
             for text in self.sheet.cells[r][1:]:
-                if YEAR.fullmatch(text.strip()) or (
-                    _LETTERS.search(text) and not re.fullmatch(r"N/?[AM]", text.strip())
-                ):
+                is_year = YEAR.fullmatch(text.strip())
+                if is_year or (_WORDS.search(text) and not _NO_FIGURE.fullmatch(text.strip())):
                     return r
         return len(self.sheet.cells)
 
@@ -255,7 +202,7 @@ class Table:
         if _NOT_OF_PERIOD.search(f"{introduced} {said}"):
             return {}
         found = columns_of(heads)
-        if not self._heads_fit(heads):
+        if not self._heads_fit(heads) or self._has_dated_blocks(found):
             return {}
         years = Counter(period.year for period in found.values() if period.name)
         return {
@@ -264,6 +211,14 @@ class Table:
             if not (period.name and years[period.year] > 1)
             and (period.year or 0) <= (self._year or 9999)
         }
+
+    def _has_dated_blocks(self, found: Mapping[int, Period]) -> bool:
+        """Check whether headings between the rows name years, so that columns name them no more."""
+        are_words = any(period.words for period in found.values())
+        return any(
+            self._is_heading(r) and YEAR.search(self.sheet.cells[r][0])
+            for r in range(0 if are_words else self._first, len(self.sheet.cells))
+        )
 
     def _heads_fit(self, heads: Sequence[Sequence[str]]) -> bool:
         """Check that heads stand over all figures and over nothing else: that none is shifted."""
@@ -285,56 +240,48 @@ class Table:
 
     @cached_property
     def _labels(self) -> list[str]:
-        return [_label(row[0]) if row else "" for row in self.sheet.cells]
+        return [clean_label(row[0]) if row else "" for row in self.sheet.cells]
 
     @cached_property
     def _names(self) -> dict[int, tuple[str, bool]]:
         """Name the rows that one can be certain of; whether each name is a noun phrase."""
-        repeats = Counter(label.lower() for label in self._labels)
-        is_cash_flows = sum(bool(_CASH_FLOWS.search(label)) for label in self._labels) >= 2
         sums = {part: each for each in self.sums for part in each.parts}
-        names: dict[int, tuple[str, bool]] = {}
-        for r in range(self._first, self._last):
-            label = self._labels[r]
-            above = self._labels[r - 1] if r and self._is_heading(r - 1) else ""
-            if self._is_cut(r) or _UNUSABLE.search(label):
-                continue
-            if label.lower() in ("basic", "diluted"):
-                above = next(
-                    (self._labels[k] for k in (r - 1, r - 2) if k > 0 and self._is_heading(k)), ""
-                )
-                if _PER_SHARE.search(above) and repeats[label.lower()] == 1:
-                    names[r] = (f"{label.lower()} {self._phrase(above)}", True)
-                continue
-            if label.lower() == "total":
-                continue
-            is_once = repeats[label.lower()] == 1
-            if r in sums and not self.is_of_company and not is_cash_flows:
-                if whole := self._whole(sums[r]):
-                    names[r] = (f"“{label}” {whole}", False)
-                elif is_once and (self._has_words or self._speaks_for_itself(r)):
-                    names[r] = (f"“{label}”", False)
-                continue
-            if self.grid.rows[r].above and not self.is_of_company and not _TOTAL.match(label):
-                continue
-            phrase = self._phrase(label)
-            if is_once and phrase and names_a_measure(label) and not _VAGUE.search(label):
-                if not is_cash_flows or _IS_FLOW.search(label.lower()):
-                    names[r] = (phrase, True)
-            elif (
-                is_once
-                and not is_cash_flows
-                and (self._has_words or (names_a_measure(label) and not _VAGUE.search(label)))
-            ):
-                names[r] = (f"“{label}”", False)
-        counts = Counter(name for name, _ in names.values())
-        return {r: named for r, named in names.items() if counts[named[0]] == 1}
+        found = {
+            r: named
+            for r in range(self._first, self._last)
+            if not self._is_cut(r)
+            and is_usable(self._labels[r])
+            and (named := self._name(r, sums.get(r)))
+        }
+        counts = Counter(name for name, _ in found.values())
+        return {r: named for r, named in found.items() if counts[named[0]] == 1}
 
-    def _speaks_for_itself(self, r: int) -> bool:
-        """Check whether a label outside all sections says what is measured."""
+    def _name(self, r: int, part_of: Sum | None) -> tuple[str, bool] | None:
         label = self._labels[r]
-        is_free = not self.grid.rows[r].above
-        return is_free and names_a_measure(label) and not _VAGUE.search(label)
+        repeats = [each.lower() for each in self._labels].count(label.lower())
+        if label.lower() in ("basic", "diluted"):
+            return self._name_per_share(r) if repeats == 1 else None
+        phrase = self._spelling.phrase(label) if repeats == 1 and speaks(label) else ""
+        if self._is_cash_flows:
+            return (phrase, True) if _IS_FLOW.search(phrase) else None
+        if part_of and not (self.is_of_company and phrase):
+            if whole := self._whole(part_of):
+                return f"“{label}” {whole}", False
+            is_clear = self._has_words or (speaks(label) and not self.grid.rows[r].above)
+            return (f"“{label}”", False) if repeats == 1 and is_clear else None
+        is_in_section = self.grid.rows[r].above and not _TOTAL.match(label)
+        if repeats > 1 or (is_in_section and not self.is_of_company):
+            return None
+        if phrase:
+            return phrase, True
+        return (f"“{label}”", False) if self._has_words or speaks(label) else None
+
+    def _name_per_share(self, r: int) -> tuple[str, bool] | None:
+        """Name the row `Basic` or `Diluted` after the heading of both."""
+        above = (self._labels[k] for k in (r - 1, r - 2) if k >= 0 and self._is_heading(k))
+        phrase = self._spelling.phrase(next(above, ""))
+        is_clear = _PER_SHARE.search(phrase)
+        return (f"{self._labels[r].lower()} {phrase}", True) if is_clear else None
 
     def _whole(self, each: Sum) -> str:
         """Say what a sum is of: its section, or else its total; "" if neither says it."""
@@ -342,61 +289,31 @@ class Table:
         section = self._labels[top] if top >= 0 and self._is_heading(top) else ""
         if section:
             # the same heading may stand over several blocks
-            is_once = self._labels.count(self._labels[top]) == 1
-            is_clear = is_once and not YEAR.search(section) and not self._is_cut_text(section)
+            is_once = self._labels.count(section) == 1
+            is_clear = is_once and not YEAR.search(section) and is_whole(section)
             return f"under “{section}”" if is_clear else ""
         total = self._labels[each.total]
-        if not all(cell.value > 0 for (r, _), cell in self.grid.cells.items() if r in each.parts):
-            return ""
-        is_clear = names_a_measure(total) and not self._is_cut(each.total)
-        return f"within “{total}”" if is_clear and not _UNUSABLE.search(total) else ""
+        is_added = all(
+            cell.value > 0 for (r, _), cell in self.grid.cells.items() if r in each.parts
+        )
+        is_clear = names_a_measure(total) and is_usable(total) and not self._is_cut(each.total)
+        return f"within “{total}”" if is_added and is_clear else ""
+
+    @cached_property
+    def _is_cash_flows(self) -> bool:
+        return sum(bool(_CASH_FLOWS.search(label)) for label in self._labels) >= 2
 
     @cached_property
     def _has_words(self) -> bool:
         """Whether columns have words besides periods, so that rows need not name a measure."""
         return any(period.words for period in self._periods.values())
 
-    def _phrase(self, label: str) -> str:
-        """Write a label as a noun phrase, or "" if a word with a capital may be no name."""
-        lower, names = self._spelled
-        if _AND_OTHER.search(label):
-            return ""
-        if label.isupper() and not all(
-            word in lower or names_a_measure(word) or not word.isalpha()
-            for word in label.lower().split()
-        ):
-            return ""
-        words = []
-        for word in in_running_text(label, lower).split(" "):
-            bare = word.strip("(),/")
-            if _TITLE_CASE.fullmatch(bare):
-                if bare.lower() in _COMMON or (bare not in names and _ORDINARY.search(bare)):
-                    word = word.lower()
-                elif bare not in names:
-                    return ""
-            words.append(word)
-        return " ".join(words)
-
     def _is_cut(self, r: int) -> bool:
-        """Check whether a label lacks its start or end, or says nothing."""
-        label = self._labels[r]
+        """Check whether a label lacks its start or end, as if it went over two rows."""
         below = self._labels[r + 1] if r + 1 < len(self._labels) else ""
-        above = self._labels[r - 1] if r else ""
         goes_on = below[:1].islower() and self._is_heading(r + 1)
-        came_from = self._is_heading(r - 1) and bool(_DANGLES.search(above)) if r else False
-        return self._is_cut_text(label) or goes_on or came_from
-
-    @staticmethod
-    def _is_cut_text(label: str) -> bool:
-        return (
-            not 4 <= len(label) <= _MOST_LABEL
-            or not _LETTERS.search(label)
-            or not label[0].isupper()
-            or label.count("(") != label.count(")")
-            or any(mark in label for mark in '“”"')
-            or bool(_DANGLES.search(label))
-            or bool(re.search(r"\w\s-\w|\s\.|\d,\d{3}|[a-z]\d\b", label))
-        )
+        comes_from = r > 0 and self._is_heading(r - 1) and dangles(self._labels[r - 1])
+        return goes_on or comes_from or not is_whole(self._labels[r])
 
     # --- amounts -------------------------------------------------------------------------
 
@@ -514,14 +431,6 @@ def _is_title(text: str) -> bool:
     return len(text.split()) <= _MOST_TITLE and not text.rstrip(": ").endswith((".", ";", ","))
 
 
-def _label(text: str) -> str:
-    """Return a label without the marks of footnotes and the points that lead to its figures."""
-    text = " ".join(text.split())
-    while (shorter := _NOTE.sub("", text)) != text:
-        text = shorter
-    return text
-
-
 @lru_cache(maxsize=16)  # all rounds of a snippet read the same tables
 def tables_of(text: str, year: str) -> tuple[Table, ...]:
     """Read the tables of a snippet."""
@@ -532,16 +441,16 @@ def _tables(text: str, year: int) -> Iterator[Table]:
     sheets = sheets_of(text)
     usual = scale_for_all(sheets)
     blocks = blocks_of(text)
-    cells = [cell for sheet in sheets for row in sheet.cells for cell in row]
-    paragraphs = [block for block in blocks if not is_table(block)]
-    lower = lower_words_of(" ".join([*paragraphs, *cells]))
-    spelled = lower, frozenset(_NAME.findall(" ".join(paragraphs)))
+    spelling = Spelling.of(
+        (block for block in blocks if not is_table(block)),
+        (cell for sheet in sheets for row in sheet.cells for cell in row),
+    )
     before: list[str] = []
     remaining = iter(sheets)
     for block in blocks:
         if is_table(block):
             sheet = next(remaining)
-            yield Table(sheet, read_grid(sheet, usual), before, spelled, year)
+            yield Table(sheet, read_grid(sheet, usual), before, spelling, year)
             before = []
         else:
             before.append(block)
