@@ -64,6 +64,7 @@ _SIGNED = re.compile(
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NO_FIGURE = re.compile(r"N/?[AM]")
 _DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
+_IS_SUM = re.compile(r"\A(?:total|gross|net)\b|, (?:gross|net)\Z", re.IGNORECASE)
 _TOTAL = re.compile(r"total\b|net (?:income|loss|earnings|sales|revenues?|cash)\b", re.IGNORECASE)
 _MOST_TITLE = 14  # words
 _INTRODUCTION = 150  # characters before a table that speak of it rather than of other things
@@ -213,8 +214,10 @@ class Table:
         }
 
     def _has_dated_blocks(self, found: Mapping[int, Period]) -> bool:
-        """Check whether headings between the rows name years, so that columns name them no more."""
+        """Check whether rows name years, as headings or labels, so that columns name none."""
         are_words = any(period.words for period in found.values())
+        if are_words and any(YEAR.fullmatch(label) for label in self._labels):
+            return True
         return any(
             self._is_heading(r) and YEAR.search(self.sheet.cells[r][0])
             for r in range(0 if are_words else self._first, len(self.sheet.cells))
@@ -290,13 +293,17 @@ class Table:
         if section:
             # the same heading may stand over several blocks
             is_once = self._labels.count(section) == 1
-            is_clear = is_once and not YEAR.search(section) and is_whole(section)
+            is_whole_heading = not (top and section.isupper() and self._is_heading(top - 1))
+            is_clear = (
+                is_once and is_whole_heading and not YEAR.search(section) and is_whole(section)
+            )
             return f"under “{section}”" if is_clear else ""
         total = self._labels[each.total]
         is_added = all(
             cell.value > 0 for (r, _), cell in self.grid.cells.items() if r in each.parts
         )
-        is_clear = names_a_measure(total) and is_usable(total) and not self._is_cut(each.total)
+        is_clear = bool(_IS_SUM.search(total)) and names_a_measure(total) and is_usable(total)
+        is_clear = is_clear and not self._is_cut(each.total)
         return f"within “{total}”" if is_added and is_clear else ""
 
     @cached_property
@@ -362,7 +369,7 @@ class Table:
             is_count = cell.unit == "amount" and "$" not in cell.text and self._is_scaled
             return form_of(cell, "", " shares") if is_count else None
         is_money = not (_NO_MONEY.search(named) or _PER_SHARE.search(named))
-        is_money = is_money and self._has_currency(cell.row)
+        is_money = is_money and self._has_currency(cell.row) and not self._is_per_share(cell.row)
         if not is_money or not self._symbol or cell.decimals != self._usual_decimals:
             return None
         return form_of(cell, self._symbol, "") if self._is_scaled else None
@@ -372,9 +379,18 @@ class Table:
         for row in reversed(self.sheet.cells[: r + 1]):
             if any(sign in cell for cell in row[1:] for sign in "$€£¥"):
                 return True
-            if _SHARES.search(row[0]) and not _PER.search(row[0]):
+            if _SHARES.search(row[0]):
                 return False
         return True
+
+    def _is_per_share(self, r: int) -> bool:
+        """Check whether the headings over a row's block speak of amounts per share."""
+        top = next((k for k in range(r, -1, -1) if self._is_heading(k)), -1)
+        headings = []
+        while top >= 0 and self._is_heading(top):
+            headings.append(self._labels[top])
+            top -= 1
+        return any(_PER_SHARE.search(heading) for heading in headings)
 
     @staticmethod
     def _is_signed_well(cell: Cell, name: str) -> bool:

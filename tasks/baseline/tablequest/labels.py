@@ -19,7 +19,8 @@ _UNUSABLE = re.compile(
     r"\A(?:all )?other\b|\A(?:total|yes|no)\Z"
     r"|\A\W*(?:increase|decrease|change|net change|less|plus|add|deduct|deduction|of which"
     r"|including|excluding|include[sd]?|effects?|impact|adjustments?|adjusted|balances?|beginning|ending"
-    r"|reclassif\w+|see|note|based on|if|as|issued|granted|percent(?:age)? (?:of|change))\b"
+    r"|reclassif\w+|see|note|based on|if|as|issued|granted|percent change|total included)\b"
+    r"|(?<!as a )\bpercent(?:age)? of\b"
     r"|\b(?:beginning|end|start) of\b|\bpages?\b|\d{4}|[|$#@]|\bsee note\b"
     r"|\bas (?:reported|adjusted)\b|\bpro forma\b|\bvs\b|\bthereafter\b|\(continued\)"
     r"|\bexpected\b|\bassum|\bunaudited\b|\bnet of tax\b|\bsource:|;",
@@ -32,7 +33,7 @@ _DANGLES = re.compile(
 )
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 # Broken words, points that lead to figures, figures, notes that touch a word.
-_GARBLED = re.compile(r"\w\s-\w|\s\.|\d,\d{3}|[a-z]\d\b|[“”\"]")
+_GARBLED = re.compile(r"\w\s-\w|\s\.|\d,\d{3}|[a-z]\d\b|(?<!Level)\s\d\Z|[“”\"]")
 _MOST_CHARS = 80
 # Labels that name a measure but say too little, or say what was done.
 _VAGUE = re.compile(
@@ -44,7 +45,12 @@ _VAGUE = re.compile(
     r"\w+ing\b.*)",
     re.IGNORECASE,
 )
-_AND_OTHER = re.compile(r"\band other(?:,| \(|\Z)", re.IGNORECASE)  # reads badly in a sentence
+# Labels that read badly in a sentence: they have no noun of their own.
+_NO_NOUN = re.compile(
+    r"\band other(?:,| \(|\Z)|\b(?:marketing|administrative|development|engineering)\Z"
+    r"|\b(?:declared|received|realized|sold|change)\b",
+    re.IGNORECASE,
+)
 _TITLE_CASE = re.compile(r"[A-Z][a-z’']+(?:-[A-Za-z]+)?")
 _NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]+")  # with a capital inside a sentence
 # Words of labels that are no names.
@@ -132,7 +138,7 @@ class Spelling:
             word in self.lower or names_a_measure(word) or not word.isalpha()
             for word in label.lower().split()
         )
-        if not is_known or _AND_OTHER.search(label):
+        if not is_known or _NO_NOUN.search(label):
             return ""
         written = []
         for word in in_running_text(label, self.lower).split(" "):
@@ -149,7 +155,7 @@ class Spelling:
 
 def is_many(phrase: str) -> bool:
     """Check whether a noun phrase takes `were`."""
-    return is_plural(_PARTICIPLE.split(phrase)[0])
+    return any(is_plural(part.split(phrase)[0]) for part in (_PARTICIPLE, _AFTER_HEAD))
 
 
 def with_article(phrase: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tasks.quantities.figures import FULL_MONTHS, MONTHS
 
@@ -68,14 +69,15 @@ def columns_of(heads: Sequence[Sequence[str]]) -> dict[int, Period]:
         period and period.name.startswith("the year")
         for period in (period_of(ended + " ".join(each)) for each in parts.values())
     )
-    uses = Counter(part for each in parts.values() for part in each)
+    lower = {pair for each in parts.values() for pair in pairwise(each)}
+    groups = {one for one, count in Counter(one for one, _ in lower).items() if count > 1}
     is_even = len({len(each) for each in parts.values()}) == 1
     has_parts = any(_PART_OF_YEAR.search(_FULL_YEAR.sub("", " ".join(p))) for p in parts.values())
     found = {}
     for c, all_parts in parts.items():
         period = period_of(ended + " ".join(all_parts), is_exact=is_exact)
         if period is None and is_even:
-            period = _by_words([part for part in all_parts if part not in titles], uses, shared)
+            period = _by_words([part for part in all_parts if part not in titles], groups)
         if period is not None and (is_even or not has_parts):
             found[c] = period
     found = _named_alike(found)
@@ -102,15 +104,14 @@ def _parts(heads: Sequence[Sequence[str]], c: int) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text and not _CAPTION.match(text)))
 
 
-def _by_words(parts: Sequence[str], uses: Counter[str], shared: Set[str]) -> Period | None:
+def _by_words(parts: Sequence[str], groups: Set[str]) -> Period | None:
     """Read a head whose parts are words and perhaps a period."""
     dated = [part for part in parts if _YEAR.search(part) or _DAY.search(part)]
     period = period_of(" ".join(dated)) if dated else None
     words = [_NOTE.sub("", part).strip() for part in parts if part not in dated]
     if (dated and period is None) or not words or len(words) > 2:
         return None
-    is_group = len(words) > 1 and uses[words[0]] > 1 and words[1] not in shared
-    said = (", " if is_group else " ").join(words)
+    said = (", " if words[0] in groups else " ").join(words)
     is_named = all(part[:1].isupper() and _WORD.search(part) for part in words)
     is_whole = said.count("(") == said.count(")") and not _CUT.search(said)
     if not (is_named and is_whole) or len(said) > 60 or _NO_FIGURES.search(said):
