@@ -6,7 +6,7 @@ import json
 import re
 from typing import Protocol
 
-from tasks.baseline.tablequest.reader import read, said_in_words
+from tasks.baseline.tablequest.reader import NOT_FOUND, read, said_in_words
 
 # Questions that no one figure answers.
 _ANALYTICAL = re.compile(
@@ -38,6 +38,7 @@ def reply(inputs: Inputs) -> str:
     if is_analytical(inputs.query):
         sentences = [*said_in_words(inputs.context, inputs.query)]
         steps = "These rows have the most words in common with the question."
-        return json.dumps({"steps": steps, "answer": " ".join(sentences)}, ensure_ascii=False)
+        answer = " ".join(sentences) or NOT_FOUND
+        return json.dumps({"steps": steps, "answer": answer}, ensure_ascii=False)
     found = read(inputs.context, inputs.query)
     return json.dumps({"steps": found.steps, "answer": found.answer}, ensure_ascii=False)

@@ -11,9 +11,13 @@ from itertools import combinations, pairwise
 from tasks.baseline.phrases import capitalised
 from tasks.baseline.tablequest.amounts import is_clear_percent, percent
 from tasks.baseline.tablequest.facts import Fact, Sum, Table
-from tasks.suites.shared.tables.cells import Cell
+from tasks.baseline.tablequest.labels import dangles
+from tasks.suites.shared.tables.cells import YEAR, Cell
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_MOST_TITLE = 14  # words
+_SCALE_BEHIND = re.compile(r"\s*\([^()]*\)\s*:?\Z")
+_IS_TITLE = re.compile(r"[A-Z][^“”\"]*[^\W\d_]{3}[^“”\"]*[\w)]")
 _NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SUFFIX = re.compile(r"\s*/[A-Z]{2,3}/?\Z")
 _LEGAL = re.compile(r"\b(?:Inc|Incorporated|Corp|Corporation|L\.?P|LLC|Ltd|plc)\b", re.IGNORECASE)
@@ -52,7 +56,7 @@ class Draft:
 
 def warmup_drafts(tables: Sequence[Table], company: str, year: str) -> Iterator[Draft]:
     """Draft what an underwriter asks first: how a figure developed."""
-    of_year = f" {year}" if year else ""
+    of_year = f" {year}" if year.isdigit() else ""
     for table in tables:
         for early, late in _changes(table):
             change = _change(early, late)
@@ -61,7 +65,7 @@ def warmup_drafts(tables: Sequence[Table], company: str, year: str) -> Iterator[
             frame = _Frame.of(tables, table, company, year, late)
             report = f"{_owner(company)}{of_year} annual report"
             if not frame.owner:
-                report = f"the {_place(tables, late)}table in {report}"
+                report = f"{_shown_in(tables, table)} in {report}"
             question = (
                 f"Reading {report} before a decision to insure: how did {late.named} develop "
                 f"from {early.period.name} to {late.period.name}?"
@@ -160,7 +164,7 @@ def _of_parts(
         if total:
             for part in parts:
                 share = 100 * part.value / total.value
-                whole, name = frame.subject(total), _part(table, part)
+                whole, name = frame.subject(total), _part(part)
                 question = frame.ask(f"what percentage of {whole} did {name} account for {when}?")
                 if is_clear_percent(share):
                     yield _proved(question, percent(share), (part, total), "A / B * 100"), share
@@ -168,16 +172,15 @@ def _of_parts(
             if one.is_plain != other.is_plain or one.form != other.form or _joins_badly(one, other):
                 continue
             frame = _Frame.of(tables, table, company, year, one)
-            are_once = table.is_once(one) and table.is_once(other)
-            suffix = f" {one.name.partition('” ')[2]}".rstrip() if are_once else ""
+            suffix = f" {one.name.partition('” ')[2]}".rstrip()  # both are of one sum
             if len(each.parts) >= 3:
                 value = one.value + other.value
-                pair = f"{frame.part(table, one)} and {_part(table, other)}{suffix}"
+                pair = f"{frame.part(one)} and {_part(other)}{suffix}"
                 question = frame.ask(f"what was the combined amount of {pair} {when}?")
                 yield _proved(question, one.form.write(value), (one, other), "A + B"), value
             more, less = sorted((one, other), key=lambda fact: -fact.value)
             gap = more.value - less.value
-            pair = f"{frame.part(table, more)} exceed {_part(table, less)}{suffix}"
+            pair = f"{frame.part(more)} exceed {_part(less)}{suffix}"
             question = frame.ask(f"by how much did {pair} {when}?")
             if gap:
                 yield _proved(question, one.form.write(gap), (more, less), "A - B"), gap
@@ -221,15 +224,15 @@ def _shares_that_shift(
             if not is_clear or abs(after - before) < 1 or abs(own) > _LARGE_CHANGE:
                 continue
             frame = _Frame.of(tables, table, company, year, total)
-            name, of = _part(table, part), frame.subject(total)
+            name, of = _part(part), frame.subject(total)
             question = frame.ask(
                 f"how did the share of {name} in {of} shift from {old.period.name} to "
                 f"{part.period.name}, and what explains the shift?"
             )
             answer = (
                 f"Its share {_moved(after - before)} from {percent(before)} to {percent(after)}. "
-                f"{capitalised(name)} {_moved(own)} by {percent(abs(own))} while "
-                f"{total.named} {_moved(whole)} by {percent(abs(whole))}."
+                f"The amount {_moved(own)} by {percent(abs(own))} while {total.named} "
+                f"{_moved(whole)} by {percent(abs(whole))}."
             )
             steps = (
                 f"Shares: {old.amount} of {old_total.amount} is {percent(before)}, and "
@@ -255,8 +258,8 @@ def _compositions(
             "the two largest components?"
         ).replace("was " + frame.subject(total), f"{total.verb} {frame.subject(total)}")
         answer = (
-            f"The largest component, {_part(table, first)}, made up {percent(share)} of the total. "
-            f"Together with {_part(table, second)} it made up {percent(both)}."
+            f"The largest component, {_part(first)}, made up {percent(share)} of the total. "
+            f"Together with {_part(second)} it made up {percent(both)}."
         )
         steps = (
             f"The largest components are {first.amount} and {second.amount}, of {total.amount} "
@@ -349,23 +352,37 @@ class _Frame:
         is_clear = fact.is_plain and fact.period.name and not _is_elsewhere(tables, table, fact)
         if table.is_of_company and is_clear:
             return cls("", _owner(company))
-        of_year = f" for {year}" if year and company and fact.period.year is None else ""
+        of_year = f" for {year}" if year.isdigit() and fact.period.year is None else ""
         source = f" from {_owner(company)} annual report{of_year}" if _clean(company) else ""
-        return cls(f"According to the {_place(tables, fact)}table{source}, ", "")
+        return cls(f"According to {_shown_in(tables, table)}{source}, ", "")
 
     def ask(self, question: str) -> str:
         return self.lead + question if self.lead else capitalised(question)
 
-    def part(self, table: Table, fact: Fact) -> str:
-        return f"{self.owner} {fact.name}" if self.owner and fact.is_plain else _part(table, fact)
+    def part(self, fact: Fact) -> str:
+        return f"{self.owner} {fact.name}" if self.owner and fact.is_plain else _part(fact)
 
     def subject(self, fact: Fact) -> str:
         return f"{self.owner} {fact.name}" if self.owner else fact.named
 
 
-def _place(tables: Sequence[Table], fact: Fact) -> str:
-    """Say which of several tables has a fact: `second `."""
-    return f"{_PLACES[fact.table - 1]} " if len(tables) > 1 else ""
+def _shown_in(tables: Sequence[Table], table: Table) -> str:
+    """Say which table is meant: by the words before it if they are its own, else by its place."""
+    if len(tables) == 1:
+        return "the table"
+    titles = [_title(each.sheet.pre_text) for each in tables]
+    place = tables.index(table)
+    if titles[place] and titles.count(titles[place]) == 1:
+        return f"the table under “{titles[place]}”"
+    return f"the {_PLACES[place]} table" if place < len(_PLACES) else f"table {place + 1}"
+
+
+def _title(text: str) -> str:
+    """Return the words before a table without scale and colon, or "" if they are none to quote."""
+    title = _SCALE_BEHIND.sub("", text.strip()).rstrip(" :,")
+    is_short = 2 <= len(title.split()) <= _MOST_TITLE
+    is_title = is_short and _IS_TITLE.fullmatch(title) and not dangles(title)
+    return title if is_title and not YEAR.search(title) else ""
 
 
 def _is_elsewhere(tables: Sequence[Table], table: Table, fact: Fact) -> bool:
@@ -397,11 +414,9 @@ def _clean(company: str) -> str:
     return name
 
 
-def _part(table: Table, fact: Fact) -> str:
-    """Name a row beside another; one that is alone in its table needs no section."""
-    if fact.is_plain:
-        return fact.named
-    return fact.name.partition("” ")[0].rstrip("”") + "”" if table.is_once(fact) else fact.name
+def _part(fact: Fact) -> str:
+    """Name a row beside what it is a part of."""
+    return fact.named if fact.is_plain else fact.name.partition("” ")[0].rstrip("”") + "”"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -64,9 +64,12 @@ _SIGNED = re.compile(
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NO_FIGURE = re.compile(r"N/?[AM]")
 _DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
+# In a table with such a row, a date heads what happened up to it.
+_OPENING = re.compile(r"\b(?:beginning|start) of (?:the )?(?:year|period)\b", re.IGNORECASE)
 _IS_SUM = re.compile(r"\A(?:total|gross|net)\b|, (?:gross|net)\Z", re.IGNORECASE)
 _TOTAL = re.compile(r"total\b|net (?:income|loss|earnings|sales|revenues?|cash)\b", re.IGNORECASE)
 _MOST_TITLE = 14  # words
+_OF_SENTENCE = re.compile(r"\bfollow|\b(?:our|we|is|are|was|were|has|have)\b", re.IGNORECASE)
 _INTRODUCTION = 150  # characters before a table that speak of it rather than of other things
 _LEAST_IN_ONES = 10_000_000  # so large a number is in ones
 
@@ -147,11 +150,6 @@ class Table:
                 )
         return found
 
-    def is_once(self, fact: Fact) -> bool:
-        """Check whether no other row has the fact's label."""
-        label = self._labels[fact.cell.row].lower()
-        return [each.lower() for each in self._labels].count(label) == 1
-
     def row(self, r: int) -> list[Fact]:
         """Return a row's facts, earliest first."""
         facts = [fact for (row, _), fact in self.facts.items() if row == r]
@@ -205,6 +203,8 @@ class Table:
         found = columns_of(heads)
         if not self._heads_fit(heads) or self._has_dated_blocks(found):
             return {}
+        if any(_OPENING.search(label) for label in self._labels):
+            found = {c: period for c, period in found.items() if not period.is_date}
         years = Counter(period.year for period in found.values() if period.name)
         return {
             c: period
@@ -294,9 +294,7 @@ class Table:
             # the same heading may stand over several blocks
             is_once = self._labels.count(section) == 1
             is_whole_heading = not (top and section.isupper() and self._is_heading(top - 1))
-            is_clear = (
-                is_once and is_whole_heading and not YEAR.search(section) and is_whole(section)
-            )
+            is_clear = is_once and is_whole_heading and is_usable(section) and is_whole(section)
             return f"under “{section}”" if is_clear else ""
         total = self._labels[each.total]
         is_added = all(
@@ -444,7 +442,9 @@ class Table:
 
 def _is_title(text: str) -> bool:
     """Check whether a paragraph is a heading, not a sentence."""
-    return len(text.split()) <= _MOST_TITLE and not text.rstrip(": ").endswith((".", ";", ","))
+    words = text.split()
+    ends = text.rstrip().endswith((".", ";", ",", ":"))
+    return len(words) <= _MOST_TITLE and not ends and not _OF_SENTENCE.search(text)
 
 
 @lru_cache(maxsize=16)  # all rounds of a snippet read the same tables

@@ -23,7 +23,7 @@ _UNUSABLE = re.compile(
     r"|(?<!as a )\bpercent(?:age)? of\b"
     r"|\b(?:beginning|end|start) of\b|\bpages?\b|\d{4}|[|$#@]|\bsee note\b"
     r"|\bas (?:reported|adjusted)\b|\bpro forma\b|\bvs\b|\bthereafter\b|\(continued\)"
-    r"|\bexpected\b|\bassum|\bunaudited\b|\bnet of tax\b|\bsource:|;",
+    r"|\bexpected\b|\bassum|\bunaudited\b|\bnet of tax\b|\bsource:|\bnames?\b|;",
     re.IGNORECASE,
 )
 _DANGLES = re.compile(

@@ -37,7 +37,7 @@ _NO_FIGURES = re.compile(
 )
 _ENDED = re.compile(r"\byears? end(?:ed|ing)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3}")
-_CUT = re.compile(r"[^\W\d_]\d+\b|[“”\"]|-\s")  # `Assets1`, `Weighted- Average`
+_CUT = re.compile(r"[^\W\d_]\d+\b|[“”\"]|-(?:\s|\Z)")  # `Assets1`, `Weighted- Average`
 _PART_OF_YEAR = re.compile(r"\bquarters?\b|\bmonths?\b|\bweeks?\b", re.IGNORECASE)
 _CAPTION = re.compile(r"\A\W*\(?[^()]*\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
 

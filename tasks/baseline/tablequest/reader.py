@@ -215,7 +215,8 @@ def _ranked(rows: Sequence[_Row], text: str) -> list[tuple[_Row, float]]:
         shared = weight(row.terms & wanted)
         if shared:
             precision, recall = shared / weight(row.terms), shared / max(weight(wanted), 1e-9)
-            bonus = 0.1 * len(row.above & wanted) / max(len(row.above), 1)
+            beside = row.above | term_set(row.grid.pre_text)
+            bonus = 0.1 * len(beside & wanted) / max(len(beside), 1)
             scored.append((row, 2 * precision * recall / (precision + recall) + bonus))
     return sorted(scored, key=lambda pair: -pair[1])
 
