@@ -12,7 +12,8 @@ from tasks.baseline.phrases import capitalised
 from tasks.baseline.tablequest.amounts import is_clear_percent, percent
 from tasks.baseline.tablequest.facts import Fact, Sum, Table
 from tasks.baseline.tablequest.labels import dangles
-from tasks.suites.shared.tables.cells import YEAR, Cell
+from tasks.suites.shared.tables.cells import Cell
+from tasks.suites.shared.tables.words import term_set
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _MOST_TITLE = 14  # words
@@ -110,7 +111,7 @@ def _states(cell: Cell, value: Decimal) -> bool:
 def hard_drafts(tables: Sequence[Table], company: str, year: str) -> Iterator[Draft]:
     """Draft questions whose answer says something about at least three figures."""
     for table in tables:
-        for each in table.sums:
+        for each in filter(table.is_total, table.sums):
             yield from _shares_that_shift(tables, table, each, company, year)
             yield from _compositions(tables, table, each, company, year)
         for r in table.rows:
@@ -161,7 +162,7 @@ def _of_parts(
     for total, parts in _columns(table, each):
         frame = _Frame.of(tables, table, company, year, total or parts[0])
         when = (total or parts[0]).period.when
-        if total:
+        if total and table.is_total(each):
             for part in parts:
                 share = 100 * part.value / total.value
                 whole, name = frame.subject(total), _part(part)
@@ -382,7 +383,7 @@ def _title(text: str) -> str:
     title = _SCALE_BEHIND.sub("", text.strip()).rstrip(" :,")
     is_short = 2 <= len(title.split()) <= _MOST_TITLE
     is_title = is_short and _IS_TITLE.fullmatch(title) and not dangles(title)
-    return title if is_title and not YEAR.search(title) else ""
+    return title if is_title and term_set(title) else ""  # dates alone are no title
 
 
 def _is_elsewhere(tables: Sequence[Table], table: Table, fact: Fact) -> bool:

@@ -150,6 +150,10 @@ class Table:
                 )
         return found
 
+    def is_total(self, each: Sum) -> bool:
+        """Check whether a sum is called one, so that its parts have a share in it."""
+        return bool(_IS_SUM.search(self._labels[each.total]))
+
     def row(self, r: int) -> list[Fact]:
         """Return a row's facts, earliest first."""
         facts = [fact for (row, _), fact in self.facts.items() if row == r]
@@ -300,7 +304,7 @@ class Table:
         is_added = all(
             cell.value > 0 for (r, _), cell in self.grid.cells.items() if r in each.parts
         )
-        is_clear = bool(_IS_SUM.search(total)) and names_a_measure(total) and is_usable(total)
+        is_clear = self.is_total(each) and names_a_measure(total) and is_usable(total)
         is_clear = is_clear and not self._is_cut(each.total)
         return f"within “{total}”" if is_added and is_clear else ""
 

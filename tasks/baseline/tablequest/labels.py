@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tasks.baseline.phrases import in_running_text, is_plural, lower_words_of, names_a_measure
+from tasks.baseline.phrases import (
+    in_running_text,
+    is_no_name,
+    is_plural,
+    lower_words_of,
+    names_a_measure,
+)
 from tasks.text.terms import words
 
 _NOTE = re.compile(
@@ -19,7 +25,8 @@ _UNUSABLE = re.compile(
     r"\A(?:all )?other\b|\A(?:total|yes|no)\Z"
     r"|\A\W*(?:increase|decrease|change|net change|less|plus|add|deduct|deduction|of which"
     r"|including|excluding|include[sd]?|effects?|impact|adjustments?|adjusted|balances?|beginning|ending"
-    r"|reclassif\w+|see|note|based on|if|as|issued|granted|percent change|total included)\b"
+    r"|reclassif\w+|see|note|based on|if|as|issued|granted|percent change)\b"
+    r"|\Atotal (?:\w+ed (?:in|by|from|as|to|on)|(?:current|previous)ly)\b"
     r"|(?<!as a )\bpercent(?:age)? of\b"
     r"|\b(?:beginning|end|start) of\b|\bpages?\b|\d{4}|[|$#@]|\bsee note\b"
     r"|\bas (?:reported|adjusted)\b|\bpro forma\b|\bvs\b|\bthereafter\b|\(continued\)"
@@ -68,7 +75,7 @@ _COMMON = words(
 # What follows the noun that a phrase is about.
 _PARTICIPLE = re.compile(
     r"\s(?:held|sold|outstanding|charged|acquired|purchased|issued|written|earned|paid|incurred"
-    r"|received|ceded|assumed)\b"
+    r"|received|ceded|assumed|\w+ed (?:at|as|by|in|to|on|under|from|with))\b"
 )
 _AFTER_HEAD = re.compile(
     r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|payable"
@@ -145,7 +152,8 @@ class Spelling:
             bare = word.strip("(),/")
             is_name = bare in self.names
             if _TITLE_CASE.fullmatch(bare):
-                if bare.lower() in _COMMON or (_ORDINARY.search(bare) and not is_name):
+                is_common = bare.lower() in _COMMON or is_no_name(bare.lower(), self.lower)
+                if is_common or (_ORDINARY.search(bare) and not is_name):
                     word = word.lower()
                 elif not is_name:
                     return ""

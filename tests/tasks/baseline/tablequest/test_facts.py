@@ -74,6 +74,7 @@ def test_leaves_out_amounts_without_a_known_scale() -> None:
         "Sales of 2021",
         "Net sales1",
         "Designated as cash flow hedges",
+        "Total recognized in comprehensive income",
     ],
 )
 def test_leaves_out_labels_that_say_too_little(label: str) -> None:
