@@ -255,9 +255,9 @@ def _compositions(
             continue
         frame = _Frame.of(tables, table, company, year, total)
         question = frame.ask(
-            f"how concentrated was {frame.subject(total)} {total.period.when}, judging by "
+            f"how concentrated {total.verb} {frame.subject(total)} {total.period.when}, judging by "
             "the two largest components?"
-        ).replace("was " + frame.subject(total), f"{total.verb} {frame.subject(total)}")
+        )
         answer = (
             f"The largest component, {_part(first)}, made up {percent(share)} of the total. "
             f"Together with {_part(second)} it made up {percent(both)}."

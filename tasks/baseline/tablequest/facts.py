@@ -72,6 +72,9 @@ _MOST_TITLE = 14  # words
 _OF_SENTENCE = re.compile(r"\bfollow|\b(?:our|we|is|are|was|were|has|have)\b", re.IGNORECASE)
 _INTRODUCTION = 150  # characters before a table that speak of it rather than of other things
 _LEAST_IN_ONES = 10_000_000  # so large a number is in ones
+# No company has more; the number has another scale than the table's.
+_MOST_SHARES = 10**11
+_MOST_MONEY = 10**14
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,17 +347,17 @@ class Table:
         return counts.most_common(1)[0][0] if counts else None
 
     @cached_property
-    def _is_scaled(self) -> bool:
-        """Whether the scale of amounts is known: stated, or plain from their size."""
-        largest = max((abs(cell.value) for cell in self.grid.cells.values()), default=Decimal(0))
-        return (
-            self._has_scale
-            or largest >= _LEAST_IN_ONES
-            or any(
-                bool(scale_in(text))
-                for text in (self._before, *(line.text for line in self.grid.columns))
-            )
-        )
+    def _is_in_ones(self) -> bool:
+        """Whether the numbers, as written, are too large for another scale."""
+        cells = read_grid(self.sheet).cells.values()  # without the scale of other tables
+        return any(abs(cell.value) >= _LEAST_IN_ONES for cell in cells)
+
+    def _if_scaled(self, cell: Cell, form: Form | None, most: int) -> Form | None:
+        """Return a form if its scale is known: stated, or plain from the size of numbers."""
+        row, column = self.grid.rows[cell.row], self.grid.columns[cell.column]
+        is_stated = self._has_scale or scale_in(row.text) or scale_in(column.text)
+        is_known = is_stated or (form and form.power == 0 and self._is_in_ones)
+        return form if is_known and abs(cell.value) < most else None
 
     def _form(self, cell: Cell, named: str) -> Form | None:
         """Find how an amount is written with its unit, or None if that is uncertain."""
@@ -368,13 +371,17 @@ class Table:
             is_rate = _PER_SHARE.search(named) and abs(cell.value) < 1000 and cell.decimals >= 2
             return form_of(cell, self._symbol, "") if is_rate and self._symbol else None
         if _SHARES.search(named) and not _PER.search(named):
-            is_count = cell.unit == "amount" and "$" not in cell.text and self._is_scaled
-            return form_of(cell, "", " shares") if is_count else None
+            is_count = cell.unit == "amount" and "$" not in cell.text
+            return (
+                self._if_scaled(cell, form_of(cell, "", " shares"), _MOST_SHARES)
+                if is_count
+                else None
+            )
         is_money = not (_NO_MONEY.search(named) or _PER_SHARE.search(named))
         is_money = is_money and self._has_currency(cell.row) and not self._is_per_share(cell.row)
         if not is_money or not self._symbol or cell.decimals != self._usual_decimals:
             return None
-        return form_of(cell, self._symbol, "") if self._is_scaled else None
+        return self._if_scaled(cell, form_of(cell, self._symbol, ""), _MOST_MONEY)
 
     def _has_currency(self, r: int) -> bool:
         """Check that the last row that names a unit, up to this one, names money, not shares."""

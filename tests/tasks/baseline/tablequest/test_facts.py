@@ -59,6 +59,24 @@ def test_leaves_out_amounts_without_a_known_scale() -> None:
     assert _facts(SALES, "Results (in whole dollars):")["total net sales"][0] == "$1,000 in 2023"
 
 
+def test_the_scale_of_another_table_is_not_this_ones() -> None:
+    """A table that states none may be in another scale than the one beside it."""
+    rows = (("", "2023"), ("Net sales", "$1,000"))
+    tables = [table_html(rows, {}), table_html((("", "2023"), ("Rent expense", "$12")), {})]
+    text = write_snippet(["Results (in millions):", tables[0], "Rent:", tables[1]])
+    assert [len(table.facts) for table in tables_of(text, "2023")] == [1, 0]
+
+
+def test_numbers_of_ten_millions_are_in_ones() -> None:
+    rows = [["", "2023"], ["Net sales", "$71,113,000"], ["Cost of sales", "47,542,000"]]
+    assert _facts(rows, "Results:")["cost of sales"] == ["$47,542,000 in 2023"]
+
+
+def test_no_company_has_trillions_of_shares() -> None:
+    rows = [["", "2023"], ["Average shares outstanding", "26,664,247"], ["Net income", "$12"]]
+    assert set(_facts(rows)) == {"net income"}
+
+
 @pytest.mark.parametrize(
     "label",
     [
