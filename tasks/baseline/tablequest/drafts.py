@@ -11,7 +11,6 @@ from itertools import combinations, pairwise
 from tasks.baseline.phrases import capitalised
 from tasks.baseline.tablequest.amounts import is_clear_percent, percent
 from tasks.baseline.tablequest.facts import Fact, Sum, Table
-from tasks.baseline.tablequest.labels import dangles
 from tasks.suites.shared.tables.cells import Cell
 from tasks.suites.shared.tables.words import term_set
 
@@ -382,7 +381,7 @@ def _title(text: str) -> str:
     """Return the words before a table without scale and colon, or "" if they are none to quote."""
     title = _SCALE_BEHIND.sub("", text.strip()).rstrip(" :,")
     is_short = 2 <= len(title.split()) <= _MOST_TITLE
-    is_title = is_short and _IS_TITLE.fullmatch(title) and not dangles(title)
+    is_title = is_short and _IS_TITLE.fullmatch(title)
     return title if is_title and term_set(title) else ""  # dates alone are no title
 
 

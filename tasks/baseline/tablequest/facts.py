@@ -109,7 +109,8 @@ class Fact:
     def named(self) -> str:
         """Return the name with the article that it needs: `the provision for income taxes`."""
         if not self.is_plain:
-            return f"the amount for {self.name}"
+            what = "number" if self.form.after == " shares" else "amount"
+            return f"the {what} for {self.name}"
         return with_article(self.name)
 
 

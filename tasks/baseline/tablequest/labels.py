@@ -20,6 +20,7 @@ _NOTE = re.compile(
     r"|(?:[\s.]{2,}|[\s:]+)\Z",
     re.IGNORECASE,
 )
+_SCALE = re.compile(r"\((?:in )?(?:thousands|millions|billions)\)", re.IGNORECASE)
 # What is no figure of the period, or only part of one: it is never asked for.
 _UNUSABLE = re.compile(
     r"\A(?:all )?other\b|\A(?:total|yes|no)\Z"
@@ -92,8 +93,8 @@ _MASS = re.compile(
 
 
 def clean_label(text: str) -> str:
-    """Return a label without the marks of footnotes and the points that lead to its figures."""
-    text = " ".join(text.split())
+    """Return a label without scale, marks of footnotes, and points that lead to its figures."""
+    text = " ".join(_SCALE.sub(" ", text).split())
     while (shorter := _NOTE.sub("", text)) != text:
         text = shorter
     return text

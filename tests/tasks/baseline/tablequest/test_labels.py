@@ -18,10 +18,11 @@ TEXT = "We and our partner Google sell products. Our net sales and earnings per 
         ("Revenues . . . . . .", "Revenues"),
         ("Investment in Conrail Inc.", "Investment in Conrail Inc."),
         ("Revenues*:", "Revenues"),
+        ("Net debt (in billions)", "Net debt"),
         ("Net income (loss)", "Net income (loss)"),
     ],
 )
-def test_marks_of_notes_are_no_part_of_a_label(text: str, label: str) -> None:
+def test_scale_and_marks_of_notes_are_no_part_of_a_label(text: str, label: str) -> None:
     assert clean_label(text) == label
 
 
