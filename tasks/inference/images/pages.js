@@ -1,0 +1,49 @@
+// Fit each table to the width, and return the heights at which the page is cut: 0 first, the end
+// last. [] if a table's text would be smaller than 6 px.
+(width, height) => {
+  const SMALLEST = 6, SMALL = 8;
+  const body = document.body;
+  const room = width - 2 * parseFloat(getComputedStyle(body).paddingLeft);
+  for (const table of document.querySelectorAll("table")) {
+    let size = parseFloat(getComputedStyle(table).fontSize);
+    while (table.offsetWidth > room) {
+      // smaller text first; below that, words break
+      if (size > SMALL) size -= 1;
+      else if (!table.classList.contains("breaks")) table.classList.add("breaks");
+      else if (size > SMALLEST) size -= 0.5;
+      else return [];
+      table.style.fontSize = size + "px";
+    }
+  }
+  const boxes = [], lines = [];
+  for (const cell of document.querySelectorAll("td, th")) {
+    const box = cell.getBoundingClientRect();
+    if (box.height <= height) boxes.push(box); // a taller one cannot be on one page
+  }
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (texts.nextNode()) {
+    range.selectNodeContents(texts.currentNode);
+    lines.push(...range.getClientRects());
+  }
+  const end = Math.ceil(body.getBoundingClientRect().bottom + scrollY);
+  const whole = [...lines, ...boxes];
+  // The last height up to `most` at which none of these boxes is cut.
+  const cutAbove = (most, least, kept) => {
+    let cut = most, before;
+    do {
+      before = cut;
+      for (const box of kept)
+        if (box.top < cut - 0.5 && box.bottom > cut + 0.5) cut = Math.floor(box.top);
+    } while (cut < before && cut > least);
+    return cut;
+  };
+  const cuts = [0];
+  while (end - cuts.at(-1) > height) {
+    const top = cuts.at(-1);
+    let cut = cutAbove(top + height, top, whole);
+    if (cut <= top) cut = cutAbove(top + height, top, lines); // cells that overlap page by page
+    cuts.push(cut > top ? cut : top + height);
+  }
+  return [...cuts, Math.max(end, cuts.at(-1) + 1)];
+}
