@@ -15,10 +15,11 @@
       table.style.fontSize = size + "px";
     }
   }
-  const boxes = [], lines = [];
+  const low = [], tall = [], lines = []; // boxes of cells of one row, of several rows, of text
   for (const cell of document.querySelectorAll("td, th")) {
     const box = cell.getBoundingClientRect();
-    if (box.height <= height) boxes.push(box); // a taller one cannot be on one page
+    if (box.height > height) continue; // it cannot be on one page
+    (cell.rowSpan === 1 ? low : tall).push(box);
   }
   const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
@@ -27,7 +28,6 @@
     lines.push(...range.getClientRects());
   }
   const end = Math.ceil(body.getBoundingClientRect().bottom + scrollY);
-  const whole = [...lines, ...boxes];
   // The last height up to `most` at which none of these boxes is cut.
   const cutAbove = (most, least, kept) => {
     let cut = most, before;
@@ -41,8 +41,9 @@
   const cuts = [0];
   while (end - cuts.at(-1) > height) {
     const top = cuts.at(-1);
-    let cut = cutAbove(top + height, top, whole);
-    if (cut <= top) cut = cutAbove(top + height, top, lines); // cells that overlap page by page
+    let cut = cutAbove(top + height, top, [...lines, ...low, ...tall]);
+    // tall cells may overlap from page to page
+    if (cut <= top) cut = cutAbove(top + height, top, [...lines, ...low]);
     cuts.push(cut > top ? cut : top + height);
   }
   return [...cuts, Math.max(end, cuts.at(-1) + 1)];

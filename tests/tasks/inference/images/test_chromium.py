@@ -54,18 +54,27 @@ def boxes_of(pages: list[NDArray[np.uint8]], n_rows: int, n_columns: int) -> dic
     """Where each cell's colour is: a box for each page that has some of it."""
     found: dict[tuple, list[Box]] = {}
     for number, page in enumerate(pages):
-        codes = page.astype(np.int32) @ np.array([1 << 16, 1 << 8, 1])
-        for row in range(n_rows):
-            for column in range(n_columns):
-                red, green, blue = colour_of(row, column)
-                ys, xs = np.nonzero(codes == (red << 16) + (green << 8) + blue)
-                if len(ys):
-                    box = (number, xs.min(), ys.min(), xs.max(), ys.max())
-                    found.setdefault((row, column), []).append(box)
+        ys, xs = np.nonzero((page[..., 0] == 255) & (page[..., 1] < 255) & (page[..., 2] < 255))
+        codes = page[ys, xs, 1].astype(int) * 256 + page[ys, xs, 2]
+        order = np.argsort(codes, kind="stable")
+        cells, starts = np.unique(codes[order], return_index=True)
+        edges = [
+            of.reduceat(places[order], starts)
+            for of, places in (
+                (np.minimum, xs),
+                (np.minimum, ys),
+                (np.maximum, xs),
+                (np.maximum, ys),
+            )
+        ]
+        for code, *box in zip(cells.tolist(), *(edge.tolist() for edge in edges), strict=True):
+            row, column = code // 256 - 128, code % 256 - 128
+            if 0 <= row < n_rows and 0 <= column < n_columns:
+                found.setdefault((row, column), []).append((number, *box))
     return found
 
 
-@pytest.mark.parametrize(("n_rows", "n_columns"), [(60, 5), (12, 40), (100, 12)])
+@pytest.mark.parametrize(("n_rows", "n_columns"), [(60, 5), (12, 40), (90, 9)])
 def test_every_cell_is_whole_on_one_page(chromium: Chromium, n_rows: int, n_columns: int) -> None:
     text = "Sales rose by 5 %. " * 30
     html = coloured(document_of(f"{text}\n\n{table(n_rows, n_columns)}"), n_rows, n_columns)
@@ -104,6 +113,25 @@ def test_no_line_is_cut_of_a_cell_that_is_higher_than_a_page(chromium: Chromium)
     boxes = boxes_of(pages, 80, 2)
     assert len(boxes[0, 0]) == len(pages) > 1
     assert all(len(boxes[row, 0]) == 1 for row in range(1, 80))
+
+
+def test_no_line_is_cut_where_cells_overlap_from_page_to_page(chromium: Chromium) -> None:
+    spans = dict.fromkeys(range(0, 80, 20), '<td rowspan="20">both</td>')  # in two columns,
+    shifted = dict.fromkeys(range(10, 70, 20), '<td rowspan="20">halves</td>')  # half a span apart
+    shifted |= {0: '<td rowspan="10">first</td>', 70: '<td rowspan="10">last</td>'}
+    rows = [f"{spans.get(row, '')}{shifted.get(row, '')}<td>{row}</td>" for row in range(80)]
+    html = document_of(f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>")
+    coloured_last = html.replace(
+        "</style>",
+        "\n".join(
+            f"tr:nth-child({row + 1}) > :last-child {{ background: rgb{colour_of(row, 0)} }}"
+            for row in range(80)
+        )
+        + "</style>",
+    )
+    boxes = boxes_of([pixels_of(page) for page in chromium.draw(coloured_last)], 80, 1)
+    assert len(boxes) == 80
+    assert all(len(parts) == 1 for parts in boxes.values())
 
 
 def test_a_table_too_wide_to_be_read_is_refused(chromium: Chromium) -> None:
@@ -151,7 +179,7 @@ def test_a_browser_that_ends_is_said(tmp_path: Path) -> None:
     with pytest.raises(NoChromium, match="no program"):
         find_chromium(program)
     program.chmod(0o755)
-    with pytest.raises(CannotDraw, match="it ended.*no display"):
+    with pytest.raises(CannotDraw, match=r"it ended.*no display"):
         Chromium(find_chromium(program))
 
 
@@ -159,5 +187,5 @@ def test_without_a_browser_on_the_path_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(NoChromium, match="apt-get install chromium(.|\n)*--chromium PATH"):
+    with pytest.raises(NoChromium, match=r"apt-get install chromium(.|\n)*--chromium PATH"):
         find_chromium(None)
