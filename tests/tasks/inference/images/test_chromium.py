@@ -93,16 +93,18 @@ def test_every_cell_is_whole_on_one_page(chromium: Chromium, n_rows: int, n_colu
         assert below is None or (below[0][0], below[0][2]) > (page, top)
 
 
-def test_a_cell_of_many_lines_and_one_of_many_rows_are_not_cut(chromium: Chromium) -> None:
-    rows = [f"<td>{'word ' * (37 * (row % 7) + 1)}</td><td>{row}</td>" for row in range(30)]
-    rows[4] = '<td rowspan="3">three rows</td><td>4</td>'
-    rows[5] = rows[6] = "<td>5</td>"
-    html = document_of(f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>")
-    pages = [pixels_of(page) for page in chromium.draw(coloured(html, 30, 2))]
-    assert len(pages) > 1
-    boxes = boxes_of(pages, 30, 2)
-    assert len(boxes) == 58
-    assert all(len(parts) == 1 for parts in boxes.values())
+def test_a_cell_of_many_lines_or_of_three_rows_is_not_cut(chromium: Chromium) -> None:
+    longer = [f"<td>{'word ' * (37 * (row % 7) + 1)}</td>" for row in range(30)]
+    taller = [
+        '<td rowspan="3">three</td>' * (row % 3 == 0) + f"<td>{row}</td>" for row in range(60)
+    ]
+    for rows, n_cells in ((longer, 30), (taller, 80)):
+        html = document_of(f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table>")
+        pages = [pixels_of(page) for page in chromium.draw(coloured(html, 60, 2))]
+        assert len(pages) > 1
+        boxes = boxes_of(pages, 60, 2)
+        assert len(boxes) == n_cells
+        assert all(len(parts) == 1 for parts in boxes.values())
 
 
 def test_no_line_is_cut_of_a_cell_that_is_higher_than_a_page(chromium: Chromium) -> None:
