@@ -45,7 +45,8 @@ def table(n_rows: int, n_columns: int) -> str:
 def _snippets(inputs: StepInputs) -> Iterator[Context]:
     documents = inputs.rows(Document)[:1]
     for headline in inputs.rows(Headline):
-        text = write_snippet([f"{headline.title}. {IMITATION}", table(60, len(headline.company))])
+        about = f"{headline.title}. {IMITATION}{' Sales rose in every country.' * 300}"
+        text = write_snippet([about, table(60, len(headline.company))])
         details = canonical_json(headline.company)
         yield context_of("toy", text, *documents, encoding=inputs.encoding, details=details)
 

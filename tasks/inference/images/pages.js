@@ -16,8 +16,10 @@
     }
   }
   const low = [], tall = [], lines = []; // boxes of cells of one row, of several rows, of text
+  let end = 1;
   for (const cell of document.querySelectorAll("td, th")) {
     const box = cell.getBoundingClientRect();
+    end = Math.max(end, Math.ceil(box.bottom) + 1); // with its border
     if (box.height > height) continue; // it cannot be on one page
     (cell.rowSpan === 1 ? low : tall).push(box);
   }
@@ -27,7 +29,7 @@
     range.selectNodeContents(texts.currentNode);
     lines.push(...range.getClientRects());
   }
-  const end = Math.ceil(body.getBoundingClientRect().bottom + scrollY);
+  for (const line of lines) end = Math.max(end, Math.ceil(line.bottom));
   // The last height up to `most` at which none of these boxes is cut.
   const cutAbove = (most, least, kept) => {
     let cut = most, before;
@@ -46,5 +48,5 @@
     if (cut <= top) cut = cutAbove(top + height, top, [...lines, ...low]);
     cuts.push(cut > top ? cut : top + height);
   }
-  return [...cuts, Math.max(end, cuts.at(-1) + 1)];
+  return [...cuts, end];
 }

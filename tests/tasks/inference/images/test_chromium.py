@@ -142,6 +142,12 @@ def test_a_table_too_wide_to_be_read_is_refused(chromium: Chromium) -> None:
     assert len(chromium.draw(document_of(table(2, 3)))) == 1  # it goes on
 
 
+def test_no_page_is_only_a_margin(chromium: Chromium) -> None:
+    for n_rows in range(29, 33):
+        pages = chromium.draw(document_of(table(n_rows, 2)))
+        assert all((pixels_of(page) < 160).all(axis=2).any() for page in pages), n_rows
+
+
 def test_the_same_document_gives_the_same_bytes(chromium: Chromium) -> None:
     html = document_of(table(5, 5))
     first = chromium.draw(html)
