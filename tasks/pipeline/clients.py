@@ -84,8 +84,13 @@ def client_of(
 
 def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:
     """Open the images of the run's lake; see `Images`."""
-    chromium = None if run.suite.chromium is None else run.option(run.suite.chromium)
-    return Images(Lake(run.settings.lake).objects, chromium, draws)
+    return Images(Lake(run.settings.lake).objects, chromium_of(run), draws)
+
+
+def chromium_of(run: ResolvedRun) -> Path | None:
+    """Return the program that the run names to draw images; None: the one on PATH."""
+    named: Path | None = None if run.suite.chromium is None else run.option(run.suite.chromium)
+    return named
 
 
 def rules_of(run: RunSettings, model: str) -> Rules:

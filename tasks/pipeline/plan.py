@@ -17,7 +17,13 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access
-from tasks.pipeline.preflight import check_chromium, check_dataset, check_models, check_reach
+from tasks.pipeline.preflight import (
+    check_chromium,
+    check_dataset,
+    check_models,
+    check_reach,
+    shows_images,
+)
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
 from tasks.pipeline.sources import (
@@ -415,9 +421,10 @@ def check_settings(
     if not writes_batches:
         check_reach(resolved)
     lake = Lake(run.lake)
-    if finished(lake, run, partial(plan_prefixes, lake, resolved)) is None:
+    prefixes = partial(plan_prefixes, lake, resolved)
+    if shows_images(resolved) and finished(lake, run, prefixes) is None:
         check_chromium(resolved)
     if is_edgar(run.filings) and (run.force or "filings" not in source_of(Lake(run.lake), run)):
         edgar_access(run).checked_contact()
-    Lake(run.lake).make()
+    lake.make()
     return resolved

@@ -19,7 +19,7 @@ from tasks.models.catalogue import (
     name_of,
 )
 from tasks.models.gpu_memory import Need, check_layouts
-from tasks.pipeline.clients import rules_of
+from tasks.pipeline.clients import chromium_of, rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.suites.registry import SUITES, load_suite
@@ -184,9 +184,7 @@ def check_chromium(run: ResolvedRun) -> None:
     Raises:
         NoChromium: there is no such program.
     """
-    if shows_images(run):
-        name = run.suite.chromium
-        find_chromium(None if name is None else run.option(name))
+    find_chromium(chromium_of(run))
 
 
 def _check_rules(run: ResolvedRun) -> None:

@@ -32,7 +32,7 @@ _HEAD = re.compile("<style.*?</style>", re.DOTALL)
 class Image:
     """One image of a prompt; its bytes are read when it is sent."""
 
-    sha256: str
+    digest: str  # 32 hexadecimal digits of its content's SHA-256; names its file and its mark
     n_tokens: int  # by `image_tokens`
     read: Callable[[], bytes] = field(compare=False, repr=False)
 
@@ -92,10 +92,10 @@ class Images:
             self._browser = Chromium(find_chromium(self._program))
         pages = []
         for data in self._browser.draw(html):
-            digest = hashlib.sha256(data).hexdigest()
+            digest = hashlib.sha256(data).hexdigest()[:32]
             self.objects.put(_file(digest), data)
             height = int.from_bytes(data[20:24], "big")  # of PNG's first chunk
-            pages.append({"sha256": digest, "width": WIDTH, "height": height})
+            pages.append({"digest": digest, "width": WIDTH, "height": height})
         # another run may have drawn it meanwhile, by another Chromium: the first one counts
         self.objects.create(key, orjson.dumps({"pages": pages}))
         return self._listed(self.objects.read(key))
@@ -103,9 +103,9 @@ class Images:
     def _listed(self, listing: bytes) -> tuple[Image, ...]:
         return tuple(
             Image(
-                page["sha256"],
+                page["digest"],
                 image_tokens(page["width"], page["height"]),
-                partial(self._read, page["sha256"]),
+                partial(self._read, page["digest"]),
             )
             for page in orjson.loads(listing)["pages"]
         )
@@ -117,7 +117,7 @@ class Images:
 def marks_of(images: Sequence[Image]) -> str:
     """Return the lines that stand for images in a prompt's text, with their content's hashes."""
     return "\n".join(
-        f"[Image {number}: {image.sha256[:32]}]" for number, image in enumerate(images, start=1)
+        f"[Image {number}: {image.digest}]" for number, image in enumerate(images, start=1)
     )
 
 

@@ -22,6 +22,7 @@ from tasks.inference.images import images as images_module
 from tasks.inference.images.chromium import HEIGHT, WIDTH
 from tasks.inference.images.images import Image, Images, image_tokens, marks_of
 from tasks.inference.operation import Call, Operation, Question, primer, read_reply, render, repair
+from tasks.lake.objects import open_objects
 from tasks.lake.objects.folder import FolderObjects
 from tasks.models.catalogue import Model
 from tasks.suites.tablequest.answer_image import Inputs, as_images
@@ -93,7 +94,7 @@ def url_of(image: Image) -> str:
 
 def test_a_lakes_images_are_drawn_once(images: Images, drawn: list[str], tmp_path: Path) -> None:
     first = images.of("<p>one<p>two")
-    assert len(first) == len({image.sha256 for image in first}) == 2
+    assert len(first) == len({image.digest for image in first}) == 2
     assert images.of("<p>one<p>three")[0] == first[0]  # the same page of another document
     assert images.of("<p>one<p>two") == first
     with Images(FolderObjects(str(tmp_path / "lake"))) as again:
@@ -118,6 +119,17 @@ def test_what_two_runs_draw_at_once_is_what_the_first_one_stored(
 
     monkeypatch.setattr(Drawing, "draw", draw_late)
     assert images.of("<p>one") == first[0]
+
+
+def test_machines_that_share_a_lake_draw_once(drawn: list[str], bucket: str) -> None:
+    with (
+        Images(open_objects(f"{bucket}/lake")) as first,
+        Images(open_objects(f"{bucket}/lake")) as other,
+    ):
+        (one,), (same,) = first.of("<p>one"), other.of("<p>one")
+        assert one == same
+        assert one.read() == same.read()
+    assert len(drawn) == 1
 
 
 def test_an_estimate_draws_nothing_and_guesses(drawn: list[str], tmp_path: Path) -> None:
