@@ -191,14 +191,16 @@ def test_a_prefix_is_not_kept_for_one_call_or_when_it_is_too_short() -> None:
             assert not any("cache_control" in block for block in blocks)
 
 
-def test_images_belong_to_the_prefix() -> None:
+def test_images_belong_to_the_prefix(server: Server) -> None:
     page = Image("hash", 85, lambda: b"png")
     text, image, last = {"type": "text", "text": LONG}, page.part, {"type": "text", "text": "?"}
-    for row in (claude("http://127.0.0.1:1"), gpt(Server(1, (), None))):
+    for row in (claude("http://127.0.0.1:1"), gpt(server)):
         calls = [replace(call, images=(page,)) for call in group_of(LONG, 2, row)]
         content = asked(row, calls)[0]["messages"][0]["content"]
         marked = {"cache_control": {"type": "ephemeral"}} if row.name != "gpt" else {}
         assert content == [text, image | marked, last | {"text": " Question 0?"}]
+    answers(load_engine(row, {}), calls[:1])
+    assert server.last()["body"]["messages"][0]["content"] == content
 
 
 def test_no_block_is_empty() -> None:
