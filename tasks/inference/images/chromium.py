@@ -24,7 +24,8 @@ from tasks.core.errors import RunFailed, WrongUsage
 
 # The largest page that OpenAI and Anthropic read as it is, without making it smaller.
 WIDTH, HEIGHT = 1536, 768
-# Raise it if the same HTML gives other pages: it is part of the key that pages are stored under.
+# Part of the key that pages are stored under. Raise it if the same HTML gives other pages, and
+# the version of the steps that show them, too.
 VERSION = 1
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -92,21 +93,27 @@ class Chromium:
         theirs = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 5) for end in (get, put)]
         # Chromium has no sandbox for root, as in most containers; the pages run no scripts.
         flags = [*_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-        self._pid = os.posix_spawn(
-            program,
-            [program, *flags, f"--user-data-dir={self._folder}", "about:blank"],
-            os.environ,
-            file_actions=[
-                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-                (os.POSIX_SPAWN_OPEN, 1, str(self._log), os.O_WRONLY | os.O_CREAT, 0o600),
-                (os.POSIX_SPAWN_DUP2, 1, 2),
-                (os.POSIX_SPAWN_DUP2, theirs[0], 3),
-                (os.POSIX_SPAWN_DUP2, theirs[1], 4),
-            ],
-            setpgroup=0,  # Ctrl-C is for us; we end it
-        )
-        for end in (get, put, *theirs):
-            os.close(end)
+        try:
+            self._pid = os.posix_spawn(
+                program,
+                [program, *flags, f"--user-data-dir={self._folder}", "about:blank"],
+                # neither keys nor the user's own fonts
+                {"PATH": os.defpath, "HOME": self._folder, "LANG": "C.UTF-8"},
+                file_actions=[
+                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                    (os.POSIX_SPAWN_OPEN, 1, str(self._log), os.O_WRONLY | os.O_CREAT, 0o600),
+                    (os.POSIX_SPAWN_DUP2, 1, 2),
+                    (os.POSIX_SPAWN_DUP2, theirs[0], 3),
+                    (os.POSIX_SPAWN_DUP2, theirs[1], 4),
+                ],
+                setpgroup=0,  # Ctrl-C is for us; we end it
+            )
+        except OSError as error:
+            self._clean_up()
+            raise CannotDraw(f"{program} does not start: {error.strerror}") from error
+        finally:
+            for end in (get, put, *theirs):
+                os.close(end)
         try:
             target = self._call("Target.createTarget", url="about:blank")["targetId"]
             attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
@@ -140,13 +147,13 @@ class Chromium:
             returnByValue=True,
         )
         cuts = found["result"].get("value")
+        if isinstance(cuts, str):
+            raise CannotDraw(
+                f"A table is too wide for a page of {WIDTH} px: its text would be too small to "
+                f"read. It begins with {cuts!r}. Show tables as text, or leave this filing out"
+            )
         if not isinstance(cuts, list):
             raise CannotDraw(f"Chromium could not lay out a page: {found}")
-        if len(cuts) < 2:
-            raise CannotDraw(
-                f"a table is too wide for a page of {WIDTH} px: its text would be too small to "
-                "read. Show tables as text, or leave this filing out"
-            )
         return [
             base64.b64decode(
                 self._call(
@@ -161,10 +168,13 @@ class Chromium:
 
     def close(self) -> None:
         """End the browser and remove its files."""
-        os.close(self._to)
-        os.close(self._from)
         os.killpg(self._pid, signal.SIGKILL)
         os.waitpid(self._pid, 0)
+        self._clean_up()
+
+    def _clean_up(self) -> None:
+        os.close(self._to)
+        os.close(self._from)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _call(self, method: str, **parameters: Any) -> Any:

@@ -1,5 +1,5 @@
 // Fit each table to the width, and return the heights at which the page is cut: 0 first, the end
-// last. [] if a table's text would be smaller than 6 px.
+// last. If a table's text would be smaller than 6 px, return its first words instead.
 (width, height) => {
   const SMALLEST = 6, SMALL = 8;
   const body = document.body;
@@ -11,7 +11,7 @@
       if (size > SMALL) size -= 1;
       else if (!table.classList.contains("breaks")) table.classList.add("breaks");
       else if (size > SMALLEST) size -= 0.5;
-      else return [];
+      else return table.innerText.slice(0, 60).replace(/\s+/g, " ");
       table.style.fontSize = size + "px";
     }
   }
