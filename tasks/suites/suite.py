@@ -253,6 +253,8 @@ class Suite:
         operation_of: (case, options) -> the one that asks it.
         asked_by: fields of the suite's options that decide it. All models of a release are asked
             in the same way.
+        chromium: field of the suite's options that names the program that draws what `answers`
+            show as images; None: the one on PATH.
         longest_context: options -> maximum tokens of a context, before contexts are made.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
@@ -274,6 +276,7 @@ class Suite:
     answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
+    chromium: str | None = None
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]
