@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Case, Sampling
 from tasks.inference.operation import Operation
+from tasks.suites.tablequest.answer_image import as_images
 from tasks.suites.tablequest.judge.reading import Reading, read_answer
 from tasks.suites.tablequest.snippets import in_format
 
@@ -64,4 +65,5 @@ OPERATIONS: dict[str, Operation[Inputs, Reading]] = {
     "html": OPERATION,
     "markdown": _operation("answer_markdown", InputsInMarkdown),
     "csv": _operation("answer_csv", InputsInCsv),
+    "image": as_images(OPERATION),
 }
