@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from tasks.filings.reader.blocks import Grid
@@ -14,6 +14,15 @@ from tasks.filings.reader.cells import (
     is_data_table,
     place,
     to_grid,
+)
+from tasks.filings.reader.column_heads import (
+    Head,
+    Interval,
+    above_columns,
+    columns_over,
+    has_year,
+    is_year,
+    parted,
 )
 from tasks.filings.reader.labels import join_labels
 
@@ -50,13 +59,15 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     """
     pattern = _CELL if gap <= 2 else _WIDE_CELL
     has_leaders = False
-    rows = []
+    rows: list[list[SourceCell]] = []
+    rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
         line = line.expandtabs(8)
         if ".." in line or ". ." in line:
             has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
         if "--" in line or "==" in line or "__" in line or "- -" in line:
+            rules.setdefault(len(rows) - 1, line)
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
         cells: list[SourceCell] = []
         for found in pattern.finditer(line):
@@ -86,64 +97,87 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     left = [row for row in placed if row[0].end <= first]
     deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
     width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
-    snapped = [_snapped(row, columns, deepest) for row in placed]
+    snapped = _snapped(placed, columns, deepest, rules)
     return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
 
 
 def _snapped(
-    row: list[PlacedCell], columns: list[tuple[int, int]], deepest: int
-) -> list[PlacedCell]:
+    rows: Sequence[list[PlacedCell]],
+    columns: list[Interval],
+    deepest: int,
+    rules: Mapping[int, str],
+) -> list[list[PlacedCell]]:
     """Move cells from character positions to column numbers: 0 for labels, then figures.
 
-    No label starts after `deepest`.
+    No label starts after `deepest`. `rules` has the lines that rule off rows.
     """
-    first = columns[0][0]
+    snapped = []
+    rule: list[Interval] = []
+    below: list[Head] = []
+    for number in reversed(range(len(rows))):
+        row = rows[number]
+        n_labels = _count_labels(row, columns[0][0], deepest)
+        labels = [cell.text for cell in row[:n_labels]]
+        rest = row[n_labels:]
+        spans: Sequence[Interval | None] = []
+        if any(cell.is_figure and not is_year(cell) for cell in rest):
+            rule, below = [], []
+            spans = _column_spans(rest, columns)
+        elif rest:
+            if line := rules.get(number):
+                drawn = [part.span() for part in _RULE_PART.finditer(line)]
+                rule = [part for part in drawn if part[0] > deepest]  # not below labels, too
+                rest = parted(rest, rule)
+            spans = above_columns(rest, columns, rule, below)
+            below = list(zip(rest, spans, strict=True))
+            labels += [cell.text for cell, span in below if span is None]
+        moved = [PlacedCell(0, 1, " ".join(labels), False)] if labels else []
+        moved += [
+            PlacedCell(span[0] + 1, span[1] + 2, cell.text, cell.is_figure)
+            for cell, span in zip(rest, spans, strict=True)
+            if span is not None
+        ]
+        snapped.append(moved)
+    return snapped[::-1]
+
+
+def _count_labels(row: list[PlacedCell], first: int, deepest: int) -> int:
+    """Count the cells of a row that are its label; the first column of figures is at `first`."""
     n_labels = 0
     if row[0].start <= deepest:
         if _is_prose(row):
             n_labels = len(row)
-        elif not row[0].is_figure or row[0].end <= first:
+        elif not row[0].is_figure or (row[0].end <= first and not _heads_with_years(row)):
             n_labels = 1
     has_figures = row[-1].is_figure or any(cell.is_figure for cell in row[n_labels:])
     while n_labels < len(row) and not row[n_labels].is_figure and row[n_labels].end <= first:
         if not has_figures and (not n_labels or first - row[n_labels].end <= _NEW_COLUMN):
             break  # a heading
         n_labels += 1
-    moved = []
-    if n_labels:
-        moved.append(PlacedCell(0, 1, " ".join(cell.text for cell in row[:n_labels]), False))
-    rest = row[n_labels:]
-    for cell, (start, end) in zip(rest, _column_spans(rest, columns), strict=True):
-        moved.append(PlacedCell(start + 1, end + 2, cell.text, cell.is_figure))
-    return moved
+    return n_labels
 
 
-def _column_spans(cells: list[PlacedCell], columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the first and the last column of each cell of a row."""
+def _heads_with_years(row: list[PlacedCell]) -> bool:
+    """Whether years in a row head columns, the first as well."""
+    return all(map(has_year, row)) and is_year(row[0]) and len(row) > 1
+
+
+def _column_spans(cells: list[PlacedCell], columns: list[Interval]) -> list[Interval]:
+    """Return the first and the last column of each cell of a row of data."""
     figures = [cell for cell in cells if cell.is_figure]
     places = iter(
         _nearest(cell, columns) if index is None else index
         for cell, index in zip(figures, _aligned(figures, columns), strict=True)
     )
-    if len(figures) == len(cells):
-        return [(index, index) for index in places]
     spans = []
     for cell in cells:
         if cell.is_figure:
-            over = [next(places)]
-        else:
-            over = [
-                n for n, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
-            ] or [_nearest(cell, columns)]
-        spans.append(over)
-    for (left, over), (right, beside) in pairwise(zip(cells, spans, strict=True)):
-        if over[-1] == beside[0]:  # the heading that is less above this column leaves it
-            is_right = _cost(left, columns[over[-1]]) > _cost(right, columns[over[-1]])
-            if is_right and len(over) > 1:
-                over.pop()
-            elif not is_right and len(beside) > 1:
-                del beside[0]
-    return [(over[0], over[-1]) for over in spans]
+            index = next(places)
+            spans.append((index, index))
+            continue
+        over = columns_over(cell, columns) or [_nearest(cell, columns)]
+        spans.append((over[0], over[-1]))
+    return spans
 
 
 def _has_figures(row: list[PlacedCell]) -> bool:
@@ -157,13 +191,15 @@ def _is_prose(row: list[PlacedCell]) -> bool:
     )
 
 
-def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
+def _figure_columns(rows: list[list[PlacedCell]]) -> list[Interval]:
     """Return character intervals in which figures are above each other, from left to right.
 
-    The row with the most figures begins, and the others add what is beside its columns.
+    The row with the most figures begins, and the others add what is beside its columns. Years
+    head columns, and make them only if no row has other figures.
     """
     figures = [[cell for cell in row[1:] if cell.is_figure] for row in rows]
-    columns: list[tuple[int, int]] = []
+    figures = [row for row in figures if not all(map(is_year, row))] or figures
+    columns: list[Interval] = []
     for row in sorted(figures, key=len, reverse=True):
         new = []
         for cell, index in zip(row, _aligned(row, columns), strict=True):
@@ -179,7 +215,7 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
     return columns
 
 
-def _aligned(figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]) -> list[int | None]:
+def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list[int | None]:
     """Return the column of each figure of a row, or None for one beside all columns.
 
     No two figures share a column, and their order stays; among such choices the nearest is taken.
@@ -212,7 +248,7 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]) 
 
 
 def _overlapping(
-    figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]
+    figures: Sequence[PlacedCell], columns: Sequence[Interval]
 ) -> list[int | None] | None:
     """Return the columns if each figure overlaps one of its own, and no other, else None."""
     places: list[int | None] = []
@@ -229,11 +265,11 @@ def _overlapping(
     return places
 
 
-def _cost(cell: PlacedCell, column: tuple[int, int]) -> float:
+def _cost(cell: PlacedCell, column: Interval) -> float:
     """Return the distance of a figure from a column; less than none the more they overlap."""
     overlap = min(cell.end, column[1]) - max(cell.start, column[0])
     return -overlap if overlap < 0 else -overlap / 100
 
 
-def _nearest(cell: PlacedCell, columns: Sequence[tuple[int, int]]) -> int:
+def _nearest(cell: PlacedCell, columns: Sequence[Interval]) -> int:
     return min(range(len(columns)), key=lambda index: _cost(cell, columns[index]))
