@@ -118,12 +118,10 @@ def _stacked(
         cell, span = lower[0] if len(lower) == 1 else (head, None)
         if span is None:
             return []
-        first, last = span
-        start = (columns[first - 1][1] + columns[first][0]) / 2 if first else 0
-        end = (columns[last][1] + columns[last + 1][0]) / 2 if columns[last + 1 :] else head.end
-        if head.start < min(start, cell.start) or head.end > max(end, cell.end):
+        known = {*range(span[0], span[1] + 1), *columns_over(cell, columns)}
+        if not known.issuperset(columns_over(head, columns)):
             return []
-        spans.append((first, last))
+        spans.append(span)
     return spans if len(set(spans)) == len(spans) else []
 
 
@@ -138,7 +136,7 @@ def _groups(heads: Sequence[PlacedCell], below: Sequence[Head]) -> list[Interval
     groups: list[Interval | None] = []
     for index, head in enumerate(heads):
         (first, start), *_, (final, end) = below[index * size : (index + 1) * size]
-        if start is None or end is None or not _overlaps(head, (first.start, final.end)):
+        if start is None or end is None or not _is_centred(head, (first.start, final.end)):
             return []
         groups.append((start[0], end[1]))
     return groups
