@@ -29,7 +29,10 @@ _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
 _CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
-_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)")
+_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)([$(]{0,2} {0,12}[\d-][\d,.]*[)%]*)(?:\s|$)")
+_YEARS = re.compile(r"\s*(?:\S.*?\s{3,})?(?:(?:19|20)\d\d\S{0,3}(?:\s+|$)){2,}")
+_LONGEST_LABEL = 4  # lines of a label between the rows of a table
+_MOST_HEADINGS = 2  # times that a document has one; a page's running head comes more often
 _SENTENCE_END = re.compile(r"[.:;!?][\"')\]]*$")
 
 _TYPED_PAGE = re.compile(r"<p\b[^>]*page-break-before\s*:\s*always[^>]*>", re.IGNORECASE)
@@ -147,9 +150,10 @@ class _Lines:
         if not chunks:
             return
         _part_page_number(chunks)
+        columns = [_figures_from(chunk) for chunk in chunks]
         index = 0
         while index < len(chunks):
-            n_chunks, grid = _unmarked_table(chunks, index)
+            n_chunks, grid = self._unmarked_table(chunks, columns, index)
             if grid is not None:
                 lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
                 yield _table_block(lines, grid, page)
@@ -158,6 +162,37 @@ class _Lines:
             for text in self._paragraphs(chunks[index]):
                 yield Block(text=text, page=page)
             index += 1
+
+    def _unmarked_table(
+        self, chunks: list[list[str]], columns: list[int | None], index: int
+    ) -> tuple[int, Grid | None]:
+        """Return how many chunks an unmarked table takes from here, and its grid, if any."""
+        drawn = _n_drawn(columns, index)
+        taken = drawn
+        if not drawn and self._is_heading(chunks[index], columns[index + 1 : index + 3]):
+            taken = 1
+        while taken and index + taken + 1 < len(chunks):
+            more = _n_drawn(columns, index + taken)
+            is_label = not more and _is_label(chunks[index + taken], columns[index + taken + 1])
+            if is_label and not _has_heading(chunks[index + taken + 1]):
+                more = 1 + _n_drawn(columns, index + taken + 1)
+            if not more:
+                break
+            taken += more
+        for n_chunks in dict.fromkeys((taken, drawn)):
+            lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
+            grid = read_table(lines, gap=3) if lines else None
+            if grid is not None:
+                return n_chunks, grid
+        return 1, None
+
+    def _is_heading(self, lines: list[str], below: list[int | None]) -> bool:
+        """Whether a chunk only heads the columns of the next one, or of the one after a label."""
+        first = next((column for column in below if column is not None), None)
+        if first is None or not any(_is_over(line, first) for line in lines):
+            return False
+        is_running = self.source.count(lines[0].strip()) > _MOST_HEADINGS
+        return not is_running and all(_is_beside(line, first) for line in lines)
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
@@ -229,21 +264,55 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
     return not is_hanging
 
 
-def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, Grid | None]:
-    """Return how many chunks an unmarked table takes from here, and its grid, if any."""
-    taken = 0
-    while index + taken < len(chunks) and _is_drawn(chunks[index + taken]):
-        taken += 1
-    if not taken:
-        return 1, None
-    lines = [line for chunk in chunks[index : index + taken] for line in chunk]
-    return taken, read_table(lines, gap=3)
+def _n_drawn(columns: list[int | None], index: int) -> int:
+    """Count the chunks from here that are spaced cells."""
+    end = index
+    while end < len(columns) and columns[end] is not None:
+        end += 1
+    return end - index
 
 
-def _is_drawn(lines: list[str]) -> bool:
-    """Whether most lines of a chunk are spaced cells rather than prose."""
-    n_drawn = sum(
-        is_rule(line) or (("   " in line or "...." in line) and bool(_FIGURE_APART.search(line)))
-        for line in lines
+def _figures_from(lines: list[str]) -> int | None:
+    """Return where the figures of a chunk of spaced cells begin, or None if it is prose."""
+    starts = []
+    n_rules = 0
+    for line in lines:
+        if is_rule(line):
+            n_rules += 1
+        elif ("   " in line or "...." in line) and (found := _FIGURE_APART.search(line)):
+            starts.append(found.start(1))
+    if n_rules == len(lines):
+        return None
+    first = min(starts, default=0)
+    if len(starts) + n_rules >= 0.5 * len(lines):
+        return first
+    is_drawn = len(starts) > 1 and all(_is_beside(line, first) for line in lines)
+    return first if is_drawn else None
+
+
+def _is_beside(line: str, first: int) -> bool:
+    """Whether a line fits a table whose figures begin at `first`: it does not run across."""
+    indent = len(line) - len(line.lstrip())
+    return len(line) <= first or indent > first // 2 or "   " in line[indent:] or is_rule(line)
+
+
+def _is_over(line: str, first: int) -> bool:
+    """Whether a line has words above the figures, and nothing but a label beside them."""
+    return len(line) > first and not is_rule(line) and "   " in line and _is_beside(line, first)
+
+
+def _is_label(lines: list[str], first: int | None) -> bool:
+    """Whether a chunk is a label of the rows below it, beside their figures."""
+    return (
+        first is not None
+        and len(lines) <= _LONGEST_LABEL
+        and all(len(line) < first and "   " not in line.strip() for line in lines)
+        and not lines[-1].endswith(".")
     )
-    return n_drawn >= 0.5 * len(lines) and not all(is_rule(line) for line in lines)
+
+
+def _has_heading(lines: list[str]) -> bool:
+    """Whether a chunk of a table begins with headings of its own."""
+    first = next(line for line in lines if not is_rule(line))
+    is_spaced = "   " in first.strip()
+    return bool(_YEARS.fullmatch(first)) or (is_spaced and not _FIGURE_APART.search(first))
