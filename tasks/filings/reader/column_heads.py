@@ -18,6 +18,8 @@ Interval = tuple[int, int]  # first character and the one after the last; or fir
 Head = tuple[PlacedCell, Interval | None]  # a heading and the columns that it is above
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_WORD = re.compile(r"\S+")
+_TO_YEAR = re.compile(r"\S.*?\b(?:19|20)\d\d\b")
 _CENTRED = 3  # characters from the middle
 
 
@@ -36,20 +38,38 @@ def columns_over(cell: PlacedCell, columns: Sequence[Interval]) -> list[int]:
     return [index for index, column in enumerate(columns) if _overlaps(cell, column)]
 
 
-def parted(heads: Sequence[PlacedCell], rule: Sequence[Interval]) -> list[PlacedCell]:
-    """Part headings that touch each other where the rule right below them is parted."""
+def words_of(head: PlacedCell, line: str, pattern: re.Pattern[str] = _WORD) -> list[PlacedCell]:
+    """Return the parts of a heading that a pattern finds in its line."""
+    parts = list(pattern.finditer(line, head.start, head.end))
+    if len(parts) < 2 or " ".join(" ".join(part[0] for part in parts).split()) != head.text:
+        return [head]  # its text is not as drawn
+    return [
+        replace(head, start=part.start(), end=part.end(), text=" ".join(part[0].split()))
+        for part in parts
+    ]
+
+
+def parted(
+    heads: Sequence[PlacedCell],
+    line: str,
+    rule: Sequence[Interval],
+    columns: Sequence[Interval],
+) -> list[PlacedCell]:
+    """Part headings that touch each other, at the gaps of the rule right below or after years."""
     parts: list[PlacedCell] = []
     for head in heads:
-        over = [part for part in rule if part[0] < head.end and part[1] > head.start]
-        places = list(_words(head))
-        by_part = [[word for word in places if _overlaps(word, part)] for part in over]
-        is_spaced = len(head.text) != head.end - head.start  # its words are not where they seem
-        if len(over) < 2 or sum(map(len, by_part)) != len(places) or not all(by_part) or is_spaced:
-            parts.append(head)  # one heading, or a word that is above two parts
+        over = [part for part in rule if _overlaps(head, part)]
+        words = words_of(head, line)
+        by_part = [[word for word in words if _overlaps(word, part)] for part in over]
+        if len(over) > 1 and sum(map(len, by_part)) == len(words) and all(by_part):
+            for own in by_part:
+                text = " ".join(word.text for word in own)
+                parts.append(replace(head, start=own[0].start, end=own[-1].end, text=text))
             continue
-        for words in by_part:
-            text = " ".join(word.text for word in words)
-            parts.append(replace(head, start=words[0].start, end=words[-1].end, text=text))
+        years = words_of(head, line, _TO_YEAR)
+        is_alike = len({_YEAR.sub("", year.text) for year in years}) == 1
+        is_of_columns = len(years) == len(columns_over(head, columns))
+        parts += years if is_alike and is_of_columns else [head]
     return parts
 
 
@@ -84,16 +104,10 @@ def above_columns(
             elif has_year(left) and has_year(right):
                 over.clear()
                 beside.clear()
+    for head, over in zip(heads, places, strict=True):
+        if len(over) > 1 and len(set(_YEAR.findall(head.text))) > 1:
+            over.clear()  # a title; each column has one of the years
     return [(over[0], over[-1]) if over else None for over in places]
-
-
-def _words(head: PlacedCell) -> list[PlacedCell]:
-    words = []
-    place = head.start
-    for word in head.text.split(" "):
-        words.append(replace(head, start=place, end=place + len(word), text=word))
-        place += len(word) + 1
-    return words
 
 
 def _overlaps(cell: PlacedCell, interval: Interval) -> bool:

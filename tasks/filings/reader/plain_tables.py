@@ -23,6 +23,7 @@ from tasks.filings.reader.column_heads import (
     has_year,
     is_year,
     parted,
+    words_of,
 )
 from tasks.filings.reader.labels import join_labels
 
@@ -60,6 +61,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     pattern = _CELL if gap <= 2 else _WIDE_CELL
     has_leaders = False
     rows: list[list[SourceCell]] = []
+    drawn: list[str] = []  # the line of each row
     rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
         line = line.expandtabs(8)
@@ -85,6 +87,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
                 cells.append((found.start(), found.end(), " ".join(text.split()), 1))
         if cells:
             rows.append(cells)
+            drawn.append(line)
     placed = place(rows)
     if not is_data_table(placed):
         return None
@@ -97,7 +100,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     left = [row for row in placed if row[0].end <= first]
     deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
     width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
-    snapped = _snapped(placed, columns, deepest, rules)
+    snapped = _snapped(placed, columns, deepest, drawn, rules)
     return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
 
 
@@ -105,11 +108,13 @@ def _snapped(
     rows: Sequence[list[PlacedCell]],
     columns: list[Interval],
     deepest: int,
+    lines: Sequence[str],
     rules: Mapping[int, str],
 ) -> list[list[PlacedCell]]:
     """Move cells from character positions to column numbers: 0 for labels, then figures.
 
-    No label starts after `deepest`. `rules` has the lines that rule off rows.
+    No label starts after `deepest`. `lines` has the rows as drawn, and `rules` the lines that rule
+    off rows.
     """
     snapped = []
     rule: list[Interval] = []
@@ -124,10 +129,12 @@ def _snapped(
             rule, below = [], []
             spans = _column_spans(rest, columns)
         elif rest:
+            rest = [part for head in rest for part in words_of(head, lines[number], _CELL)]
+            right_below = []
             if line := rules.get(number):
-                drawn = [part.span() for part in _RULE_PART.finditer(line)]
-                rule = [part for part in drawn if part[0] > deepest]  # not below labels, too
-                rest = parted(rest, rule)
+                parts = [part.span() for part in _RULE_PART.finditer(line)]
+                rule = right_below = [part for part in parts if part[0] > deepest]  # not of labels
+            rest = parted(rest, lines[number], right_below, columns)
             spans = above_columns(rest, columns, rule, below)
             below = list(zip(rest, spans, strict=True))
             labels += [cell.text for cell, span in below if span is None]
