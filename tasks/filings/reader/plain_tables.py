@@ -64,7 +64,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     drawn: list[str] = []  # the line of each row
     rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
-        line = line.expandtabs(8)
+        line = line.expandtabs(8).replace("|", " ")  # rules between columns
         if ".." in line or ". ." in line:
             has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
@@ -96,6 +96,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             if len(row) > 1:
                 row[0].text = _LAST_LEADER.sub("", row[0].text)
     columns = _figure_columns(placed)
+    columns = sorted(columns + _text_columns(placed, columns))
     first = columns[0][0]
     left = [row for row in placed if row[0].end <= first]
     deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
@@ -220,6 +221,27 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[Interval]:
         if new:
             columns = sorted(columns + new)
     return columns
+
+
+def _text_columns(rows: list[list[PlacedCell]], columns: list[Interval]) -> list[Interval]:
+    """Return character intervals in which texts are above each other, right of figures."""
+    found: list[list[int]] = []  # start, end, number of rows
+    for row in rows:
+        for left, cell in pairwise(row):
+            is_apart = cell.start - left.end > _PROSE_GAP and left.is_figure and not cell.is_figure
+            if not is_apart or cell.start < columns[0][1] or columns_over(cell, columns):
+                continue
+            for column in found:
+                if column[0] < cell.end and column[1] > cell.start:
+                    column[:] = min(column[0], cell.start), max(column[1], cell.end), column[2] + 1
+                    break
+            else:
+                found.append([cell.start, cell.end, 1])
+    return [
+        (start, end)
+        for start, end, n_rows in found
+        if n_rows > 1 and all(end <= left or start >= right for left, right in columns)
+    ]
 
 
 def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list[int | None]:
