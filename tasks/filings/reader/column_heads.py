@@ -18,6 +18,7 @@ Interval = tuple[int, int]  # first character and the one after the last; or fir
 Head = tuple[PlacedCell, Interval | None]  # a heading and the columns that it is above
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_SPACED = re.compile(r"\S+(?: \S+)*")
 _WORD = re.compile(r"\S+")
 _TO_YEAR = re.compile(r"\S.*?\b(?:19|20)\d\d\b")
 _CENTRED = 3  # characters from the middle
@@ -25,7 +26,7 @@ _CENTRED = 3  # characters from the middle
 
 def is_year(cell: PlacedCell) -> bool:
     """Whether a cell is only a year."""
-    return bool(YEAR.fullmatch(cell.text))
+    return cell.text[:2] in ("19", "20") and bool(YEAR.fullmatch(cell.text))
 
 
 def has_year(cell: PlacedCell) -> bool:
@@ -38,15 +39,11 @@ def columns_over(cell: PlacedCell, columns: Sequence[Interval]) -> list[int]:
     return [index for index, column in enumerate(columns) if _overlaps(cell, column)]
 
 
-def words_of(head: PlacedCell, line: str, pattern: re.Pattern[str] = _WORD) -> list[PlacedCell]:
-    """Return the parts of a heading that a pattern finds in its line."""
-    parts = list(pattern.finditer(line, head.start, head.end))
-    if len(parts) < 2 or " ".join(" ".join(part[0] for part in parts).split()) != head.text:
-        return [head]  # its text is not as drawn
-    return [
-        replace(head, start=part.start(), end=part.end(), text=" ".join(part[0].split()))
-        for part in parts
-    ]
+def apart(head: PlacedCell, line: str) -> list[PlacedCell]:
+    """Part a heading where two spaces do."""
+    if len(head.text) == head.end - head.start:
+        return [head]
+    return _parts(head, line, _SPACED)
 
 
 def parted(
@@ -59,17 +56,18 @@ def parted(
     parts: list[PlacedCell] = []
     for head in heads:
         over = [part for part in rule if _overlaps(head, part)]
-        words = words_of(head, line)
-        by_part = [[word for word in words if _overlaps(word, part)] for part in over]
-        if len(over) > 1 and sum(map(len, by_part)) == len(words) and all(by_part):
-            for own in by_part:
-                text = " ".join(word.text for word in own)
-                parts.append(replace(head, start=own[0].start, end=own[-1].end, text=text))
-            continue
-        years = words_of(head, line, _TO_YEAR)
+        if len(over) > 1:
+            words = _parts(head, line, _WORD)
+            by_part = [[word for word in words if _overlaps(word, part)] for part in over]
+            if sum(map(len, by_part)) == len(words) and all(by_part):
+                for own in by_part:
+                    text = " ".join(word.text for word in own)
+                    parts.append(replace(head, start=own[0].start, end=own[-1].end, text=text))
+                continue
+        years = _parts(head, line, _TO_YEAR) if " " in head.text else [head]
         is_alike = len({_YEAR.sub("", year.text) for year in years}) == 1
-        is_of_columns = len(years) == len(columns_over(head, columns))
-        parts += years if is_alike and is_of_columns else [head]
+        is_of_columns = is_alike and len(years) == len(columns_over(head, columns))
+        parts += years if is_of_columns else [head]
     return parts
 
 
@@ -108,6 +106,17 @@ def above_columns(
         if len(over) > 1 and len(set(_YEAR.findall(head.text))) > 1:
             over.clear()  # a title; each column has one of the years
     return [(over[0], over[-1]) if over else None for over in places]
+
+
+def _parts(head: PlacedCell, line: str, pattern: re.Pattern[str]) -> list[PlacedCell]:
+    """Return what a pattern finds of a heading in its line, or the heading."""
+    parts = list(pattern.finditer(line, head.start, head.end))
+    if len(parts) < 2 or " ".join(" ".join(part[0] for part in parts).split()) != head.text:
+        return [head]  # its text is not as drawn
+    return [
+        replace(head, start=part.start(), end=part.end(), text=" ".join(part[0].split()))
+        for part in parts
+    ]
 
 
 def _overlaps(cell: PlacedCell, interval: Interval) -> bool:

@@ -33,7 +33,7 @@ _FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)([$(]{0,2} {0,12}[\d-][\d,.]*[)
 _YEARS = re.compile(r"\s*(?:\S.*?\s{3,})?(?:(?:19|20)\d\d\S{0,3}(?:\s+|$)){2,}")
 _LONGEST_LABEL = 4  # lines of a label between the rows of a table
 _MOST_HEADINGS = 2  # times that a document has one; a page's running head comes more often
-_SENTENCE_END = re.compile(r"[.:;!?][\"')\]]*$")
+_SENTENCE_ENDS = frozenset(".:;!?")
 
 _TYPED_PAGE = re.compile(r"<p\b[^>]*page-break-before\s*:\s*always[^>]*>", re.IGNORECASE)
 _TYPED_LINE = re.compile(r"<(?:p|br|div|tr|hr)\b[^>]*>", re.IGNORECASE)
@@ -189,10 +189,11 @@ class _Lines:
     def _is_heading(self, lines: list[str], below: list[int | None]) -> bool:
         """Whether a chunk only heads the columns of the next one, or of the one after a label."""
         first = next((column for column in below if column is not None), None)
-        if first is None or not any(_is_over(line, first) for line in lines):
+        if first is None or not all(_is_beside(line, first) for line in lines):
             return False
-        is_running = self.source.count(lines[0].strip()) > _MOST_HEADINGS
-        return not is_running and all(_is_beside(line, first) for line in lines)
+        if not any(_is_over(line, first) for line in lines):
+            return False
+        return self.source.count(lines[0].strip()) <= _MOST_HEADINGS  # else a running head
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
@@ -247,10 +248,10 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
     """Whether the writer broke the line on purpose, not because it was full."""
     text, next_text = line.strip(), following.strip()
     indent, next_indent = len(line) - len(line.lstrip()), len(following) - len(following.lstrip())
-    ends_sentence = bool(_SENTENCE_END.search(text))
-    if _HEADING.match(next_text) and (ends_sentence or len(text) < 0.6 * width):
+    ends_sentence = text.rstrip("\"')]")[-1:] in _SENTENCE_ENDS
+    if (ends_sentence or len(text) < 0.6 * width) and _HEADING.match(next_text):
         return True
-    if _LIST_MARK.match(next_text) and (ends_sentence or len(text) < 0.8 * width):
+    if (ends_sentence or len(text) < 0.8 * width) and _LIST_MARK.match(next_text):
         return True
     if text.isupper() and next_text.isupper():
         return bool(_HEADING.match(text)) and len(text) < 12
@@ -297,8 +298,8 @@ def _is_beside(line: str, first: int) -> bool:
 
 
 def _is_over(line: str, first: int) -> bool:
-    """Whether a line has words above the figures, and nothing but a label beside them."""
-    return len(line) > first and not is_rule(line) and "   " in line and _is_beside(line, first)
+    """Whether a line has words above the figures."""
+    return len(line) > first and "   " in line and not is_rule(line)
 
 
 def _is_label(lines: list[str], first: int | None) -> bool:

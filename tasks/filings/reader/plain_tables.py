@@ -19,17 +19,18 @@ from tasks.filings.reader.column_heads import (
     Head,
     Interval,
     above_columns,
+    apart,
     columns_over,
     has_year,
     is_year,
     parted,
-    words_of,
 )
 from tasks.filings.reader.labels import join_labels
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
 _LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
-_RULE = re.compile(r"[-=_~\s.*+|]*")
+_RULE = re.compile(r"[-=_~\s.*+|]+")
+_RULE_SIGNS = frozenset("-=_~.*+|")
 _RULE_PART = re.compile(r"[-=_]{3,}|-(?: -){2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
@@ -49,7 +50,8 @@ _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person r
 
 def is_rule(line: str) -> bool:
     """Whether a line only draws a rule."""
-    return bool(_RULE.fullmatch(line)) and bool(line.strip())
+    text = line.strip()
+    return text[-1:] in _RULE_SIGNS and bool(_RULE.fullmatch(text))
 
 
 def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
@@ -64,7 +66,9 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     drawn: list[str] = []  # the line of each row
     rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
-        line = line.expandtabs(8).replace("|", " ")  # rules between columns
+        line = line.expandtabs(8)
+        if "|" in line:  # rules between columns
+            line = line.replace("|", " ")
         if ".." in line or ". ." in line:
             has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
@@ -130,7 +134,7 @@ def _snapped(
             rule, below = [], []
             spans = _column_spans(rest, columns)
         elif rest:
-            rest = [part for head in rest for part in words_of(head, lines[number], _CELL)]
+            rest = [part for head in rest for part in apart(head, lines[number])]
             right_below = []
             if line := rules.get(number):
                 parts = [part.span() for part in _RULE_PART.finditer(line)]
@@ -228,8 +232,9 @@ def _text_columns(rows: list[list[PlacedCell]], columns: list[Interval]) -> list
     found: list[list[int]] = []  # start, end, number of rows
     for row in rows:
         for left, cell in pairwise(row):
-            is_apart = cell.start - left.end > _PROSE_GAP and left.is_figure and not cell.is_figure
-            if not is_apart or cell.start < columns[0][1] or columns_over(cell, columns):
+            if cell.is_figure or not left.is_figure or cell.start - left.end <= _PROSE_GAP:
+                continue
+            if cell.start < columns[0][1] or columns_over(cell, columns):
                 continue
             for column in found:
                 if column[0] < cell.end and column[1] > cell.start:
@@ -282,12 +287,13 @@ def _overlapping(
     """Return the columns if each figure overlaps one of its own, and no other, else None."""
     places: list[int | None] = []
     index = 0
+    last = len(columns) - 1
     for cell in figures:
-        while index < len(columns) and columns[index][1] <= cell.start:
+        while index <= last and columns[index][1] <= cell.start:
             index += 1
-        if index == len(columns) or columns[index][0] >= cell.end:
+        if index > last or columns[index][0] >= cell.end:
             return None
-        if index + 1 < len(columns) and columns[index + 1][0] < cell.end:
+        if index < last and columns[index + 1][0] < cell.end:
             return None
         places.append(index)
         index += 1
