@@ -100,7 +100,9 @@ class _Lines:
     def __init__(self, source: str) -> None:
         self.source = source
         lengths = sorted(
-            len(line.rstrip()) for line in source.split("\n") if len(line.strip()) > 40
+            len(text)
+            for line in source.split("\n")
+            if len(text := line.rstrip()) > 40 and len(text.lstrip()) > 40
         )
         self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
 

@@ -177,17 +177,17 @@ def _heads_with_years(row: list[PlacedCell]) -> bool:
 def _column_spans(cells: list[PlacedCell], columns: list[Interval]) -> list[Interval]:
     """Return the first and the last column of each cell of a row of data."""
     figures = [cell for cell in cells if cell.is_figure]
-    places = iter(
+    places = [
         _nearest(cell, columns) if index is None else index
         for cell, index in zip(figures, _aligned(figures, columns), strict=True)
-    )
+    ]
+    if len(figures) == len(cells):
+        return [(index, index) for index in places]
+    following = iter(places)
     spans = []
     for cell in cells:
-        if cell.is_figure:
-            index = next(places)
-            spans.append((index, index))
-            continue
-        over = columns_over(cell, columns) or [_nearest(cell, columns)]
+        over = [next(following)] if cell.is_figure else columns_over(cell, columns)
+        over = over or [_nearest(cell, columns)]
         spans.append((over[0], over[-1]))
     return spans
 
