@@ -30,6 +30,7 @@ _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
 _CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
 _FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)([$(]{0,2} {0,12}[\d-][\d,.]*[)%]*)(?:\s|$)")
+_FOOTNOTE = re.compile(r"\s*(?:\*{1,3}|[{(\[]\w{1,2}[})\]]|\w/)\s*\S")
 _YEARS = re.compile(r"\s*(?:\S.*?\s{3,})?(?:(?:19|20)\d\d\S{0,3}(?:\s+|$)){2,}")
 _LONGEST_LABEL = 4  # lines of a label between the rows of a table
 _MOST_HEADINGS = 2  # times that a document has one; a page's running head comes more often
@@ -152,7 +153,9 @@ class _Lines:
         if not chunks:
             return
         _part_page_number(chunks)
-        columns = [_figures_from(chunk) for chunk in chunks]
+        parts = [part for chunk in chunks for part in _parts(chunk)]
+        chunks = [lines for lines, _ in parts]
+        columns = [column for _, column in parts]
         index = 0
         while index < len(chunks):
             n_chunks, grid = self._unmarked_table(chunks, columns, index)
@@ -233,7 +236,7 @@ class _Lines:
 
 def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
     """Return a table with its lines as drawn, without their common margin."""
-    margin = min(len(line) - len(line.lstrip()) for line in lines)
+    margin = min(map(_indent, lines))
     text = "\n".join(line[margin:] for line in lines)
     return Block(text=text, kind="table", page=page, cells=grid.cells, spans=grid.spans)
 
@@ -249,7 +252,7 @@ def _part_page_number(chunks: list[list[str]]) -> None:
 def _ends_paragraph(line: str, following: str, width: int) -> bool:
     """Whether the writer broke the line on purpose, not because it was full."""
     text, next_text = line.strip(), following.strip()
-    indent, next_indent = len(line) - len(line.lstrip()), len(following) - len(following.lstrip())
+    indent, next_indent = _indent(line), _indent(following)
     ends_sentence = text.rstrip("\"')]")[-1:] in _SENTENCE_ENDS
     if (ends_sentence or len(text) < 0.6 * width) and _HEADING.match(next_text):
         return True
@@ -275,27 +278,47 @@ def _n_drawn(columns: list[int | None], index: int) -> int:
     return end - index
 
 
-def _figures_from(lines: list[str]) -> int | None:
-    """Return where the figures of a chunk of spaced cells begin, or None if it is prose."""
-    starts = []
+def _parts(lines: list[str]) -> Iterator[tuple[list[str], int | None]]:
+    """Yield a chunk's spaced cells and the prose that touches them.
+
+    With cells comes the character at which their figures begin, with prose None.
+    """
+    starts = {}
     n_rules = 0
-    for line in lines:
+    for number, line in enumerate(lines):
         if is_rule(line):
             n_rules += 1
         elif ("   " in line or "...." in line) and (found := _FIGURE_APART.search(line)):
-            starts.append(found.start(1))
-    if n_rules == len(lines):
-        return None
-    first = min(starts, default=0)
-    if len(starts) + n_rules >= 0.5 * len(lines):
-        return first
-    is_drawn = len(starts) > 1 and all(_is_beside(line, first) for line in lines)
-    return first if is_drawn else None
+            starts[number] = found.start(1)
+    first = min(starts.values(), default=0)
+    if len(starts) > 1:
+        prose = [
+            number
+            for number, line in enumerate(lines)
+            if number not in starts and not _is_beside(line, first)
+        ]
+        above = [number for number in prose if number < min(starts)]
+        below = [number for number in prose if number > max(starts)]
+        if len(prose) == len(above) + len(below):
+            if below and any(map(_FOOTNOTE.match, lines[max(starts) + 1 : below[0] + 1])):
+                below = []
+            begin = above[-1] + 1 if above else 0
+            end = max(starts) + 1 if below else len(lines)
+            while below and (is_rule(lines[end]) or _indent(lines[end]) > first // 2):
+                end += 1
+            if begin:
+                yield lines[:begin], None
+            yield lines[begin:end], first
+            if below:
+                yield lines[end:], None
+            return
+    is_drawn = len(starts) + n_rules >= 0.5 * len(lines) and n_rules < len(lines)
+    yield lines, first if is_drawn else None
 
 
 def _is_beside(line: str, first: int) -> bool:
     """Whether a line fits a table whose figures begin at `first`: it does not run across."""
-    indent = len(line) - len(line.lstrip())
+    indent = _indent(line)
     return len(line) <= first or indent > first // 2 or "   " in line[indent:] or is_rule(line)
 
 
@@ -316,6 +339,14 @@ def _is_label(lines: list[str], first: int | None) -> bool:
 
 def _has_heading(lines: list[str]) -> bool:
     """Whether a chunk of a table begins with headings of its own."""
-    first = next(line for line in lines if not is_rule(line))
-    is_spaced = "   " in first.strip()
-    return bool(_YEARS.fullmatch(first)) or (is_spaced and not _FIGURE_APART.search(first))
+    for line in lines:
+        if _YEARS.fullmatch(line):
+            return True
+        has_figures = bool(_FIGURE_APART.search(line))
+        if has_figures or ("   " in line.strip() and not is_rule(line)):
+            return not has_figures
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

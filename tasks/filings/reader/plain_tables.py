@@ -36,12 +36,12 @@ _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 # A single space, a note or the next sign may separate the figures of a narrow table.
 _FIGURE = (
-    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?-?"
+    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?[+-]?"
     rf"(?:\d(?:,?\d)*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
-    r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?"
+    r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?|\*{1,3}"
 )
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[$€£¥])|\Z))+[$€£¥]?")
-_FIGURE_STARTS = frozenset("0123456789$€£¥(-.")
+_FIGURE_STARTS = frozenset("0123456789$€£¥(+-.*")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[$€£¥]")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
