@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tasks.filings.reader.cells import YEAR, PlacedCell
+from tasks.filings.reader.cells import PlacedCell
 
 Interval = tuple[int, int]  # first character and the one after the last; or first and last column
 Head = tuple[PlacedCell, Interval | None]  # a heading and the columns that it is above
 
+_ONLY_YEAR = re.compile(r"(?:19|20)\d\d(?:\(\w{1,2}\)|\{[\d,]+\}|\*{1,3}|\w/)?")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SPACED = re.compile(r"\S+(?: \S+)*")
 _WORD = re.compile(r"\S+")
@@ -25,8 +26,8 @@ _CENTRED = 3  # characters from the middle
 
 
 def is_year(cell: PlacedCell) -> bool:
-    """Whether a cell is only a year."""
-    return cell.text[:2] in ("19", "20") and bool(YEAR.fullmatch(cell.text))
+    """Whether a cell is only a year, with the mark of a note or not."""
+    return cell.text[:2] in ("19", "20") and bool(_ONLY_YEAR.fullmatch(cell.text))
 
 
 def has_year(cell: PlacedCell) -> bool:
@@ -91,7 +92,9 @@ def above_columns(
             n_below = sum(_overlaps(heads[0], (lower.start, lower.end)) for lower, _ in below)
             is_centred = n_below != 1 and _is_centred(heads[0], (columns[0][0], columns[-1][1]))
             return [(0, len(columns) - 1) if is_centred else None]
-    places = [columns_over(head, columns) or _region(head, columns) for head in wide]
+    places = [columns_over(head, columns) for head in wide]
+    if len(heads) > 1 or len(columns) == 1:
+        places = [over or _region(head, columns) for head, over in zip(wide, places, strict=True)]
     for (left, over), (right, beside) in pairwise(zip(wide, places, strict=True)):
         if over and beside and over[-1] == beside[0]:  # the one that is less above it leaves it
             is_right = _distance(left, columns[over[-1]]) > _distance(right, columns[over[-1]])
@@ -150,11 +153,11 @@ def _stacked(
 
 def _groups(heads: Sequence[PlacedCell], below: Sequence[Head]) -> list[Interval | None]:
     """Return the columns of headings above a row that repeats below each, or above years."""
+    if len(heads) == 1:
+        below = [(head, span) for head, span in below if is_year(head)]
     texts = [head.text for head, _ in below]
     size, rest = divmod(len(below), len(heads))
     if rest or size < 2 or texts != texts[:size] * len(heads):
-        return []
-    if len(heads) == 1 and not all(is_year(head) for head, _ in below):
         return []
     groups: list[Interval | None] = []
     for index, head in enumerate(heads):

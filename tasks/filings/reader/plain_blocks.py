@@ -172,6 +172,8 @@ class _Lines:
         self, chunks: list[list[str]], columns: list[int | None], index: int
     ) -> tuple[int, Grid | None]:
         """Return how many chunks an unmarked table takes from here, and its grid, if any."""
+        if columns[index] == 0 and self._is_running_head(chunks[index]):
+            return 1, None
         drawn = _n_drawn(columns, index)
         taken = drawn
         if not drawn and self._is_heading(chunks[index], columns[index + 1 : index + 3]):
@@ -198,7 +200,10 @@ class _Lines:
             return False
         if not any(_is_over(line, first) for line in lines):
             return False
-        return self.source.count(lines[0].strip()) <= _MOST_HEADINGS  # else a running head
+        return not self._is_running_head(lines)
+
+    def _is_running_head(self, lines: list[str]) -> bool:
+        return self.source.count(lines[0].strip()) > _MOST_HEADINGS
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
@@ -281,7 +286,7 @@ def _n_drawn(columns: list[int | None], index: int) -> int:
 def _parts(lines: list[str]) -> Iterator[tuple[list[str], int | None]]:
     """Yield a chunk's spaced cells and the prose that touches them.
 
-    With cells comes the character at which their figures begin, with prose None.
+    With cells comes the character at which their figures begin, 0 without any; with prose None.
     """
     starts = {}
     n_rules = 0

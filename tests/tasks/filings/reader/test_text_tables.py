@@ -95,7 +95,7 @@ def judged(gold: Gold, tables: Sequence[FilingTable]) -> Counter[str]:
         n_rows = sum(any(row[: len(want)] == want for row in values[number]) for want in wanted)
         return n_rows + sum(label_of(label) in labels for label, _, _ in gold.rows) / 10
 
-    best = [number for number in sorted(range(len(tables)), key=score, reverse=True)[:4]]
+    best = sorted(range(len(tables)), key=score, reverse=True)[:4]
     taken: set[tuple[int, int]] = set()
     for (label, cells, heads), want in zip(gold.rows, wanted, strict=True):
         counts["cells"] += len(want)
@@ -203,7 +203,10 @@ def test_reads_invented_headings(title: str) -> None:
 
 def test_a_running_head_is_no_heading_of_a_table() -> None:
     head = "NOTES TO THE ACCOUNTS          HARBOR FREIGHT LINES\n-----------------------------"
-    table = "Freight                    $ 41,207      $ 38,114\nStorage                       9,880         9,467"
+    table = (
+        "Freight                    $ 41,207      $ 38,114\n"
+        "Storage                       9,880         9,467"
+    )
     pages = [f"{head}\n\n{table}\n"] * 4
     tables = [block for block in read_plain("<PAGE>\n".join(pages)) if block.cells]
     assert len(tables) == 4
@@ -212,10 +215,11 @@ def test_a_running_head_is_no_heading_of_a_table() -> None:
     )
 
 
-def test_lines_between_paragraphs_keep_their_indent() -> None:
+def test_a_full_first_line_with_an_indent_ends_no_paragraph() -> None:
     source = (
-        "The board met twice in the year and set the following rules for the plan.\n\n"
-        "     Members of the plan pay five percent of their wages, and the company pays\n"
-        "as much again until they retire, or until they leave the company for good.\n"
+        "The market recovered.\n\n"
+        "     Full-year sales of the whole industry in this country grew from\n"
+        "12.5 million units in 1991 to 13.1 million units in 1992, and our share of\n"
+        "them was 21.8%.\n"
     )
     assert len(read_plain(source)) == 2
