@@ -219,7 +219,7 @@ def test_a_full_first_line_with_an_indent_ends_no_paragraph() -> None:
     source = (
         "The market recovered.\n\n"
         "     Full-year sales of the whole industry in this country grew from\n"
-        "12.5 million units in 1991 to 13.1 million units in 1992, and our share of\n"
+        "12.5 million units in 1991 to 13.1 million units in 1992, and our own share of\n"
         "them was 21.8%.\n"
     )
     assert len(read_plain(source)) == 2
