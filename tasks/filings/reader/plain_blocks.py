@@ -172,12 +172,12 @@ class _Lines:
         self, chunks: list[list[str]], columns: list[int | None], index: int
     ) -> tuple[int, Grid | None]:
         """Return how many chunks an unmarked table takes from here, and its grid, if any."""
-        if columns[index] == 0 and self._is_running_head(chunks[index]):
-            return 1, None
-        drawn = _n_drawn(columns, index)
-        taken = drawn
-        if not drawn and self._is_heading(chunks[index], columns[index + 1 : index + 3]):
+        drawn = taken = _n_drawn(columns, index)
+        if not drawn and _is_heading(chunks[index], columns[index + 1 : index + 3]):
             taken = 1
+        is_without_figures = taken > drawn or columns[index] == 0
+        if index < 2 and is_without_figures and self._is_running_head(chunks[index]):
+            return 1, None
         while taken and index + taken + 1 < len(chunks):
             more = _n_drawn(columns, index + taken)
             is_label = not more and _is_label(chunks[index + taken], columns[index + taken + 1])
@@ -193,16 +193,8 @@ class _Lines:
                 return n_chunks, grid
         return 1, None
 
-    def _is_heading(self, lines: list[str], below: list[int | None]) -> bool:
-        """Whether a chunk only heads the columns of the next one, or of the one after a label."""
-        first = next((column for column in below if column is not None), None)
-        if first is None or not all(_is_beside(line, first) for line in lines):
-            return False
-        if not any(_is_over(line, first) for line in lines):
-            return False
-        return not self._is_running_head(lines)
-
     def _is_running_head(self, lines: list[str]) -> bool:
+        """Whether other pages begin with the same line."""
         return self.source.count(lines[0].strip()) > _MOST_HEADINGS
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
@@ -257,7 +249,7 @@ def _part_page_number(chunks: list[list[str]]) -> None:
 def _ends_paragraph(line: str, following: str, width: int) -> bool:
     """Whether the writer broke the line on purpose, not because it was full."""
     text, next_text = line.strip(), following.strip()
-    indent, next_indent = _indent(line), _indent(following)
+    indent, next_indent = line.find(text), following.find(next_text)
     ends_sentence = text.rstrip("\"')]")[-1:] in _SENTENCE_ENDS
     if (ends_sentence or len(text) < 0.6 * width) and _HEADING.match(next_text):
         return True
@@ -273,6 +265,16 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
         return False
     is_hanging = next_indent > indent + 2 and bool(_HEADING.match(text) or _LIST_MARK.match(text))
     return not is_hanging
+
+
+def _is_heading(lines: list[str], below: list[int | None]) -> bool:
+    """Whether a chunk only heads the columns of the next one, or of the one after a label."""
+    first = next((column for column in below if column is not None), None)
+    return (
+        first is not None
+        and all(_is_beside(line, first) for line in lines)
+        and any(len(line) > first and "   " in line and not is_rule(line) for line in lines)
+    )
 
 
 def _n_drawn(columns: list[int | None], index: int) -> int:
@@ -317,7 +319,10 @@ def _parts(lines: list[str]) -> Iterator[tuple[list[str], int | None]]:
             if below:
                 yield lines[end:], None
             return
-    is_drawn = len(starts) + n_rules >= 0.5 * len(lines) and n_rules < len(lines)
+    is_drawn = n_rules < len(lines) and (
+        len(starts) + n_rules >= 0.5 * len(lines)
+        or (starts and all(len(line) <= first or n in starts for n, line in enumerate(lines)))
+    )
     yield lines, first if is_drawn else None
 
 
@@ -325,11 +330,6 @@ def _is_beside(line: str, first: int) -> bool:
     """Whether a line fits a table whose figures begin at `first`: it does not run across."""
     indent = _indent(line)
     return len(line) <= first or indent > first // 2 or "   " in line[indent:] or is_rule(line)
-
-
-def _is_over(line: str, first: int) -> bool:
-    """Whether a line has words above the figures."""
-    return len(line) > first and "   " in line and not is_rule(line)
 
 
 def _is_label(lines: list[str], first: int | None) -> bool:
