@@ -145,9 +145,11 @@ class _Lines:
     def _text(self, part: str, page: int) -> Iterator[Block]:
         if "<" in part:
             part = _STRAY_MARK.sub("", part)
+        if "\t" in part:
+            part = part.expandtabs(8)
         chunks = []
         for chunk in _BLANK_LINES.split(part):
-            lines = [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()]
+            lines = [text for line in chunk.split("\n") if (text := line.rstrip())]
             if lines:
                 chunks.append(lines)
         if not chunks:
@@ -199,7 +201,7 @@ class _Lines:
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
-        n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
+        n_gaps = sum([_COLUMN_GAP in line and _COLUMN_GAP in line.strip() for line in lines])
         if n_gaps and n_gaps >= 0.5 * len(lines):
             rows = [
                 " | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)
