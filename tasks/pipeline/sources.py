@@ -20,7 +20,7 @@ from tasks.pipeline.step_identity import planned_step
 from tasks.pipeline.steps import MissingInput, Planned, committed
 
 # Raise it if reading filings gives other rows.
-READER_VERSION = 2
+READER_VERSION = 3
 
 
 def found_files(run: RunSettings) -> list[tuple[str, Path]]:

@@ -23,14 +23,18 @@ _STRAY_MARK = re.compile(
 )
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
 _DASH_ESCAPE = re.compile(r"^- (?=-)", re.MULTILINE)  # of privacy-enhanced mail
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _COLUMN_GAP = " " * 5
 _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
 _CONTINUED_ITEM = re.compile(r"\s*item\s+\d.*\(continued\)\.?\s*", re.IGNORECASE)
-_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)[$(]{0,2} {0,12}[\d-][\d,.]*[)%]*(?:\s|$)")
-_SENTENCE_END = re.compile(r"[.:;!?][\"')\]]*$")
+_FIGURE_APART = re.compile(r"\S(?: {3,}|\.{4,} *)([$(]{0,2} {0,12}[\d-][\d,.]*[)%]*)(?:\s|$)")
+_FOOTNOTE = re.compile(r"\s*(?:\*{1,3}|[{(\[]\w{1,2}[})\]]|\w/)\s*\S")
+_YEARS = re.compile(r"\s*(?:\S.*?\s{3,})?(?:(?:19|20)\d\d\S{0,3}(?:\s+|$)){2,}")
+_LONGEST_LABEL = 4  # lines of a label between the rows of a table
+_MOST_HEADINGS = 2  # times that a document has one; a page's running head comes more often
+_SENTENCE_ENDS = frozenset(".:;!?")
 
 _TYPED_PAGE = re.compile(r"<p\b[^>]*page-break-before\s*:\s*always[^>]*>", re.IGNORECASE)
 _TYPED_LINE = re.compile(r"<(?:p|br|div|tr|hr)\b[^>]*>", re.IGNORECASE)
@@ -97,7 +101,9 @@ class _Lines:
     def __init__(self, source: str) -> None:
         self.source = source
         lengths = sorted(
-            len(line.rstrip()) for line in source.split("\n") if len(line.strip()) > 40
+            len(text)
+            for line in source.split("\n")
+            if len(text := line.rstrip()) > 40 and len(text.lstrip()) > 40
         )
         self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
 
@@ -139,17 +145,22 @@ class _Lines:
     def _text(self, part: str, page: int) -> Iterator[Block]:
         if "<" in part:
             part = _STRAY_MARK.sub("", part)
+        if "\t" in part:
+            part = part.expandtabs(8)
         chunks = []
         for chunk in _BLANK_LINES.split(part):
-            lines = [line.expandtabs(8).rstrip() for line in chunk.split("\n") if line.strip()]
+            lines = [text for line in chunk.split("\n") if (text := line.rstrip())]
             if lines:
                 chunks.append(lines)
         if not chunks:
             return
         _part_page_number(chunks)
+        parts = [part for chunk in chunks for part in _parts(chunk)]
+        chunks = [lines for lines, _ in parts]
+        columns = [column for _, column in parts]
         index = 0
         while index < len(chunks):
-            n_chunks, grid = _unmarked_table(chunks, index)
+            n_chunks, grid = self._unmarked_table(chunks, columns, index)
             if grid is not None:
                 lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
                 yield _table_block(lines, grid, page)
@@ -159,9 +170,38 @@ class _Lines:
                 yield Block(text=text, page=page)
             index += 1
 
+    def _unmarked_table(
+        self, chunks: list[list[str]], columns: list[int | None], index: int
+    ) -> tuple[int, Grid | None]:
+        """Return how many chunks an unmarked table takes from here, and its grid, if any."""
+        drawn = taken = _n_drawn(columns, index)
+        if not drawn and _is_heading(chunks[index], columns[index + 1 : index + 3]):
+            taken = 1
+        is_without_figures = taken > drawn or columns[index] == 0
+        if index < 2 and is_without_figures and self._is_running_head(chunks[index]):
+            return 1, None
+        while taken and index + taken + 1 < len(chunks):
+            more = _n_drawn(columns, index + taken)
+            is_label = not more and _is_label(chunks[index + taken], columns[index + taken + 1])
+            if is_label and not _has_heading(chunks[index + taken + 1]):
+                more = 1 + _n_drawn(columns, index + taken + 1)
+            if not more:
+                break
+            taken += more
+        for n_chunks in dict.fromkeys((taken, drawn)):
+            lines = [line for chunk in chunks[index : index + n_chunks] for line in chunk]
+            grid = read_table(lines, gap=3) if lines else None
+            if grid is not None:
+                return n_chunks, grid
+        return 1, None
+
+    def _is_running_head(self, lines: list[str]) -> bool:
+        """Whether other pages begin with the same line."""
+        return self.source.count(lines[0].strip()) > _MOST_HEADINGS
+
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
-        n_gaps = sum(_COLUMN_GAP in line.strip() for line in lines)
+        n_gaps = sum([_COLUMN_GAP in line and _COLUMN_GAP in line.strip() for line in lines])
         if n_gaps and n_gaps >= 0.5 * len(lines):
             rows = [
                 " | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)
@@ -195,7 +235,7 @@ class _Lines:
 
 def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
     """Return a table with its lines as drawn, without their common margin."""
-    margin = min(len(line) - len(line.lstrip()) for line in lines)
+    margin = min(map(_indent, lines))
     text = "\n".join(line[margin:] for line in lines)
     return Block(text=text, kind="table", page=page, cells=grid.cells, spans=grid.spans)
 
@@ -211,11 +251,11 @@ def _part_page_number(chunks: list[list[str]]) -> None:
 def _ends_paragraph(line: str, following: str, width: int) -> bool:
     """Whether the writer broke the line on purpose, not because it was full."""
     text, next_text = line.strip(), following.strip()
-    indent, next_indent = len(line) - len(line.lstrip()), len(following) - len(following.lstrip())
-    ends_sentence = bool(_SENTENCE_END.search(text))
-    if _HEADING.match(next_text) and (ends_sentence or len(text) < 0.6 * width):
+    indent, next_indent = line.find(text), following.find(next_text)
+    ends_sentence = text.rstrip("\"')]")[-1:] in _SENTENCE_ENDS
+    if (ends_sentence or len(text) < 0.6 * width) and _HEADING.match(next_text):
         return True
-    if _LIST_MARK.match(next_text) and (ends_sentence or len(text) < 0.8 * width):
+    if (ends_sentence or len(text) < 0.8 * width) and _LIST_MARK.match(next_text):
         return True
     if text.isupper() and next_text.isupper():
         return bool(_HEADING.match(text)) and len(text) < 12
@@ -229,21 +269,91 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
     return not is_hanging
 
 
-def _unmarked_table(chunks: list[list[str]], index: int) -> tuple[int, Grid | None]:
-    """Return how many chunks an unmarked table takes from here, and its grid, if any."""
-    taken = 0
-    while index + taken < len(chunks) and _is_drawn(chunks[index + taken]):
-        taken += 1
-    if not taken:
-        return 1, None
-    lines = [line for chunk in chunks[index : index + taken] for line in chunk]
-    return taken, read_table(lines, gap=3)
-
-
-def _is_drawn(lines: list[str]) -> bool:
-    """Whether most lines of a chunk are spaced cells rather than prose."""
-    n_drawn = sum(
-        is_rule(line) or (("   " in line or "...." in line) and bool(_FIGURE_APART.search(line)))
-        for line in lines
+def _is_heading(lines: list[str], below: list[int | None]) -> bool:
+    """Whether a chunk only heads the columns of the next one, or of the one after a label."""
+    first = next((column for column in below if column is not None), None)
+    return (
+        first is not None
+        and all(_is_beside(line, first) for line in lines)
+        and any(len(line) > first and "   " in line and not is_rule(line) for line in lines)
     )
-    return n_drawn >= 0.5 * len(lines) and not all(is_rule(line) for line in lines)
+
+
+def _n_drawn(columns: list[int | None], index: int) -> int:
+    """Count the chunks from here that are spaced cells."""
+    end = index
+    while end < len(columns) and columns[end] is not None:
+        end += 1
+    return end - index
+
+
+def _parts(lines: list[str]) -> Iterator[tuple[list[str], int | None]]:
+    """Yield a chunk's spaced cells and the prose that touches them.
+
+    With cells comes the character at which their figures begin, 0 without any; with prose None.
+    """
+    starts = {}
+    n_rules = 0
+    for number, line in enumerate(lines):
+        if is_rule(line):
+            n_rules += 1
+        elif ("   " in line or "...." in line) and (found := _FIGURE_APART.search(line)):
+            starts[number] = found.start(1)
+    first = min(starts.values(), default=0)
+    if len(starts) > 1:
+        prose = [
+            number
+            for number, line in enumerate(lines)
+            if number not in starts and not _is_beside(line, first)
+        ]
+        above = [number for number in prose if number < min(starts)]
+        below = [number for number in prose if number > max(starts)]
+        if len(prose) == len(above) + len(below):
+            if below and any(map(_FOOTNOTE.match, lines[max(starts) + 1 : below[0] + 1])):
+                below = []
+            begin = above[-1] + 1 if above else 0
+            end = max(starts) + 1 if below else len(lines)
+            while below and (is_rule(lines[end]) or _indent(lines[end]) > first // 2):
+                end += 1
+            if begin:
+                yield lines[:begin], None
+            yield lines[begin:end], first
+            if below:
+                yield lines[end:], None
+            return
+    is_drawn = n_rules < len(lines) and (
+        len(starts) + n_rules >= 0.5 * len(lines)
+        or (starts and all(len(line) <= first or n in starts for n, line in enumerate(lines)))
+    )
+    yield lines, first if is_drawn else None
+
+
+def _is_beside(line: str, first: int) -> bool:
+    """Whether a line fits a table whose figures begin at `first`: it does not run across."""
+    indent = _indent(line)
+    return len(line) <= first or indent > first // 2 or "   " in line[indent:] or is_rule(line)
+
+
+def _is_label(lines: list[str], first: int | None) -> bool:
+    """Whether a chunk is a label of the rows below it, beside their figures."""
+    return (
+        first is not None
+        and len(lines) <= _LONGEST_LABEL
+        and all(len(line) < first and "   " not in line.strip() for line in lines)
+        and not lines[-1].endswith(".")
+    )
+
+
+def _has_heading(lines: list[str]) -> bool:
+    """Whether a chunk of a table begins with headings of its own."""
+    for line in lines:
+        if _YEARS.fullmatch(line):
+            return True
+        has_figures = bool(_FIGURE_APART.search(line))
+        if has_figures or ("   " in line.strip() and not is_rule(line)):
+            return not has_figures
+    return False
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

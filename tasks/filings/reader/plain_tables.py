@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from tasks.filings.reader.blocks import Grid
@@ -15,23 +15,35 @@ from tasks.filings.reader.cells import (
     place,
     to_grid,
 )
+from tasks.filings.reader.column_heads import (
+    Head,
+    Interval,
+    above_columns,
+    apart,
+    columns_over,
+    has_year,
+    is_year,
+    parted,
+)
 from tasks.filings.reader.labels import join_labels
 
 _LEADERS = re.compile(r"\.{2,}|\.?(?: \.){2,}")
 _LAST_LEADER = re.compile(r"(?<=\w{4})\.\Z")
-_RULE = re.compile(r"[-=_~\s.*+|]*")
+_RULE = re.compile(r"[-=_~\s.*+|]+")
+_RULE_SIGNS = frozenset("-=_~.*+|")
 _RULE_PART = re.compile(r"[-=_]{3,}|-(?: -){2,}")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _WIDE_CELL = re.compile(r"\S+(?: {1,2}\S+)*")
 # A single space, a note or the next sign may separate the figures of a narrow table.
 _FIGURE = (
-    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?-?"
+    r"[$€£¥]? {0,12}-0-|(?:[$€£¥] {0,12})?[(]?[$€£¥]?[+-]?"
     rf"(?:\d(?:,?\d)*\.?\d*|\.\(?\d+)(?:{FRACTION})?"
-    r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?"
+    r"[)%]*(?:\(\w{1,2}\)|\*{1,3})*|[$€£¥]? {0,12}--?|\*{1,3}"
 )
 _FIGURES = re.compile(rf"(?:(?:{_FIGURE})(?: +|(?<=\))|(?=[$€£¥])|\Z))+[$€£¥]?")
-_FIGURE_STARTS = frozenset("0123456789$€£¥(-.")
+_FIGURE_STARTS = frozenset("0123456789$€£¥(+-.*")
 _FIGURE_OR_SIGN = re.compile(rf"{_FIGURE}|[$€£¥]")
+_APART_SIGNS = re.compile(r"\(\$( +)(?=[\d.])")
 _PROSE_GAP = 2  # justified lines have wider gaps between words, tables between cells
 _NEW_COLUMN = 4  # characters away from all columns
 _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person reads has as many
@@ -39,7 +51,8 @@ _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person r
 
 def is_rule(line: str) -> bool:
     """Whether a line only draws a rule."""
-    return bool(_RULE.fullmatch(line)) and bool(line.strip())
+    text = line.strip()
+    return text[-1:] in _RULE_SIGNS and bool(_RULE.fullmatch(text))
 
 
 def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
@@ -50,13 +63,20 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     """
     pattern = _CELL if gap <= 2 else _WIDE_CELL
     has_leaders = False
-    rows = []
+    rows: list[list[SourceCell]] = []
+    drawn: list[str] = []  # the line of each row
+    rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
         line = line.expandtabs(8)
+        if "|" in line:  # rules between columns
+            line = line.replace("|", " ")
+        if "($ " in line:
+            line = _APART_SIGNS.sub(r"\1($", line)
         if ".." in line or ". ." in line:
             has_leaders = True
             line = _LEADERS.sub(lambda dots: " " * len(dots[0]), line)
         if "--" in line or "==" in line or "__" in line or "- -" in line:
+            rules.setdefault(len(rows) - 1, line)
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
         cells: list[SourceCell] = []
         for found in pattern.finditer(line):
@@ -74,6 +94,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
                 cells.append((found.start(), found.end(), " ".join(text.split()), 1))
         if cells:
             rows.append(cells)
+            drawn.append(line)
     placed = place(rows)
     if not is_data_table(placed):
         return None
@@ -82,68 +103,96 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             if len(row) > 1:
                 row[0].text = _LAST_LEADER.sub("", row[0].text)
     columns = _figure_columns(placed)
+    columns = sorted(columns + _text_columns(placed, columns))
     first = columns[0][0]
     left = [row for row in placed if row[0].end <= first]
     deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
     width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
-    snapped = [_snapped(row, columns, deepest) for row in placed]
+    snapped = _snapped(placed, columns, deepest, drawn, rules)
     return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
 
 
 def _snapped(
-    row: list[PlacedCell], columns: list[tuple[int, int]], deepest: int
-) -> list[PlacedCell]:
+    rows: Sequence[list[PlacedCell]],
+    columns: list[Interval],
+    deepest: int,
+    lines: Sequence[str],
+    rules: Mapping[int, str],
+) -> list[list[PlacedCell]]:
     """Move cells from character positions to column numbers: 0 for labels, then figures.
 
-    No label starts after `deepest`.
+    No label starts after `deepest`. `lines` has the rows as drawn, and `rules` the lines that rule
+    off rows.
     """
-    first = columns[0][0]
+    snapped = []
+    rule: list[Interval] = []
+    below: list[Head] = []
+    for number in reversed(range(len(rows))):
+        row = rows[number]
+        n_labels = _count_labels(row, columns[0][0], deepest)
+        labels = [cell.text for cell in row[:n_labels]]
+        rest = row[n_labels:]
+        spans: Sequence[Interval | None] = []
+        if any(cell.is_figure and not is_year(cell) for cell in rest):
+            rule, below = [], []
+            spans = _column_spans(rest, columns)
+        elif rest:
+            rest = [part for head in rest for part in apart(head, lines[number])]
+            right_below = []
+            if line := rules.get(number):
+                parts = [part.span() for part in _RULE_PART.finditer(line)]
+                rule = right_below = [part for part in parts if part[0] > deepest]  # not of labels
+            rest = parted(rest, lines[number], right_below, columns)
+            spans = above_columns(rest, columns, rule, below)
+            below = list(zip(rest, spans, strict=True))
+            labels += [cell.text for cell, span in below if span is None]
+        moved = [PlacedCell(0, 1, " ".join(labels), False)] if labels else []
+        moved += [
+            PlacedCell(span[0] + 1, span[1] + 2, cell.text, cell.is_figure)
+            for cell, span in zip(rest, spans, strict=True)
+            if span is not None
+        ]
+        snapped.append(moved)
+    return snapped[::-1]
+
+
+def _count_labels(row: list[PlacedCell], first: int, deepest: int) -> int:
+    """Count the cells of a row that are its label; the first column of figures is at `first`."""
     n_labels = 0
     if row[0].start <= deepest:
         if _is_prose(row):
             n_labels = len(row)
-        elif not row[0].is_figure or row[0].end <= first:
+        elif not row[0].is_figure or (row[0].end <= first and not _heads_with_years(row)):
             n_labels = 1
     has_figures = row[-1].is_figure or any(cell.is_figure for cell in row[n_labels:])
     while n_labels < len(row) and not row[n_labels].is_figure and row[n_labels].end <= first:
         if not has_figures and (not n_labels or first - row[n_labels].end <= _NEW_COLUMN):
             break  # a heading
         n_labels += 1
-    moved = []
-    if n_labels:
-        moved.append(PlacedCell(0, 1, " ".join(cell.text for cell in row[:n_labels]), False))
-    rest = row[n_labels:]
-    for cell, (start, end) in zip(rest, _column_spans(rest, columns), strict=True):
-        moved.append(PlacedCell(start + 1, end + 2, cell.text, cell.is_figure))
-    return moved
+    return n_labels
 
 
-def _column_spans(cells: list[PlacedCell], columns: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the first and the last column of each cell of a row."""
+def _heads_with_years(row: list[PlacedCell]) -> bool:
+    """Whether years in a row head columns, the first as well."""
+    return all(map(has_year, row)) and is_year(row[0]) and len(row) > 1
+
+
+def _column_spans(cells: list[PlacedCell], columns: list[Interval]) -> list[Interval]:
+    """Return the first and the last column of each cell of a row of data."""
     figures = [cell for cell in cells if cell.is_figure]
-    places = iter(
+    places = [
         _nearest(cell, columns) if index is None else index
         for cell, index in zip(figures, _aligned(figures, columns), strict=True)
-    )
+    ]
     if len(figures) == len(cells):
         return [(index, index) for index in places]
+    following = iter(places)
     spans = []
     for cell in cells:
-        if cell.is_figure:
-            over = [next(places)]
-        else:
-            over = [
-                n for n, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
-            ] or [_nearest(cell, columns)]
-        spans.append(over)
-    for (left, over), (right, beside) in pairwise(zip(cells, spans, strict=True)):
-        if over[-1] == beside[0]:  # the heading that is less above this column leaves it
-            is_right = _cost(left, columns[over[-1]]) > _cost(right, columns[over[-1]])
-            if is_right and len(over) > 1:
-                over.pop()
-            elif not is_right and len(beside) > 1:
-                del beside[0]
-    return [(over[0], over[-1]) for over in spans]
+        over = [next(following)] if cell.is_figure else columns_over(cell, columns)
+        over = over or [_nearest(cell, columns)]
+        spans.append((over[0], over[-1]))
+    return spans
 
 
 def _has_figures(row: list[PlacedCell]) -> bool:
@@ -157,13 +206,15 @@ def _is_prose(row: list[PlacedCell]) -> bool:
     )
 
 
-def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
+def _figure_columns(rows: list[list[PlacedCell]]) -> list[Interval]:
     """Return character intervals in which figures are above each other, from left to right.
 
-    The row with the most figures begins, and the others add what is beside its columns.
+    The row with the most figures begins, and the others add what is beside its columns. Years
+    head columns, and make them only if no row has other figures.
     """
     figures = [[cell for cell in row[1:] if cell.is_figure] for row in rows]
-    columns: list[tuple[int, int]] = []
+    figures = [row for row in figures if not all(map(is_year, row))] or figures
+    columns: list[Interval] = []
     for row in sorted(figures, key=len, reverse=True):
         new = []
         for cell, index in zip(row, _aligned(row, columns), strict=True):
@@ -179,7 +230,29 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[tuple[int, int]]:
     return columns
 
 
-def _aligned(figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]) -> list[int | None]:
+def _text_columns(rows: list[list[PlacedCell]], columns: list[Interval]) -> list[Interval]:
+    """Return character intervals in which texts are above each other, right of figures."""
+    found: list[list[int]] = []  # start, end, number of rows
+    for row in rows:
+        for left, cell in pairwise(row):
+            if cell.is_figure or not left.is_figure or cell.start - left.end <= _PROSE_GAP:
+                continue
+            if cell.start < columns[0][1] or columns_over(cell, columns):
+                continue
+            for column in found:
+                if column[0] < cell.end and column[1] > cell.start:
+                    column[:] = min(column[0], cell.start), max(column[1], cell.end), column[2] + 1
+                    break
+            else:
+                found.append([cell.start, cell.end, 1])
+    return [
+        (start, end)
+        for start, end, n_rows in found
+        if n_rows > 1 and all(end <= left or start >= right for left, right in columns)
+    ]
+
+
+def _aligned(figures: Sequence[PlacedCell], columns: Sequence[Interval]) -> list[int | None]:
     """Return the column of each figure of a row, or None for one beside all columns.
 
     No two figures share a column, and their order stays; among such choices the nearest is taken.
@@ -212,28 +285,29 @@ def _aligned(figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]) 
 
 
 def _overlapping(
-    figures: Sequence[PlacedCell], columns: Sequence[tuple[int, int]]
+    figures: Sequence[PlacedCell], columns: Sequence[Interval]
 ) -> list[int | None] | None:
     """Return the columns if each figure overlaps one of its own, and no other, else None."""
     places: list[int | None] = []
     index = 0
+    last = len(columns) - 1
     for cell in figures:
-        while index < len(columns) and columns[index][1] <= cell.start:
+        while index <= last and columns[index][1] <= cell.start:
             index += 1
-        if index == len(columns) or columns[index][0] >= cell.end:
+        if index > last or columns[index][0] >= cell.end:
             return None
-        if index + 1 < len(columns) and columns[index + 1][0] < cell.end:
+        if index < last and columns[index + 1][0] < cell.end:
             return None
         places.append(index)
         index += 1
     return places
 
 
-def _cost(cell: PlacedCell, column: tuple[int, int]) -> float:
+def _cost(cell: PlacedCell, column: Interval) -> float:
     """Return the distance of a figure from a column; less than none the more they overlap."""
     overlap = min(cell.end, column[1]) - max(cell.start, column[0])
     return -overlap if overlap < 0 else -overlap / 100
 
 
-def _nearest(cell: PlacedCell, columns: Sequence[tuple[int, int]]) -> int:
+def _nearest(cell: PlacedCell, columns: Sequence[Interval]) -> int:
     return min(range(len(columns)), key=lambda index: _cost(cell, columns[index]))
