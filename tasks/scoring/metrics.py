@@ -255,15 +255,11 @@ def _rated(
 ) -> Iterator[dict[str, Any]]:
     """Yield a rating of models, in each cell that has games."""
     n_groups = groups_of(connection, about["suite"], about["release"])
-    for row in ratings_of(connection, about, rating, options, n_groups):
-        cell = (
-            row.pop("model"),
-            row.pop("judge"),
-            name,
-            row.pop("slice_by"),
-            row.pop("slice_value"),
-        )
-        yield _row(cell, **dict.fromkeys(("median", "mean", "worst", "best")), **row)
+    for model, judge, slice_by, slice_value, found in ratings_of(
+        connection, about, rating, options, n_groups
+    ):
+        cell = (model, judge, name, slice_by, slice_value)
+        yield _row(cell, median=None, mean=None, worst=None, best=None, **found)
 
 
 def _interval(

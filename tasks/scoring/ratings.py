@@ -55,10 +55,10 @@ def ratings_of(
     rating: Rating,
     options: Mapping[str, Any],
     n_groups: int,
-) -> Iterator[dict[str, Any]]:
-    """Rate the models of each judge and slice; yields columns of `Metric`.
+) -> Iterator[tuple[Any, ...]]:
+    """Rate the models of each judge and slice.
 
-    Intervals come from groups of filings drawn anew. A model whose games do not rate it has no
+    Yields (model, judge, slice_by, slice_value, other columns of `Metric`). Intervals come from groups of filings drawn anew. A model whose games do not rate it has no
     value: one that never met the anchor, say.
 
     Args:
@@ -99,15 +99,18 @@ def ratings_of(
                 k = float(options[rating.k or ""])
                 value = sequential_elo(games, n_models, played.anchor, k)
         for place, model in enumerate(played.models):
-            yield dict(zip(_CELL, cell, strict=True)) | {
-                "model": model,
-                "n": int(n[place]),
-                "n_unscored": int(n_unscored[place]),
-                "n_groups": int(groups[place]),
-                "value": value[place],
-                "low": low[place],
-                "high": high[place],
-            }
+            yield (
+                model,
+                *cell,
+                {
+                    "n": int(n[place]),
+                    "n_unscored": int(n_unscored[place]),
+                    "n_groups": int(groups[place]),
+                    "value": value[place],
+                    "low": low[place],
+                    "high": high[place],
+                },
+            )
 
 
 _UNITS = (
