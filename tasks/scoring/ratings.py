@@ -58,8 +58,9 @@ def ratings_of(
 ) -> Iterator[tuple[Any, ...]]:
     """Rate the models of each judge and slice.
 
-    Yields (model, judge, slice_by, slice_value, other columns of `Metric`). Intervals come from groups of filings drawn anew. A model whose games do not rate it has no
-    value: one that never met the anchor, say.
+    Yields (model, judge, slice_by, slice_value, other columns of `Metric`). Intervals come from
+    groups of filings drawn anew. A model whose games do not rate it has no value: one that never
+    met the anchor, say.
 
     Args:
         about: suite and release.

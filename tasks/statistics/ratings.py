@@ -14,7 +14,7 @@ Bools = NDArray[np.bool_]
 ANCHORED_AT = 1000.0
 _SCALE = 400.0  # rating points for odds of 10
 
-_TOLERANCE = 1e-10
+_TOLERANCE = 1e-8  # of log odds: 2e-6 rating points
 _MOST_STEPS = 1_000
 
 

@@ -211,6 +211,8 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--suite", "toy", "--lake", run.lake, "--model", "m2"]
     command(["explain", "--metric", "recall", *given])
     assert "0.500; n 12; 0 unscored" in capsys.readouterr().out
+    command(["explain", "--metric", "elo", "--judge", "umpire", *given])
+    assert "n 12; 0 unscored" in capsys.readouterr().out
     case = next(
         row for row in rows_of(run, Judgement) if (row.model, row.other_model) == ("m2", "m1")
     )
