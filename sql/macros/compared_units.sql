@@ -25,14 +25,16 @@ create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as
 
         select
             *,
-            hash(unit_id, other_model) as unit
+            hash(unit_id) as unit
         from units
+        where other_model is null
 
         union all
 
         select
             *,
-            hash(unit_id, least(model, other_model), greatest(model, other_model)) as unit
+            unnest([hash(unit_id, other_model), hash(unit_id, least(model, other_model), greatest(model, other_model))])
+                as unit
         from units
         where other_model is not null
 

@@ -65,8 +65,8 @@ clipped as (
             model,
             n
         ) as says,
-        'from tablequest.ratings where is_clipped' as query
-    from tablequest.ratings
+        'from tablequest.ladder where is_clipped' as query
+    from tablequest.ladder
     where is_clipped and level = 'all'
 
 ),
@@ -77,8 +77,8 @@ unrated as (
         release,
         3 as place,
         printf('By %s, %s has %s.', judge, model, unrated_reason) as says,
-        'from tablequest.ratings where unrated_reason is not null' as query
-    from tablequest.ratings
+        'from tablequest.ladder where unrated_reason is not null' as query
+    from tablequest.ladder
     where unrated_reason is not null and level = 'all'
 
 ),

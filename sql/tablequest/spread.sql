@@ -9,7 +9,7 @@ with spread as (
         any_value(elo) filter (where level = 'medium') as medium,
         any_value(elo) filter (where level = 'hard') as hard,
         easy - hard as spread
-    from tablequest.ratings
+    from tablequest.ladder
     group by all
 
 )

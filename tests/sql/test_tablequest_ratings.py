@@ -25,12 +25,12 @@ from tests.sql.conftest import HandmadeLake
 LEVELS = ("easy", "medium", "hard")
 NAMES = (
     "games",
+    "ladder",
     "outcomes",
     "position_bias",
     "published",
     "published_recall",
     "published_shape",
-    "ratings",
     "remarks",
     "spread",
 )
@@ -141,7 +141,7 @@ def test_a_judge_that_always_prefers_the_first_answer_rates_all_at_1000_and_has_
     lake: HandmadeLake,
 ) -> None:
     with judged(lake, ("base", "a", "b"), lambda *_: "won") as connection:
-        ratings = rows(connection, "select elo, bradley_terry, is_clipped from tablequest.ratings")
+        ratings = rows(connection, "select elo, bradley_terry, is_clipped from tablequest.ladder")
         assert len(ratings) == 3 * 4
         assert set(ratings) == {(1000, 1000, False)}
         bias = (
@@ -212,7 +212,7 @@ def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:
         # first in (won, lost) twice, in (lost, won) never, and in each of five sound pairs once
         assert rows(connection, f"select {bias} where level = 'all'") == [(11, 7, 5, 7 / 14)]
         ((n, elo),) = rows(
-            connection, "select n, elo from tablequest.ratings where level = 'all' and model = 'a'"
+            connection, "select n, elo from tablequest.ladder where level = 'all' and model = 'a'"
         )
         assert (n, elo) == (11, pytest.approx(elo_from_points(6, 11)))
 
@@ -222,7 +222,7 @@ def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -
         ladder = rows(
             connection,
             "select level, model, elo, n, is_clipped, bradley_terry, unrated_reason is null "
-            "from tablequest.ratings",
+            "from tablequest.ladder",
         )
         clipped = float(elo_from_points(5, 5))
         pooled = pytest.approx(float(elo_from_points(10, 15)))

@@ -46,7 +46,7 @@ compared as (
 
 ),
 
-ratings as (
+ladder as (
 
     select
         release,
@@ -74,5 +74,5 @@ ratings as (
 
 )
 
-select * from ratings
+select * from ladder
 order by release, judge, level != 'all', level, elo desc nulls last, model
