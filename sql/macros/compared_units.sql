@@ -1,11 +1,15 @@
 -- One row per unit of a judge and metric that several models are scored on: their scores, and the slices in which they are compared.
 --
 -- Models are compared overall and in the slices that the suite names (`suites.slices`). The other slices would add
--- thousands of tests, each on a few filings; the metrics have their intervals. A unit that already compares two models
--- is left out. Models are named by a hash: there may be many millions of scores.
+-- thousands of tests, each on a few filings; the metrics have their intervals. Models are named by a hash: there may be
+-- many millions of scores.
+--
+-- If answers are compared, two models share a unit where both met the same other model, and where they met each
+-- other: there one's points stand beside the other's, and an even game is a difference of 0. If all models met on all
+-- cases, the difference of two is that of their metrics.
 create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as table (
 
-    with units as (
+    with units as not materialized (
 
         select * from suites.units
         where
@@ -14,14 +18,32 @@ create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as
             and judge = of_judge
             and metric = of_metric
             and denominator is not null
-            and other_model is null
+
+    ),
+
+    sides as (
+
+        select
+            *,
+            hash(unit_id) as unit
+        from units
+        where other_model is null
+
+        union all
+
+        select
+            *,
+            unnest([hash(unit_id, other_model), hash(unit_id, least(model, other_model), greatest(model, other_model))])
+                as unit
+        from units
+        where other_model is not null
 
     ),
 
     compared_units as materialized (
 
         select
-            hash(unit_id) as unit,
+            unit,
             any_value(group_number) as group_number,
             any_value(donor_group_number) as donor_group_number,
             any_value(variant) as variant,
@@ -31,7 +53,7 @@ create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as
             list(hash(model)) as models,
             list(numerator::double) as numerators,
             list(denominator::double) as denominators
-        from units
+        from sides
         group by unit
         having count(*) > 1
 

@@ -62,6 +62,7 @@ cell_units as (
         slice_by,
         slice_value,
         unit_id,
+        units.group_number,
         pairs.qa_pair_id,
         case_ids,
         numerator / denominator as score

@@ -1,12 +1,12 @@
 -- One row per two releases, model, judge, metric and unit that both ask in the same words, and score.
 --
--- Such units are of the same cases, each with the same query, context and target. release comes before other_release by
--- name. The columns are those of `macros.compared_units`, with releases in place of models; groups and slices are
--- those of release.
+-- Such units are of the same cases, each with the same query, context and target; if two answers are compared, against
+-- the same other model. release comes before other_release by name. The columns are those of `macros.compared_units`,
+-- with releases in place of models; groups and slices are those of release.
 with units as materialized (
 
     select * from suites.units
-    where denominator is not null and other_model is null
+    where denominator is not null
 
 ),
 
@@ -94,7 +94,7 @@ shared_units as (
         units.model,
         units.judge,
         units.metric,
-        hash(units.judge, units.metric, units.unit_id) as unit,
+        hash(units.judge, units.metric, units.unit_id, units.other_model) as unit,
         units.group_number,
         units.donor_group_number,
         [hash(units.release), hash(others.release)] as models,
@@ -112,6 +112,7 @@ shared_units as (
         and units.judge = others.judge
         and units.metric = others.metric
         and units.unit_id = others.unit_id
+        and units.other_model is not distinct from others.other_model
         and units.case_ids = others.case_ids
         and same_units.other_release = others.release
     left join sets on units.suite = sets.suite

@@ -73,7 +73,8 @@ def comparisons_of(
 ) -> list[Comparison]:
     """Compare all pairs of models of a suite in a release, by judge, metric and slice.
 
-    p_holm corrects the larger of the two tests over the pairs of a judge, metric and slice.
+    p_holm corrects the larger of the two tests over the pairs of a judge, metric and slice. Two
+    models' ratings are tested by the points that they are made of.
 
     Args:
         metrics: the suite's metrics in the release, which models are compared by.
@@ -82,7 +83,8 @@ def comparisons_of(
     scored = sorted({(row.judge, row.metric) for row in metrics if row.metric not in suite.metrics})
     found = list(_paired_units(connection, suite.name, release, scored))
     for name, made in suite.metrics.items():
-        found += _derived_from(found, name, made, options)
+        if isinstance(made, Derived):
+            found += _derived_from(found, name, made, options)
     rows = [
         Comparison(suite=suite.name, release=release, score_id="", **row)
         for paired in found
@@ -167,7 +169,8 @@ def changes_of(
             is_of = pc.and_(pc.equal(table["judge"], judge), pc.equal(table["metric"], metric))
             tested += _paired_scores(table.filter(is_of), names, n_groups, judge, metric)
         for name, derived in suite.metrics.items():
-            tested += _derived_from(tested, name, derived, options)
+            if isinstance(derived, Derived):
+                tested += _derived_from(tested, name, derived, options)
         found[model] = [row for each in tested for row in compared(*each)]
     return found
 

@@ -19,13 +19,14 @@ from tasks.scoring.counted import (
     groups_of,
     rounded,
 )
+from tasks.scoring.ratings import ratings_of
 from tasks.statistics.intervals import (
     FEWEST_GROUPS,
     share_error,
     share_interval,
     student_interval,
 )
-from tasks.suites.suite import Derived, Suite, Summed
+from tasks.suites.suite import Derived, Rating, Suite, Summed
 
 if TYPE_CHECKING:
     import duckdb
@@ -95,7 +96,10 @@ def metrics_of(
     metrics = list(_of_units(counted, kinds, of_units))
     ends = np.array([[row["low"], row["high"]] for row in metrics], dtype=np.float64)
     for name, derived in suite.metrics.items():
-        metrics += _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
+        if isinstance(derived, Derived):
+            metrics += _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
+        else:
+            metrics += _rated(connection, about, name, derived, options)
     return sorted(
         (Metric(suite=suite.name, release=release, score_id="", **row) for row in metrics),
         key=lambda row: (row.model, row.judge, row.metric, row.slice_by, row.slice_value),
@@ -240,6 +244,22 @@ def _of_sums(
             worst=worst[place],
             best=best[place],
         )
+
+
+def _rated(
+    connection: duckdb.DuckDBPyConnection,
+    about: Mapping[str, str],
+    name: str,
+    rating: Rating,
+    options: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
+    """Yield a rating of models, in each cell that has games."""
+    n_groups = groups_of(connection, about["suite"], about["release"])
+    for model, judge, slice_by, slice_value, found in ratings_of(
+        connection, about, rating, options, n_groups
+    ):
+        cell = (model, judge, name, slice_by, slice_value)
+        yield _row(cell, median=None, mean=None, worst=None, best=None, **found)
 
 
 def _interval(

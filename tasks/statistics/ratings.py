@@ -2,80 +2,117 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
-_TOLERANCE = 1e-12
-_MOST_STEPS = 100_000
+ANCHORED_AT = 1000.0
+_SCALE = 400.0  # rating points for odds of 10
+
+_TOLERANCE = 1e-8  # of log odds: 2e-6 rating points
+_MOST_STEPS = 1_000
 
 
-def elo_from_counts(wins: float, ties: float, losses: float, anchor: float = 1000.0) -> float:
-    """Return the Elo rating of a model from its games against one opponent at `anchor`.
+def elo_from_share(share: ArrayLike) -> Floats:
+    """Return the Elo rating of a share of points against an opponent at 1000.
 
-    anchor + 400 log10(w / (1 - w)), w the share of points: a win counts 1, a tie 1/2 (Elo 1978).
-    w is clipped to [1 / (2n), 1 - 1 / (2n)]; see `is_clipped`. Example: 3 wins and 1 loss give
-    1190.85.
-
-    Raises:
-        ValueError: there is no game.
+    1000 + 400 log10(w / (1 - w)) (Elo 1978); infinite for 0 and 1. Example: 0.75 gives 1190.85.
     """
-    n = wins + ties + losses
-    if n <= 0:
-        raise ValueError("a rating needs at least one game")
-    share = min(max((wins + ties / 2) / n, 1 / (2 * n)), 1 - 1 / (2 * n))
-    return anchor + 400 * math.log10(share / (1 - share))
+    with np.errstate(all="ignore"):
+        return ANCHORED_AT + _SCALE / np.log(10) * special.logit(np.asarray(share, np.float64))
 
 
-def is_clipped(wins: float, ties: float, losses: float) -> bool:
-    """Check whether `elo_from_counts` had to clip the share of points: 0 of 4 games, say."""
-    n = wins + ties + losses
-    share = (wins + ties / 2) / n
-    return not 1 / (2 * n) <= share <= 1 - 1 / (2 * n)
+def elo_from_points(points: ArrayLike, games: ArrayLike) -> Floats:
+    """Return Elo ratings from points in n games against one opponent at 1000.
+
+    A win counts 1 point, a tie 1/2. The share of points is clipped to [1 / (2n), 1 - 1 / (2n)]; see
+    `is_clipped`. nan without a game. Example: 3 points of 4 games give 1190.85.
+    """
+    won, n = np.asarray(points, dtype=np.float64), np.asarray(games, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        return np.where(n > 0, elo_from_share(np.clip(won, 0.5, n - 0.5) / n), np.nan)
 
 
-def bradley_terry(wins: ArrayLike) -> Floats:
-    """Return strengths whose ratios are the odds of a win; their geometric mean is 1.
+def is_clipped(points: ArrayLike, games: ArrayLike) -> Bools:
+    """Check whether `elo_from_points` had to clip the share of points: 0 of 4, say."""
+    won, n = np.asarray(points, dtype=np.float64), np.asarray(games, dtype=np.float64)
+    return (n > 0) & ((won < 0.5) | (won > n - 0.5))
 
-    Source: Hunter 2004, "MM algorithms for generalized Bradley-Terry models", (3). Example:
-    [[0, 3], [1, 0]] gives strengths 1.732 and 0.577: odds of 3.
+
+def bradley_terry(points: ArrayLike, anchor: int) -> Floats:
+    """Return Bradley-Terry ratings, at which a model's expected points are those that it has.
+
+    400 rating points are odds of 10, and the anchor has 1000. They are the logistic regression's of
+    wins on models (Bradley and Terry 1952), by Newton steps that are damped so that they always
+    gain (Sun and Tran-Dinh 2019, "Generalized self-concordant functions", section 4).
+
+    A model has a rating if a chain of points leads from it to the anchor and another one back: of a
+    model that never scored, or never lost a point, all that is known is that it is far away. Such
+    models are nan, and leave the others' ratings as they are. Example: 3 points of 4 against
+    the anchor give 1190.85.
 
     Args:
-        wins: how often the model of the row beat that of the column; a tie is half a win of both.
-
-    Raises:
-        ValueError: the models fall into two sets of which one never beat the other. Then no finite
-            strengths fit.
+        points: points that the model of the row has against that of the column; any shape before.
+        anchor: number of the model with 1000.
     """
-    won = np.asarray(wins, dtype=np.float64)
-    if not _is_connected(won):
-        raise ValueError(
-            "strengths cannot be estimated: some models never beat any of the others. Leave them "
-            "out, or compare more"
-        )
-    games = won + won.T
-    total = won.sum(axis=1)
-    strength = np.ones(len(won))
+    won = np.array(points, dtype=np.float64)
+    is_rated = _is_linked(won > 0, anchor)
+    won *= is_rated[..., :, None] & is_rated[..., None, :] & ~np.eye(won.shape[-1], dtype=bool)
+    games = won + np.swapaxes(won, -1, -2)
+    is_free = is_rated.copy()
+    is_free[..., anchor] = False
+    pinned = np.eye(won.shape[-1]) * ~is_free[..., None]
+    are_free = is_free[..., :, None] & is_free[..., None, :]
+    odds = np.zeros(is_rated.shape)  # logarithms
     for _ in range(_MOST_STEPS):
-        expected = games / (strength[:, None] + strength[None, :])
-        np.fill_diagonal(expected, 0.0)
-        stepped = total / expected.sum(axis=1)
-        stepped /= np.exp(np.mean(np.log(stepped)))
-        if np.max(np.abs(np.log(stepped / strength))) < _TOLERANCE:
-            return stepped
-        strength = stepped
-    raise ValueError(f"strengths did not settle in {_MOST_STEPS:,} steps")
+        share = special.expit(odds[..., :, None] - odds[..., None, :])
+        surplus = np.sum(won - games * share, axis=-1) * is_free
+        variance = games * share * (1 - share)
+        curvature = np.where(are_free, -variance, 0.0) + pinned
+        curvature += np.eye(won.shape[-1]) * (variance.sum(axis=-1) * is_free)[..., None]
+        step = np.linalg.solve(curvature, surplus[..., None])[..., 0]
+        reach = np.ptp(step, axis=-1, keepdims=True)
+        if np.all(reach < _TOLERANCE):
+            return np.where(is_rated, ANCHORED_AT + _SCALE / np.log(10) * odds, np.nan)
+        odds += step * np.log1p(reach) / np.maximum(reach, _TOLERANCE)
+    raise ValueError(f"ratings did not settle in {_MOST_STEPS:,} steps")
 
 
-def _is_connected(won: Floats) -> bool:
-    """Check that a chain of wins leads from each model to each other one."""
-    reach = (won > 0) | np.eye(len(won), dtype=bool)
-    for middle in range(len(won)):
-        reach |= np.outer(reach[:, middle], reach[middle])
-    return bool(reach.all())
+def sequential_elo(
+    games: Iterable[tuple[int, int, float]], n_models: int, anchor: int, k: float
+) -> Floats:
+    """Return Elo ratings after games played one after another, shifted so that the anchor has 1000.
+
+    Each game moves both models by k times the points that one of them has above those expected (Elo
+    1978). The ratings depend on the order of the games. nan for a model that no chain of games
+    links to the anchor. Example: one win against the anchor with k = 4 gives 1004.
+
+    Args:
+        games: (model, other model, points of the model: 0 to 1), in order.
+        k: rating points that the surest expectation can cost.
+    """
+    found = np.zeros(n_models)
+    met = np.zeros((n_models, n_models), dtype=bool)
+    for one, other, points in games:
+        expected = 1 / (1 + 10 ** ((found[other] - found[one]) / _SCALE))
+        moved = k * (points - expected)
+        found[one] += moved
+        found[other] -= moved
+        met[one, other] = met[other, one] = True
+    return np.where(_is_linked(met, anchor), ANCHORED_AT + found - found[anchor], np.nan)
+
+
+def _is_linked(beat: Bools, anchor: int) -> Bools:
+    """Check to which models a chain leads from the anchor, and from which one leads back."""
+    reach = beat | np.eye(beat.shape[-1], dtype=bool)
+    for middle in range(beat.shape[-1]):
+        reach |= reach[..., :, middle, None] & reach[..., None, middle, :]
+    return np.asarray(reach[..., anchor, :] & reach[..., :, anchor])
 
 
 def calibration_error(n: ArrayLike, confidence: ArrayLike, correct: ArrayLike) -> Floats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -204,6 +204,37 @@ class Derived:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Rating:
+    """A rating of each model from its points against other models, such as Elo.
+
+    Attributes:
+        points: a metric of two answers whose units are 0 to 1, from each model's side: of one case,
+            both models' units add up to 1.
+        anchor: field of the suite's options that names the model whose rating is 1000.
+        method: `elo` rates games with the anchor, `bradley_terry` all games. `sequential` is Elo
+            game by game; it depends on their order and has no interval.
+        k: of `sequential`, the field of the options that says how far one game can move a rating.
+        order: of `sequential`, the field that holds the seed of the games' order.
+    """
+
+    points: str
+    anchor: str
+    method: Literal["elo", "bradley_terry", "sequential"]
+    k: str | None = None
+    order: str | None = None
+
+    @property
+    def of(self) -> tuple[str, ...]:
+        """The metrics that it is made of."""
+        return (self.points,)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The fields of the suite's options that it reads."""
+        return tuple(name for name in (self.anchor, self.k, self.order) if name is not None)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """An additional file that ingest reads for a suite.
 
@@ -259,7 +290,7 @@ class Suite:
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
         default_judges: judges of a run that names none, as a run names them.
-        metrics: derived metrics, by name.
+        metrics: metrics made of other metrics, and ratings, by name.
         published: the authors' file, if there is one.
         page: its texts for people.
     """
@@ -280,7 +311,7 @@ class Suite:
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]
-    metrics: Mapping[str, Derived] = field(default_factory=dict)
+    metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
     published: Published | None = None
     page: Page
 

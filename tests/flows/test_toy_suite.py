@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -163,18 +164,41 @@ def test_fractions_and_wins_are_metrics(run: RunSettings) -> None:
         found = warehouse.execute(
             "select model, judge, metric, slice_value, n, value from toy.metrics "
             "where slice_value in ('all', 'after') and slice_by in ('overall', 'placement') "
+            "and metric in ('recall', 'wins') "
             "order by model, judge, slice_by"
         ).fetchall()
     assert found == [
         ("m1", "recall", "recall", "all", 12, 1.0),
         ("m1", "recall", "recall", "after", 6, 1.0),
-        ("m1", "umpire", "wins", "all", 24, 1.0),
-        ("m1", "umpire", "wins", "after", 12, 1.0),
+        ("m1", "umpire", "wins", "all", 12, 1.0),
+        ("m1", "umpire", "wins", "after", 6, 1.0),
         ("m2", "recall", "recall", "all", 12, 0.5),
         ("m2", "recall", "recall", "after", 6, 0.5),
-        ("m2", "umpire", "wins", "all", 24, 0.0),
-        ("m2", "umpire", "wins", "after", 12, 0.0),
+        ("m2", "umpire", "wins", "all", 12, 0.0),
+        ("m2", "umpire", "wins", "after", 6, 0.0),
     ]
+
+
+def test_models_are_rated_and_compared_by_their_wins(run: RunSettings) -> None:
+    lost_all = 400 * math.log10(1 / 23)  # 12 games: a share of 1/24
+    with open_warehouse(Lake(run.lake).files("dev")) as warehouse:
+        ratings = warehouse.execute(
+            "select metric, model, n, value, low, high from toy.metrics "
+            "where metric in ('elo', 'strength', 'form') and slice_by = 'overall' order by all"
+        ).fetchall()
+        (compared,) = warehouse.execute(
+            "select model, other_model, n, value, other_value from reports.comparisons "
+            "where suite = 'toy' and metric = 'wins' and slice_by = 'overall'"
+        ).fetchall()
+    forms = [row for row in ratings if row[0] == "form"]
+    assert [row for row in ratings if row[0] != "form"] == [
+        ("elo", "m1", 12, 1000, None, None),
+        ("elo", "m2", 12, pytest.approx(1000 + lost_all), None, None),
+        ("strength", "m1", 12, 1000, None, None),
+        ("strength", "m2", 12, None, None, None),  # it never won
+    ]
+    assert forms[0][3] == 1000 > forms[1][3]
+    assert compared == ("m1", "m2", 12, 1, 0)
 
 
 def test_a_second_run_has_nothing_to_do(run: RunSettings, server: Server) -> None:
@@ -200,6 +224,8 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--suite", "toy", "--lake", run.lake, "--model", "m2"]
     command(["explain", "--metric", "recall", *given])
     assert "0.500; n 12; 0 unscored" in capsys.readouterr().out
+    command(["explain", "--metric", "elo", "--judge", "umpire", *given])
+    assert "n 12; 0 unscored" in capsys.readouterr().out
     case = next(
         row for row in rows_of(run, Judgement) if (row.model, row.other_model) == ("m2", "m1")
     )
@@ -290,7 +316,7 @@ def test_one_model_can_be_several_judges(
     }
     given = ["--suite", "toy", "--release", "several-dev", "--lake", run.lake]
     command(["explain", "--metric", "wins", "--model", "m2", "--judge", "with_m1=umpire", *given])
-    assert "0.000; n 24" in capsys.readouterr().out
+    assert "0.000; n 12" in capsys.readouterr().out
     for named in ([], ["--judge", "with_m1=umpire"]):
         command(["report", str(tmp_path / "report.html"), *named, *given])
     for wrong in (umpire, "worse=umpire", "better="):

@@ -13,6 +13,7 @@ import pytest
 
 from tasks.results.compare.changes import ScoreChange, score_changes
 from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import keep_rows
 from tests.simulated import PERTURBATIONS
 
 
@@ -157,3 +158,20 @@ def test_only_the_same_model_by_the_same_judge_is_compared(lake) -> None:
     judged(lake, "new", b="rr")
     lake.judge("p0", dict.fromkeys(PERTURBATIONS, 5), model="a", judge="other", release="new")
     assert changes_of(lake) == []
+
+
+def test_units_of_two_answers_are_shared_where_the_other_model_is_the_same(lake) -> None:
+    for release in ("old", "new"):
+        judged(lake, release, m="rrwr")
+    count = "select count(*), count(distinct unit) from staging.shared_units"
+    with lake.open(asked="from staging.shared_units") as connection:
+        alone = connection.execute(count).fetchall()
+        keep_rows(connection, "failsafeqa.units")
+        connection.execute("update failsafeqa.units set other_model = 'x'")
+        assert connection.execute(count).fetchall() == alone != [(0, 0)]
+        # against another opponent a unit is another one
+        both = "insert into failsafeqa.units select * replace ('y' as other_model)"
+        connection.execute(f"{both} from failsafeqa.units where release = 'old'")
+        assert connection.execute(count).fetchall() == alone
+        connection.execute(f"{both} from failsafeqa.units where release = 'new'")
+        assert connection.execute(count).fetchall() == [tuple(2 * n for n in alone[0])]

@@ -116,7 +116,7 @@ def test_a_metric_of_fractions_has_an_interval_and_is_compared_but_has_no_bounds
         assert 0 < p < 1
 
 
-def test_units_of_two_models_answers_count_for_the_one_and_are_compared_with_no_other(
+def test_units_of_two_models_answers_are_compared_where_both_met_the_same_one(
     rated: HandmadeLake,
 ) -> None:
     rated.move_to("faith")
@@ -126,4 +126,8 @@ def test_units_of_two_models_answers_count_for_the_one_and_are_compared_with_no_
         score_into(connection)
         ((n,),) = connection.execute(f"select n {OVERALL}").fetchall()
         assert n == 42
-        assert connection.execute("from reports.comparisons").fetchall() == []
+        overall = "select model, other_model, n from reports.comparisons where slice_by = 'overall'"
+        assert connection.execute(overall).fetchall() == [("m", "other", 42)]
+        connection.execute("update faith.units set other_model = model || ' s rival'")
+        score_into(connection)
+        assert connection.execute(overall).fetchall() == []

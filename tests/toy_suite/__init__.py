@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from tasks.suites.page import Label, Page
-from tasks.suites.suite import Options, Paper, Role, Source, Suite
+from tasks.suites.suite import Options, Paper, Rating, Role, Source, Suite
 from tests.toy_suite import rows, steps
 
 
@@ -14,6 +14,9 @@ class ToyOptions(Options):
 
     headlines: Path | None = Field(None, description="CSV file of headlines: title, company.")
     votes: int = Field(3, ge=1, description="Votes that a question needs.")
+    champion: str = Field("m1", description="Model that has a rating of 1000.")
+    k: float = Field(4.0, gt=0, description="How far one game can move a rating.")
+    order: int = Field(0, description="Seed of the order of games.")
 
 
 SUITE = Suite(
@@ -33,6 +36,11 @@ SUITE = Suite(
     longest_context=lambda options: 2_000,
     judges={"recall": steps.RECALL, "better": steps.BETTER},
     default_judges=("recall",),
+    metrics={
+        "elo": Rating(points="wins", anchor="champion", method="elo"),
+        "strength": Rating(points="wins", anchor="champion", method="bradley_terry"),
+        "form": Rating(points="wins", anchor="champion", method="sequential", k="k", order="order"),
+    },
     page=Page(
         asks="Headlines, and whom they are about.",
         metrics={"recall": Label("Recall", "words found"), "wins": Label("Wins", "games won")},

@@ -5,67 +5,136 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from tasks.statistics.ratings import (
     bradley_terry,
     calibration_error,
-    elo_from_counts,
+    elo_from_points,
+    elo_from_share,
     is_clipped,
+    sequential_elo,
 )
+
+SCALE = 400 / np.log(10)
 
 
 @pytest.mark.parametrize(
-    ("games", "rating"),
+    ("points", "n", "rating"),
     [
-        ((3, 0, 1), 1190.848501887865),  # w = 3/4: 400 log10 3
-        ((1, 0, 3), 809.151498112135),
-        ((5, 2, 5), 1000.0),
-        ((0, 4, 0), 1000.0),
-        ((10, 0, 1), 1400.0),  # odds of 10
-        ((4, 0, 0), 1338.0392160057028),  # w = 7/8: 400 log10 7
-        ((0, 0, 4), 661.9607839942972),
-        ((1, 0, 0), 1000.0),  # one game says nothing: w = 1/2
+        (3, 4, 1190.848501887865),  # w = 3/4: 400 log10 3
+        (1, 4, 809.151498112135),
+        (6, 12, 1000.0),
+        (10, 11, 1400.0),  # odds of 10
+        (4, 4, 1338.0392160056028),  # w = 7/8: 400 log10 7
+        (0, 4, 661.9607839942972),
+        (1, 1, 1000.0),  # one game says nothing: w = 1/2
+        (19, 80, 797.3695),  # the paper's gpt-4o-vision on hard questions
     ],
 )
-def test_elo_is_that_of_hand_computed_games(games: tuple[int, int, int], rating: float) -> None:
-    assert elo_from_counts(*games) == pytest.approx(rating, abs=1e-9)
-    assert elo_from_counts(*games, anchor=0) == pytest.approx(rating - 1000, abs=1e-9)
+def test_elo_is_that_of_hand_computed_games(points: float, n: int, rating: float) -> None:
+    assert elo_from_points(points, n) == pytest.approx(rating, abs=1e-4)
 
 
-def test_what_was_clipped_says_so_and_no_games_have_no_rating() -> None:
-    assert is_clipped(4, 0, 0)
-    assert is_clipped(0, 0, 4)
-    assert not is_clipped(3, 0, 1)
-    with pytest.raises(ValueError, match="at least one game"):
-        elo_from_counts(0, 0, 0)
+def test_elo_of_arrays_is_that_of_each_entry_and_no_game_has_none() -> None:
+    found = elo_from_points([[3, 0], [2, 0]], [[4, 4], [4, 0]])
+    assert found[0] == pytest.approx([1190.848501887865, 661.9607839942972])
+    assert found[1, 0] == 1000
+    assert np.isnan(found[1, 1])
+
+
+def test_what_was_clipped_says_so_and_a_share_alone_is_never_clipped() -> None:
+    assert is_clipped([4, 0, 3, 0.5, 0], [4, 4, 4, 4, 0]).tolist() == [True, True] + [False] * 3
+    assert elo_from_share([0, 1, 0.35]) == pytest.approx([-np.inf, np.inf, 892.46], abs=0.01)
+
+
+def solved_otherwise(points: np.ndarray) -> np.ndarray:
+    """Fit the logistic regression of wins on models by SciPy; the first model has 1000."""
+
+    def loss(free: np.ndarray) -> float:
+        logs = np.append(0.0, free)
+        return float(np.sum(points * np.log1p(np.exp(logs[None, :] - logs[:, None]))))
+
+    start = np.zeros(len(points) - 1)
+    solved = minimize(loss, start, method="BFGS", options={"gtol": 1e-10})
+    return 1000 + SCALE * np.append(0.0, solved.x)
 
 
 def test_bradley_terry_is_that_of_a_second_solver() -> None:
     generator = np.random.default_rng(1)
     for n_models in (2, 3, 5, 8):
-        wins = generator.integers(1, 30, (n_models, n_models)).astype(float)
-        np.fill_diagonal(wins, 0)
-
-        def loss(free: np.ndarray, wins: np.ndarray = wins) -> float:
-            logs = np.append(free, 0.0)
-            return float(np.sum(wins * np.log1p(np.exp(logs[None, :] - logs[:, None]))))
-
-        solved = minimize(loss, np.zeros(n_models - 1), method="BFGS", options={"gtol": 1e-10})
-        logs = np.append(solved.x, 0.0)
-        assert np.log(bradley_terry(wins)) == pytest.approx(logs - logs.mean(), abs=1e-5)
+        points = generator.integers(1, 30, (n_models, n_models)) / 2
+        np.fill_diagonal(points, 0)
+        assert bradley_terry(points, 0) == pytest.approx(solved_otherwise(points), abs=0.01)
 
 
-def test_bradley_terry_of_two_is_the_odds_and_ties_are_half_wins() -> None:
-    assert bradley_terry([[0, 3], [1, 0]]) == pytest.approx([3**0.5, 3**-0.5])
-    assert bradley_terry([[0, 2.5], [2.5, 0]]) == pytest.approx([1, 1])
+def test_bradley_terry_of_two_is_elo_and_ties_are_half_wins() -> None:
+    assert bradley_terry([[0, 3], [1, 0]], 1) == pytest.approx([1190.848501887865, 1000])
+    assert bradley_terry([[0, 2.5], [2.5, 0]], 0) == pytest.approx([1000, 1000])
+    # games with the anchor alone
+    star = np.array([[0, 1, 7.5], [3, 0, 0], [0.5, 0, 0]])
+    expected = [1000, *elo_from_points([3, 0.5], [4, 8])]
+    assert bradley_terry(star, 0) == pytest.approx(expected)
+
+
+def test_expected_points_are_those_that_a_model_has_in_each_of_many_matrices() -> None:
+    generator = np.random.default_rng(2)
+    points = generator.integers(0, 4, (500, 6, 6)) * 10.0 ** generator.integers(0, 4, (500, 1, 1))
+    points *= 1 - np.eye(6)
+    found = bradley_terry(points, 2)
+    assert np.isnan(found).any()
+    assert (found[:, 2] == 1000).all()
+    for ratings, won in zip(found, points, strict=True):
+        rated = np.flatnonzero(~np.isnan(ratings))
+        games = (won + won.T)[np.ix_(rated, rated)]
+        share = expit((ratings[rated, None] - ratings[None, rated]) / SCALE)
+        total = won[np.ix_(rated, rated)].sum(axis=1)
+        assert (games * share).sum(axis=1) == pytest.approx(total, rel=1e-7)
 
 
 @pytest.mark.parametrize(
-    "wins", [[[0, 3], [0, 0]], [[0, 1, 2], [1, 0, 3], [0, 0, 0]], [[0, 0], [0, 0]]]
+    ("points", "rated"),
+    [
+        ([[0, 3], [0, 0]], [True, False]),
+        ([[0, 1, 2], [1, 0, 3], [0, 0, 0]], [True, True, False]),  # never won
+        ([[0, 1, 0], [1, 0, 0], [5, 5, 0]], [True, True, False]),  # never lost
+        ([[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]], [True, True, False, False]),
+        ([[0, 0], [0, 0]], [True, False]),
+        # in a circle of wins all are rated
+        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [True, True, True]),
+    ],
 )
-def test_models_that_never_win_have_no_strength(wins: list[list[int]]) -> None:
-    with pytest.raises(ValueError, match="never beat"):
-        bradley_terry(wins)
+def test_models_that_no_points_link_to_the_anchor_have_no_rating(
+    points: list[list[int]], rated: list[bool]
+) -> None:
+    found = bradley_terry(points, 0)
+    assert (~np.isnan(found)).tolist() == rated
+    # the others are rated as without them
+    kept = np.flatnonzero(rated)
+    assert found[kept] == pytest.approx(bradley_terry(np.array(points)[np.ix_(kept, kept)], 0))
+
+
+def test_sequential_elo_is_that_of_hand_computed_games() -> None:
+    # an even game moves both by half of k; then 2 points are expected to win 0.50288 of a game
+    assert sequential_elo([(0, 1, 1)], 2, 1, 4) == pytest.approx([1004, 1000])
+    second = 4 * (1 - 1 / (1 + 10 ** (-4 / 400)))
+    assert sequential_elo([(0, 1, 1), (1, 0, 0)], 2, 1, 4)[0] == pytest.approx(1004 + 2 * second)
+    assert sequential_elo([(0, 1, 0.5)], 3, 0, 4)[:2] == pytest.approx([1000, 1000])
+    assert np.isnan(sequential_elo([(0, 1, 0.5)], 3, 0, 4)[2])
+
+
+def test_sequential_elo_depends_on_the_order_and_stays_near_bradley_terry() -> None:
+    generator = np.random.default_rng(3)
+    logs = np.array([0.0, 0.5, -1.0])
+    pairs = [tuple(generator.choice(3, 2, replace=False)) for _ in range(20_000)]
+    games = [(a, b, float(generator.random() < expit(logs[a] - logs[b]))) for a, b in pairs]
+    forward, backward = (sequential_elo(each, 3, 0, 4) for each in (games, games[::-1]))
+    assert not np.allclose(forward, backward)
+    points = np.zeros((3, 3))
+    for a, b, won in games:
+        points[a, b] += won
+        points[b, a] += 1 - won
+    assert forward == pytest.approx(bradley_terry(points, 0), abs=60)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,38 @@
 -- One row per release, model, judge, metric and unit of the toy suite.
 --
 -- recall    share of the words of the company's name that an answer has
--- wins      share of comparisons that the model wins against the other one, whichever is shown first
-with scored as (
+-- wins      points of the model against the other one in a case: 1 if it wins in both orders, 0 if it loses in both,
+--           else 1/2
+with judgements as (
+
+    select
+        release,
+        suite,
+        judge,
+        case_id,
+        model,
+        other_model,
+        score,
+        case label when 'won' then 1 when 'lost' then 0 when 'tie' then 0.5 end as points
+    from staging.judgements
+    where suite = 'toy'
+
+),
+
+either_side as (
+
+    select * from judgements
+    where other_model is not null
+
+    union all by name
+
+    select * replace (other_model as model, model as other_model, 1 - points as points)
+    from judgements
+    where other_model is not null
+
+),
+
+scored as (
 
     select
         release,
@@ -11,11 +41,10 @@ with scored as (
         model,
         other_model,
         'recall' as metric,
-        judgement_id,
         case_id,
         score as numerator
-    from staging.judgements
-    where suite = 'toy' and other_model is null
+    from judgements
+    where other_model is null
 
     union all
 
@@ -26,26 +55,10 @@ with scored as (
         model,
         other_model,
         'wins' as metric,
-        judgement_id,
         case_id,
-        (label = 'won')::integer as numerator
-    from staging.judgements
-    where suite = 'toy' and other_model is not null
-
-    union all
-
-    select
-        release,
-        suite,
-        judge,
-        other_model as model,
-        model as other_model,
-        'wins' as metric,
-        judgement_id,
-        case_id,
-        (label = 'lost')::integer as numerator
-    from staging.judgements
-    where suite = 'toy' and other_model is not null
+        if(count(points) < 2, null, if(avg(points) in (0, 1), avg(points), 0.5)) as numerator
+    from either_side
+    group by all
 
 ),
 
@@ -86,7 +99,7 @@ units as (
         scored.other_model,
         scored.judge,
         scored.metric,
-        concat_ws(' ', scored.judgement_id, scored.model) as unit_id,
+        scored.case_id as unit_id,
         pairs.pair_number,
         pairs.group_number,
         null::bigint as donor_group_number,

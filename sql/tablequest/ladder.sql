@@ -1,0 +1,78 @@
+-- One row per release, judge, level and model: its ratings, of which the baseline's are 1000.
+--
+-- elo rates games with the baseline, bradley_terry all games, sequential_elo all games in one order. A model that won or
+-- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. The level
+-- `all` pools the games of all questions.
+with metrics as (
+
+    select
+        release,
+        judge,
+        if(slice_by = 'overall', 'all', slice_value) as level,
+        model,
+        metric,
+        n,
+        n_unscored,
+        value,
+        low,
+        high
+    from reports.metrics
+    where suite = 'tablequest' and slice_by in ('overall', 'task')
+
+),
+
+compared as (
+
+    select
+        release,
+        judge,
+        level,
+        model,
+        any_value(n) filter (where metric = 'elo') as n,
+        any_value(n_unscored) filter (where metric = 'elo') as n_unscored,
+        any_value(value) filter (where metric = 'elo') as elo,
+        any_value(low) filter (where metric = 'elo') as low,
+        any_value(high) filter (where metric = 'elo') as high,
+        any_value(value) filter (where metric = 'bradley_terry') as bradley_terry,
+        any_value(low) filter (where metric = 'bradley_terry') as bradley_terry_low,
+        any_value(high) filter (where metric = 'bradley_terry') as bradley_terry_high,
+        any_value(value) filter (where metric = 'sequential_elo') as sequential_elo,
+        count(*) filter (where metric = 'bradley_terry') = 1 as has_bradley_terry,
+        any_value(n) filter (where metric = 'points') as n_games,
+        any_value(value) filter (where metric = 'points') as points
+    from metrics
+    group by all
+    having count(*) filter (where metric = 'elo') = 1
+
+),
+
+ladder as (
+
+    select
+        release,
+        judge,
+        level,
+        model,
+        n,
+        n_unscored,
+        elo,
+        low,
+        high,
+        -- of games with the baseline alone, the points say it; else one end of the interval is open
+        elo is not null and elo != 1000 and if(n = n_games, points in (0, 1), (low is null) != (high is null))
+            as is_clipped,
+        bradley_terry,
+        bradley_terry_low,
+        bradley_terry_high,
+        sequential_elo,
+        case
+            when elo is null then 'no Elo rating: no game with the baseline has a verdict'
+            when has_bradley_terry and bradley_terry is null
+                then 'no Bradley-Terry rating: no chain of points leads from it to the baseline and back'
+        end as unrated_reason
+    from compared
+
+)
+
+select * from ladder
+order by release, judge, level != 'all', level, elo desc nulls last, model

@@ -1,0 +1,99 @@
+-- One row per release and remark on TableQuest's ratings: a sentence, and the query that lists its rows.
+--
+-- A judge whose verdicts differ with the order of the answers in more than nine of ten games has failed: it judges the order.
+-- One that guesses does so in two of three games at most. A judge without any game won or lost rates nobody, too.
+with of_judges as (
+
+    select
+        release,
+        judge,
+        n,
+        n_decided,
+        n_order_dependent,
+        order_dependent_share,
+        first_share
+    from tablequest.position_bias
+    where level = 'all'
+
+),
+
+failed as (
+
+    select
+        release,
+        0 as place,
+        printf(
+            'The judge %s failed: in %d of %d games its verdict changes with the order of the answers%s. '
+            || 'Its ratings say nothing of the models.',
+            judge,
+            n_order_dependent,
+            n,
+            coalesce(
+                printf(
+                    ', and it prefers the answer shown first in %s of its decided verdicts',
+                    macros.share_in_digits(first_share)
+                ),
+                ''
+            )
+        ) as says,
+        'from tablequest.position_bias' as query
+    from of_judges
+    where order_dependent_share > 0.9
+
+),
+
+undecided as (
+
+    select
+        release,
+        1 as place,
+        printf('The judge %s calls all %d games ties: its ratings tell no models apart.', judge, n) as says,
+        'from tablequest.outcomes' as query
+    from of_judges
+    where n > 0 and n_decided = 0 and n_order_dependent = 0
+
+),
+
+clipped as (
+
+    select
+        release,
+        2 as place,
+        printf(
+            'By %s, %s won or lost all of its %d games with the baseline: its rating is only a bound.',
+            judge,
+            model,
+            n
+        ) as says,
+        'from tablequest.ladder where is_clipped' as query
+    from tablequest.ladder
+    where is_clipped and level = 'all'
+
+),
+
+unrated as (
+
+    select
+        release,
+        3 as place,
+        printf('By %s, %s has %s.', judge, model, unrated_reason) as says,
+        'from tablequest.ladder where unrated_reason is not null' as query
+    from tablequest.ladder
+    where unrated_reason is not null and level = 'all'
+
+),
+
+remarks as (
+
+    select * from failed
+    union all
+    select * from undecided
+    union all
+    select * from clipped
+    union all
+    select * from unrated
+
+)
+
+select * exclude (place) from remarks
+order by release, place, says

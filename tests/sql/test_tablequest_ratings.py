@@ -1,0 +1,292 @@
+"""TableQuest's ratings, outcomes and position bias, of judges whose verdicts are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import permutations
+from typing import Any
+
+import duckdb
+import pytest
+
+from tasks.core.rows import Case, Judgement, QAPair
+from tasks.scoring.results import results_of
+from tasks.statistics.ratings import elo_from_points
+from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.suite import Rating
+from tasks.warehouse.comments import meaning
+from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import SqlFile, _read, create_relation, in_order
+from tests.scored import put_results
+from tests.sql.conftest import HandmadeLake
+
+LEVELS = ("easy", "medium", "hard")
+NAMES = (
+    "games",
+    "ladder",
+    "outcomes",
+    "position_bias",
+    "published",
+    "published_recall",
+    "published_shape",
+    "remarks",
+    "spread",
+)
+RATINGS = {
+    "elo": Rating(points="points", anchor="baseline", method="elo"),
+    "bradley_terry": Rating(points="points", anchor="baseline", method="bradley_terry"),
+}
+SUITE = replace(load_suite("failsafeqa"), name="tablequest", metrics=RATINGS)
+UNITS = """
+create table suites.units as
+select 'tablequest' as suite, games.release, model, other_model, judge, 'points' as metric,
+    case_id as unit_id, pairs.pair_number, pairs.group_number, null::bigint as donor_group_number,
+    'baseline' as variant, level as task, true as is_answerable,
+    null::map(varchar, varchar) as traits,
+    case outcome when 'won' then 1 when 'tie' then 0.5 when 'lost' then 0 end as numerator,
+    if(outcome is null, null, 1) as denominator, [case_id] as case_ids
+from tablequest.games as games
+inner join raw.cases using (case_id)
+inner join staging.pairs as pairs using (qa_pair_id)"""
+
+# (case, model shown first, other model) -> verdict on the first; None is unscored
+Verdict = Callable[[int, str, str], str | None]
+
+
+@contextmanager
+def judged(
+    lake: HandmadeLake, models: tuple[str, ...], verdict: Verdict, n_cases: int = 15
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a scored warehouse in which a judge compared models on cases of all levels in turn."""
+    for number in range(n_cases):
+        pair = QAPair(
+            qa_pair_id=f"p{number}",
+            context_id=f"context {number}",
+            query="?",
+            answer="1",
+            task=LEVELS[number % 3],  # type: ignore[arg-type]
+        )
+        case = Case(
+            case_id=f"c{number}",
+            qa_pair_id=pair.qa_pair_id,
+            suite="tablequest",
+            variant="baseline",
+            query="?",
+            context_id=pair.context_id,
+            target="1",
+            is_answerable=True,
+        )
+        lake.add(pair, case, suite="tablequest")
+        for first, second in permutations(models, 2):
+            label = verdict(number, first, second)
+            row = Judgement(
+                judgement_id=f"{number} {first} {second}",
+                request_id=f"{number} {first}",
+                other_request_id=f"{number} {second}",
+                case_id=case.case_id,
+                model=first,
+                other_model=second,
+                judge="j",
+                label=label,
+                unscored_reason="no verdict" if label is None else None,
+            )
+            lake.add(row, suite="tablequest")
+    with open_warehouse(lake.write()) as connection:
+        if "tablequest" not in SUITES:
+            connection.execute("create schema tablequest")
+            files = [SqlFile("tablequest", name, text(name)) for name in NAMES]
+            for file in in_order(files):
+                create_relation(connection, file)
+        connection.execute("drop view suites.units")
+        connection.execute(UNITS)
+        options = {"baseline": "base"}
+        results = results_of(connection, SUITE, "dev", options=options, version=1, tenkbench="")
+        put_results(connection, [results])
+        yield connection
+
+
+def text(name: str) -> str:
+    (found,) = [file.text for file in _read("tablequest") if file.name == name]
+    return found
+
+
+def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
+    return connection.execute(query).fetchall()
+
+
+def better(ranks: dict[str, int]) -> Verdict:
+    """Prefer the model of the higher rank, whatever the order."""
+
+    def verdict(_: int, first: str, second: str) -> str:
+        one, other = ranks[first], ranks[second]
+        return "won" if one > other else "lost" if one < other else "tie"
+
+    return verdict
+
+
+def by_level(hard: str, easy: str) -> Verdict:
+    """Model `a` does `hard` on hard questions and `easy` on the others, whatever the order."""
+    opposite = {"won": "lost", "lost": "won", "tie": "tie"}
+
+    def verdict(case: int, first: str, _: str) -> str:
+        label = hard if LEVELS[case % 3] == "hard" else easy
+        return label if first == "a" else opposite[label]
+
+    return verdict
+
+
+def test_a_judge_that_always_prefers_the_first_answer_rates_all_at_1000_and_has_failed(
+    lake: HandmadeLake,
+) -> None:
+    with judged(lake, ("base", "a", "b"), lambda *_: "won") as connection:
+        ratings = rows(connection, "select elo, bradley_terry, is_clipped from tablequest.ladder")
+        assert len(ratings) == 3 * 4
+        assert set(ratings) == {(1000, 1000, False)}
+        bias = (
+            "level, n, n_decided, first_share, order_dependent_share from tablequest.position_bias"
+        )
+        assert rows(connection, f"select {bias}") == [
+            ("all", 45, 45, 1.0, 1.0),
+            ("easy", 15, 15, 1.0, 1.0),
+            ("hard", 15, 15, 1.0, 1.0),
+            ("medium", 15, 15, 1.0, 1.0),
+        ]
+        ((says,),) = rows(connection, "select says from tablequest.remarks")
+        assert says == (
+            "The judge j failed: in 45 of 45 games its verdict changes with the order of the "
+            "answers, and it prefers the answer shown first in 1.00 of its decided verdicts. Its "
+            "ratings say nothing of the models."
+        )
+        (found,) = set(rows(connection, "select p_holm from reports.comparisons"))
+        assert found == (1,)
+
+
+def test_a_judge_that_always_prefers_the_second_answer_has_failed_too(lake: HandmadeLake) -> None:
+    with judged(lake, ("base", "a"), lambda *_: "lost") as connection:
+        assert rows(connection, "select first_share from tablequest.position_bias limit 1") == [
+            (0,)
+        ]
+        ((says,),) = rows(connection, "select says from tablequest.remarks")
+        assert "failed: in 15 of 15 games" in says
+        assert "in 0.00 of its decided verdicts" in says
+
+
+def test_a_sound_judge_has_no_bias_and_no_remark(lake: HandmadeLake) -> None:
+    verdict = by_level("lost", "tie")
+    with judged(lake, ("base", "a"), verdict) as connection:
+        assert rows(connection, "from tablequest.remarks") == []
+        bias = "select n_decided, first_share, order_dependent_share from tablequest.position_bias"
+        assert rows(connection, f"{bias} where level = 'all'") == [(5, 0.5, 0)]
+
+
+def test_a_judge_of_ties_only_is_said_to_tell_no_models_apart(lake: HandmadeLake) -> None:
+    with judged(lake, ("base", "a"), lambda *_: "tie") as connection:
+        assert rows(connection, "select first_share from tablequest.position_bias limit 1") == [
+            (None,)
+        ]
+        assert rows(connection, "select says from tablequest.remarks") == [
+            ("The judge j calls all 15 games ties: its ratings tell no models apart.",)
+        ]
+
+
+def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:
+    """Of 12 cases: 3 won and 2 lost in both orders, 6 of other kinds, 1 with one verdict."""
+    said = [*[("won", "won")] * 3, *[("lost", "lost")] * 2, ("won", "lost"), ("lost", "won")]
+    said += [("won", "tie"), ("tie", "lost"), ("tie", "tie"), ("tie", "won"), ("won", None)]
+    opposite = {"won": "lost", "lost": "won", "tie": "tie", None: None}
+
+    def verdict(case: int, first: str, _: str) -> str | None:
+        shown_first, shown_second = said[case]
+        return shown_first if first == "a" else opposite[shown_second]
+
+    with judged(lake, ("a", "base"), verdict, len(said)) as connection:
+        found = rows(
+            connection,
+            "select model, n, n_won, n_tied, n_lost, n_unscored from tablequest.outcomes "
+            "where level = 'all'",
+        )
+        assert found == [("a", 11, 3, 6, 2, 1), ("base", 11, 2, 6, 3, 1)]
+        bias = "n, n_decided, n_order_dependent, first_share from tablequest.position_bias"
+        # first in (won, lost) twice, in (lost, won) never, and in each of five sound pairs once
+        assert rows(connection, f"select {bias} where level = 'all'") == [(11, 7, 5, 7 / 14)]
+        ((n, elo),) = rows(
+            connection, "select n, elo from tablequest.ladder where level = 'all' and model = 'a'"
+        )
+        assert (n, elo) == (11, pytest.approx(elo_from_points(6, 11)))
+
+
+def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -> None:
+    with judged(lake, ("a", "base"), by_level("lost", "won")) as connection:
+        ladder = rows(
+            connection,
+            "select level, model, elo, n, is_clipped, bradley_terry, unrated_reason is null "
+            "from tablequest.ladder",
+        )
+        clipped = float(elo_from_points(5, 5))
+        pooled = pytest.approx(float(elo_from_points(10, 15)))
+        assert ladder == [
+            ("all", "a", pooled, 15, False, pooled, True),
+            ("all", "base", 1000, 15, False, 1000, True),
+            ("easy", "a", pytest.approx(clipped), 5, True, None, False),
+            ("easy", "base", 1000, 5, False, 1000, True),
+            ("hard", "base", 1000, 5, False, 1000, True),
+            ("hard", "a", pytest.approx(2000 - clipped), 5, True, None, False),
+            ("medium", "a", pytest.approx(clipped), 5, True, None, False),
+            ("medium", "base", 1000, 5, False, 1000, True),
+        ]
+        spread = rows(connection, "select model, easy, hard, spread from tablequest.spread")
+        assert spread == [
+            ("a", *map(pytest.approx, (clipped, 2000 - clipped, 2 * clipped - 2000))),
+            ("base", 1000, 1000, 0),
+        ]
+
+
+def test_remarks_name_models_that_won_all_or_cannot_be_rated(lake: HandmadeLake) -> None:
+    def verdict(case: int, first: str, second: str) -> str | None:
+        if "c" in (first, second) and "base" in (first, second):
+            return None
+        return better({"base": 0, "a": 1, "c": 0})(case, first, second)
+
+    with judged(lake, ("base", "a", "c"), verdict) as connection:
+        assert [says for (says,) in rows(connection, "select says from tablequest.remarks")] == [
+            "By j, a won or lost all of its 15 games with the baseline: its rating is only a "
+            "bound.",
+            "By j, a has no Bradley-Terry rating: no chain of points leads from it to the "
+            "baseline and back.",
+            "By j, c has no Elo rating: no game with the baseline has a verdict.",
+        ]
+
+
+def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
+    with judged(lake, ("base", "a"), lambda *_: "tie") as connection:
+        printed = rows(
+            connection,
+            "select model, elo, hard_elo, accuracy, easy_accuracy, medium_accuracy "
+            "from tablequest.published",
+        )
+        assert len(printed) == 9
+        for _, _, _, accuracy, easy, medium in printed:
+            assert accuracy == pytest.approx((easy + medium) / 2)
+            # shares of 80 questions
+            assert [easy * 80, medium * 80] == pytest.approx([round(easy * 80), round(medium * 80)])
+        elo, hard = next((elo, hard) for name, elo, hard, *_ in printed if name == "gpt-4o-vision")
+        assert round(float(elo_from_points(19, 80)), 2) == hard == 797.37
+        assert round(float(elo_from_points(84, 240)), 2) == elo == 892.46
+        recall = rows(
+            connection, "select answer_tokens, share, recall from tablequest.published_recall"
+        )
+        assert recall[-1][0] == "all"
+        assert sum(share for _, share, _ in recall[:-1]) == pytest.approx(1)
+        mean = sum(share * each for _, share, each in recall[:-1])
+        assert mean == pytest.approx(recall[-1][2], abs=0.0005)
+        shape = rows(connection, "select level from tablequest.published_shape")
+        assert shape == [("easy",), ("medium",), ("hard",)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_are_described(lake: HandmadeLake, name: str) -> None:
+    with judged(lake, ("base", "a"), lambda *_: "tie", 3) as connection:
+        columns = [column for column, *_ in rows(connection, f"describe tablequest.{name}")]
+        assert [each for each in columns if meaning(f"tablequest.{name}", each) is None] == []
