@@ -4,9 +4,7 @@
 --                                   a case that the judge can judge
 -- em, f1, rouge_l                   closeness of an answer's words to the reference's, 0 to 1, by `reference`
 -- critique                          points of a model as `critique`, 1 to 3
--- points                            points of a model's games against another model; a unit is a case: 1 if the judge prefers
---                                   it in both orders, 0 if the other one in both, else 1/2; null if an order is unscored
--- baseline_points                   the same of games against the baseline alone, from which `elo` follows
+-- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost
 --
 -- A failed call is unscored also where its answer would not have been judged; `is_number` leaves those out for the rule.
 with judged_cases as (
@@ -69,43 +67,17 @@ critique as (
 
 ),
 
-comparisons as (
-
-    select * from staging.judgements
-    where suite = 'tablequest' and other_request_id is not null
-
-),
-
 points as (
 
     select
-        shown_first.release,
-        shown_first.model,
-        shown_first.other_model,
-        shown_first.judge,
+        release,
+        model,
+        other_model,
+        judge,
         'points' as metric,
-        shown_first.case_id,
-        case
-            when shown_first.label is null or shown_second.label is null then null
-            when shown_first.label = 'won' and shown_second.label = 'lost' then 1.0
-            when shown_first.label = 'lost' and shown_second.label = 'won' then 0.0
-            else 0.5
-        end as numerator
-    from comparisons as shown_first
-    inner join comparisons as shown_second
-        on shown_first.release = shown_second.release
-        and shown_first.judge = shown_second.judge
-        and shown_first.case_id = shown_second.case_id
-        and shown_first.model = shown_second.other_model
-        and shown_first.other_model = shown_second.model
-
-),
-
-baseline_points as (
-
-    select * replace ('baseline_points' as metric)
-    from points
-    where other_model = getvariable('baseline')
+        case_id,
+        case outcome when 'won' then 1.0 when 'tie' then 0.5 when 'lost' then 0.0 end as numerator
+    from tablequest.games
 
 ),
 
@@ -118,8 +90,6 @@ every_metric as (
     select * from critique
     union all
     select * from points
-    union all
-    select * from baseline_points
 
 ),
 
