@@ -161,6 +161,18 @@ def match_figures(prediction: str, truth: str, units: Units | None = None) -> Ma
     return _compared(answer, reference)
 
 
+def kind_of(figure: str, units: Units | None = None) -> tuple[str, str | None] | None:
+    """Return what a text's only figure measures; None if the text is not one figure.
+
+    It is `money` with its currency, `ratio` with percent, percentage point or basis point, or
+    `number` with what it counts, if the text says so.
+    """
+    stated = _read(figure, units or packaged_units())
+    if isinstance(stated, str):
+        return None
+    return stated.kind, stated.currency if stated.kind == "money" else stated.what
+
+
 def is_negative(figure: str, units: Units | None = None) -> bool | None:
     """Return whether a text's only figure is negative; None if the text is not one figure."""
     stated = _read(figure, units or packaged_units())

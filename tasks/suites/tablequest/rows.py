@@ -17,7 +17,7 @@ class Draft:
     """One question that a model drafted in a round, with its answer, steps and proof."""
 
     draft_id: str  # one per context, level and question
-    # the pair that asks it; null if it makes none: a warm-up, or a reject under its draft_id
+    # the pair that asks it, unless it is a reject under its draft_id; null for a warm-up
     qa_pair_id: str | None
     context_id: str
     level: Level
@@ -29,7 +29,9 @@ class Draft:
     value: str | None  # what the calculation gives, in ones of its unit; null if not computed
     # whether the cells give the answer; null if there is nothing to compute, as in an analysis
     proved: bool | None
-    unproved_reason: str | None  # why they do not; null if they do, or nothing is computed
+    # why they do not, from a closed set; null if they do, or nothing is computed
+    unproved_reason: str | None
+    unproved_detail: str  # the particulars, in words; "" if there are none
     request_id: str  # the request that asked for it
 
 
