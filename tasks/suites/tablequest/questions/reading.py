@@ -15,6 +15,8 @@ FIELDS: Mapping[str, str] = {
     "answer": r"(?:final |correct |reference |own |the )?answer",
     "steps": r"(?:cot|reasoning|solution|calculation steps|(?:reasoning |reference )?steps)",
     "calculation": r"calculation|expression|formula",
+    "sentence": r"(?:(?:grounding|cited|evidence|supporting) )*"
+    r"(?:sentence|quote|quotation|citation|evidence|grounding)",
     "cells": r"(?:named |needed |source )?cells?",
     "relevant": r"(?:is )?relevant|relevance",
     "reasonable": r"(?:is )?reasonable|reasonableness",
