@@ -60,4 +60,4 @@ recall as (
 )
 
 select * from recall
-order by release, answer_tokens = 'all', length(answer_tokens), answer_tokens
+order by release, try_cast(regexp_extract(answer_tokens, '\d+') as int) nulls last

@@ -153,7 +153,7 @@ def _row(
 def _in_turns(tables: Sequence[Explained], seed: int) -> list[Explained]:
     """Order tables so that their filings or papers take turns."""
     by_source: dict[str, list[Explained]] = defaultdict(list)
-    for table in tables:
+    for table in sorted(tables, key=lambda each: each.table_id):
         by_source[table.source].append(table)
     turns: list[tuple[int, float, Explained]] = []
     for source, held in by_source.items():
