@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable
 from tasks.filings.reader.scale import table_scale
 from tasks.suites.shared.contexts import context_of
-from tasks.suites.shared.tables.cells import Cell, Grid, read_grid
+from tasks.suites.shared.tables.cells import Cell, read_grid
 from tasks.suites.tablequest.questions.named_cells import NamedCell
 from tasks.suites.tablequest.questions.rounds import Written
 from tasks.suites.tablequest.snippets import sheets_of, write_snippet
-
-COLUMNS = ("Net sales", "Cost of sales")
 
 
 def table_of(rows: Sequence[Sequence[str]]) -> str:
@@ -51,40 +49,30 @@ def snippet_of(table: FilingTable, document: Document) -> Context:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question on one cell that is true by construction, and what it is made from."""
+    """A question on one cell that is true by construction, and the cell."""
 
     written: Written
     cell: Cell
-    grid: Grid
-    scale: str
 
 
-def asked_of(context: Context, scale: str | None) -> Iterator[Asked]:
+def asked_of(context: Context) -> Iterator[Asked]:
     """Ask for each number of a snippet's table; the answer is its text, with scale and unit."""
     (sheet,) = sheets_of(context.text)
     grid = read_grid(sheet)
     for cell in grid.cells.values():
         row, column = grid.rows[cell.row].text, grid.columns[cell.column].text
-        if not (row and column):
-            continue
-        named = NamedCell("A", 1, row, column, cell.text)
-        answer = said(cell, scale or "ones")
-        written = Written(f"What was {row}, {column}?", answer, cells=(named,))
-        yield Asked(written, cell, grid, scale or "ones")
+        if row and column:
+            named = NamedCell("A", 1, row, column, cell.text)
+            yield Asked(Written(f"What was {row}, {column}?", said(cell), cells=(named,)), cell)
 
 
-def said(cell: Cell, scale: str) -> str:
+def said(cell: Cell) -> str:
     """Say what a cell states: its digits and sign as they stand there, with scale and unit."""
     digits = re.findall(r"[\d.,]*\d", cell.text)[0]
     sign = "-" if cell.value < 0 else ""
     if cell.unit == "percent":
-        unit = " basis points" if "bp" in cell.text.lower() else "%"
-        return f"{sign}{digits}{unit}"
-    shift = cell.value.adjusted() - Decimal(digits.replace(",", "") or 0).adjusted()
-    word = {3: " thousand", 6: " million", 9: " billion"}.get(shift if cell.value else 0, "")
+        return f"{sign}{digits}{' basis points' if 'bp' in cell.text.lower() else '%'}"
+    power = cell.value.adjusted() - Decimal(digits.replace(",", "")).adjusted() if cell.value else 0
+    scale = {3: " thousand", 6: " million", 9: " billion"}.get(power, "")
     money = "$" if cell.unit in ("money", "rate") and "$" in cell.text else ""
-    return f"{sign}{money}{digits}{word}"
-
-
-def with_answer(written: Written, answer: str) -> Written:
-    return replace(written, answer=answer)
+    return f"{sign}{money}{digits}{scale}"

@@ -31,10 +31,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 from tasks.quantities.units import packaged_units, spelling
 from tasks.suites.shared.figure_match import (
@@ -106,7 +106,7 @@ def prove(level: Level, written: Written, text: str) -> Proof:
     """Compute a draft's answer again from the tables of its snippet's text."""
     if level == "warmup":
         return Proof()
-    tables = Tables(text)
+    tables = _tables(text)
     found: dict[str, FoundCell] = {}
     problems: dict[str, str] = {}
     for named in written.cells:
@@ -122,6 +122,11 @@ def prove(level: Level, written: Written, text: str) -> Proof:
     if level == "medium" and not is_words(written.answer):
         return _medium(written, tables, found, problems, operands)
     return Proof(operands=operands)
+
+
+@lru_cache(8)  # a snippet's questions are mostly proved together
+def _tables(text: str) -> Tables:
+    return Tables(text)
 
 
 def is_words(answer: str) -> bool:
@@ -257,7 +262,8 @@ def _why_not(
     if matched.correct:
         return None
     if matched.reason == ANOTHER_NUMBER:
-        return OTHER_UNIT if _is_at_another_scale(answer, result) else OTHER_NUMBER
+        is_scale = _is_at_another_scale(answer, result, in_percent=said_kind == "ratio")
+        return OTHER_UNIT if is_scale else OTHER_NUMBER
     return OTHER_SIGN if matched.reason == OPPOSITE_SIGN else OTHER_UNIT
 
 
@@ -271,10 +277,13 @@ def _currencies(tables: Tables, operands: tuple[Operand, ...]) -> set[str]:
     )
 
 
-def _is_at_another_scale(answer: str, result: Quantity) -> bool:
+def _is_at_another_scale(answer: str, result: Quantity, *, in_percent: bool) -> bool:
     """Tell whether an answer has the result's digits, and only its scale is wrong."""
     return any(
-        match_figures(answer, _text_of(Quantity(result.value.scaleb(power)))).correct
+        match_figures(
+            answer,
+            _text_of(replace(result, value=result.value.scaleb(power)), in_percent=in_percent),
+        ).correct
         for power in (-9, -6, -3, -2, 2, 3, 6, 9)
     )
 

@@ -50,9 +50,7 @@ def test_every_operation_has_ten_styles_of_replies() -> None:
     assert min(counts.values()) >= 10
 
 
-@pytest.mark.parametrize(
-    "reply", REPLIES, ids=lambda each: f"{each['operation']}: {each['style']}"
-)
+@pytest.mark.parametrize("reply", REPLIES, ids=lambda each: f"{each['operation']}: {each['style']}")
 def test_a_reply_is_read_as_a_careful_person_reads_it(reply: dict[str, Any]) -> None:
     assert reading_of(OPERATIONS[reply["operation"]], reply) == reply.get("reads")
 
