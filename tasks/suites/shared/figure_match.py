@@ -161,16 +161,23 @@ def match_figures(prediction: str, truth: str, units: Units | None = None) -> Ma
     return _compared(answer, reference)
 
 
-def kind_of(figure: str, units: Units | None = None) -> tuple[str, str | None] | None:
-    """Return what a text's only figure measures; None if the text is not one figure.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text's only figure says."""
 
-    It is `money` with its currency, `ratio` with percent, percentage point or basis point, or
-    `number` with what it counts, if the text says so.
-    """
-    stated = _read(figure, units or packaged_units())
+    kind: str  # money, ratio or number
+    # the currency of money; percent, percentage point or basis point; what a number counts
+    unit: str | None
+    value: Fraction  # in ones of the unit; ratios as fractions
+
+
+def read_figure(text: str, units: Units | None = None) -> Reading | None:
+    """Read a text's only figure; None if the text is not one figure."""
+    stated = _read(text, units or packaged_units())
     if isinstance(stated, str):
         return None
-    return stated.kind, stated.currency if stated.kind == "money" else stated.what
+    unit = stated.currency if stated.kind == "money" else stated.what
+    return Reading(stated.kind, unit, stated.value)
 
 
 def is_negative(figure: str, units: Units | None = None) -> bool | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
-from tasks.suites.shared.figure_match import kind_of
+from tasks.suites.shared.figure_match import read_figure
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.questions.cited_rows import cite_rows
@@ -145,7 +145,7 @@ def _citations(
 
 def _pair(draft: Draft, context: Context, evidence: str, citations: tuple[Citation, ...]) -> QAPair:
     assert draft.qa_pair_id is not None
-    is_number = draft.level != "hard" and not is_words(draft.answer) and kind_of(draft.answer)
+    is_number = draft.level != "hard" and not is_words(draft.answer) and read_figure(draft.answer)
     return QAPair(
         qa_pair_id=draft.qa_pair_id,
         context_id=draft.context_id,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 
 from tasks.suites.shared.tables.cells import Cell, Grid, Line, read_grid, scale_for_all, years_in
@@ -120,27 +120,41 @@ class Tables:
 def contradiction(question: str, found: FoundCell) -> str | None:
     """Say how a question about one cell asks for another one; None if it does not.
 
-    It does if it names years and none of the cell's, or if all words of another row's label (or
-    column's heading) are in it, and not all of the cell's own.
+    It does if it names years and none of the cell's. It also does if another row (or column) fits
+    it better: the question has all words of that name, and has not all of the cell's own and none
+    that only the cell's has; or that name has more words; or both have the same terms, and only
+    that name's other words are there, too (`Notes due 2031`, `Notes due 2060`).
     """
     grid, operand = found.grid, found.operand
     asked = set(years_in(question))
     years = grid.columns[operand.column].years or grid.rows[operand.row].years
     if asked and years and not asked & set(years):
         return f"the question names {sorted(asked)}, the cell is of {list(years)}"
-    words = term_set(question)
+    words = term_set(question) | set(_words(question))
     rows = [line for r, line in enumerate(grid.rows) if _has_numbers(grid, r)]
     for own, lines in (
         (grid.rows[operand.row], rows),
-        (grid.columns[operand.column], list(grid.columns[1:])),
+        (grid.columns[operand.column], grid.columns[1:]),
     ):
-        own_words = term_set(own.text)
-        others = [line.text for line in lines if not term_set(line.text) <= own_words]
-        if not own_words <= words and (
-            named := [text for text in others if term_set(text) <= words]
-        ):
-            return f"the question names {named[0]!r}, the cell is of {own.text!r}"
+        mine, all_mine = _name(own), set(_words(own.text))
+        for line in lines:
+            name = _name(line)
+            if not name or not name <= words:
+                continue
+            is_better = (
+                mine & words <= name
+                if not mine <= words
+                else mine < name
+                or (mine == name and set(_words(line.text)) <= words and not all_mine <= words)
+            )
+            if is_better and name | set(_words(line.text)) != mine | all_mine:
+                return f"the question names {line.text!r}, the cell is of {own.text!r}"
     return None
+
+
+def _name(line: Line) -> Set[str]:
+    """Return the words that name a row or column: its terms, or else all, as of `Total`."""
+    return term_set(line.text) or set(_words(line.text))
 
 
 def _has_numbers(grid: Grid, row: int) -> bool:

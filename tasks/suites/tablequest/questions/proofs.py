@@ -7,8 +7,8 @@ Every level: an equation in the steps that is wrong when computed again (`equati
 contradiction.
 
 Easy: the writer names one cell, which is found (`named_cells`), and the question does not ask for
-another row, column or year. A number must be the cell's, with its scale, unit and sign, at the
-precision that the answer states. Any other text must be the cell's text.
+another row, column or year. A number must be the cell's, with its scale, unit and sign, and not
+rounded. Any other text must be the cell's text.
 
 Medium, if the answer is one figure: every cell of the calculation is found, the calculation is
 computed exactly from their values in ones (`quantity`), and the result is the answer at the
@@ -31,12 +31,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache
+from fractions import Fraction
+from functools import cache, lru_cache
 
 from tasks.quantities.units import packaged_units, spelling
-from tasks.suites.shared.figure_match import ANOTHER_NUMBER, OPPOSITE_SIGN, kind_of, match_figures
+from tasks.suites.shared.figure_match import (
+    ANOTHER_NUMBER,
+    OPPOSITE_SIGN,
+    match_figures,
+    read_figure,
+)
 from tasks.suites.shared.tables.expressions import (
     ExpressionError,
     evaluate_expression,
@@ -100,7 +106,7 @@ def prove(level: Level, written: Written, text: str) -> Proof:
     """Compute a draft's answer again from the tables of its snippet's text."""
     if level == "warmup":
         return Proof()
-    tables = Tables(text)
+    tables = _tables(text)
     found: dict[str, FoundCell] = {}
     problems: dict[str, str] = {}
     for named in written.cells:
@@ -116,6 +122,11 @@ def prove(level: Level, written: Written, text: str) -> Proof:
     if level == "medium" and not is_words(written.answer):
         return _medium(written, tables, found, problems, operands)
     return Proof(operands=operands)
+
+
+@lru_cache(8)  # a snippet's questions are mostly proved together
+def _tables(text: str) -> Tables:
+    return Tables(text)
 
 
 def is_words(answer: str) -> bool:
@@ -147,7 +158,13 @@ def _easy(
         if _same_text(written.answer, cell.operand.text):
             return Proof(proved=True, operands=operands)
         return _unproved(OTHER_TEXT, f"the cell is {cell.operand.text!r}", operands)
-    return _compared(written.answer, of_cell(cell.cell), tables, operands)
+    proof = _compared(written.answer, of_cell(cell.cell), tables, operands)
+    if proof.proved and (said := read_figure(written.answer)) is not None:
+        value = Fraction(cell.cell.value) / (100 if said.kind == "ratio" else 1)
+        if said.value != value:
+            detail = f"{written.answer!r} is rounded, the cell is {cell.operand.text!r}"
+            return _unproved(OTHER_NUMBER, detail, operands, proof.value)
+    return proof
 
 
 def _medium(
@@ -157,7 +174,7 @@ def _medium(
     problems: Mapping[str, str],
     operands: tuple[Operand, ...],
 ) -> Proof:
-    if kind_of(written.answer) is None:
+    if read_figure(written.answer) is None:
         return _unproved(SEVERAL_FIGURES, written.answer, operands)
     try:
         result = _result(written, found, problems)
@@ -220,10 +237,10 @@ def _why_not(
     answer: str, result: Quantity, tables: Tables, operands: tuple[Operand, ...]
 ) -> str | None:
     """Return why an answer is not a result; None if it is."""
-    said = kind_of(answer)
+    said = read_figure(answer)
     if said is None:
         return SEVERAL_FIGURES
-    said_kind, unit = said
+    said_kind, unit = said.kind, said.unit
     is_share = result.kind in ("ratio", "percent")
     if said_kind == "ratio":
         fits = is_share and (unit == "percent") != result.is_points
@@ -245,7 +262,8 @@ def _why_not(
     if matched.correct:
         return None
     if matched.reason == ANOTHER_NUMBER:
-        return OTHER_UNIT if _is_at_another_scale(answer, result) else OTHER_NUMBER
+        is_scale = _is_at_another_scale(answer, result, in_percent=said_kind == "ratio")
+        return OTHER_UNIT if is_scale else OTHER_NUMBER
     return OTHER_SIGN if matched.reason == OPPOSITE_SIGN else OTHER_UNIT
 
 
@@ -259,10 +277,13 @@ def _currencies(tables: Tables, operands: tuple[Operand, ...]) -> set[str]:
     )
 
 
-def _is_at_another_scale(answer: str, result: Quantity) -> bool:
+def _is_at_another_scale(answer: str, result: Quantity, *, in_percent: bool) -> bool:
     """Tell whether an answer has the result's digits, and only its scale is wrong."""
     return any(
-        match_figures(answer, _text_of(Quantity(result.value.scaleb(power)))).correct
+        match_figures(
+            answer,
+            _text_of(replace(result, value=result.value.scaleb(power)), in_percent=in_percent),
+        ).correct
         for power in (-9, -6, -3, -2, 2, 3, 6, 9)
     )
 
