@@ -29,7 +29,7 @@ NOT_TEXT = "the file is not UTF-8 text"
 NO_TABLE = "the paper has no table"
 BROKEN = "lines with bars that are no Markdown table: their cells do not fit its head or its rule"
 NOT_MARKDOWN = "a table in HTML or LaTeX, which is not read"
-TOO_SMALL = "the table has fewer than two rows and two columns"
+TOO_SMALL = "the table has fewer than two rows and two columns with text"
 NO_CAPTION = "no caption beside the table gives its number"
 TWO_CAPTIONS = "it is not clear which caption is the table's"
 SAME_NUMBER = "two tables of the paper have this number"
@@ -94,7 +94,7 @@ def read_paper(name: str, text: str) -> Iterator[PaperTable | Reject]:
         block, cells = blocks[place], blocks[place].cells
         if not cells:
             yield _reject(name, block.line, block.lost, block.text)
-        elif len(cells) < 2 or len(cells[0]) < 2:
+        elif len(cells[0]) < 2 or not any(any(row[1:]) for row in cells[1:]):
             yield _reject(name, block.line, TOO_SMALL)
         elif isinstance(caption, str):
             yield _reject(name, block.line, caption)

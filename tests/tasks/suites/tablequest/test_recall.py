@@ -143,6 +143,8 @@ def test_a_caption_between_two_tables_is_that_of_the_one_without_another() -> No
         (f"{TEXT}\n{CAPTION}\n| A | B |\n| 1 | 2 |\n| 3 | 4 |", [BROKEN]),
         (f"{TEXT}\n{CAPTION}\n| A | B |\n|---|---|\n| 1 | 2 | 3 |", [BROKEN]),
         (f"{TEXT}\n{CAPTION}\n| A |\n|---|\n| 1 |\n", [TOO_SMALL]),
+        (f"{TEXT}\n{CAPTION}\n| A | B |\n|---|---|\n", [TOO_SMALL]),
+        (f"{TEXT}\n{CAPTION}\n| A | B |\n|---|---|\n| a | ![](b.png) |", [TOO_SMALL]),
         (f"{TEXT}\n{CAPTION}\n<table><tr><td>1</td></tr></table>", [NOT_MARKDOWN]),
         (f"{TEXT}\n{CAPTION}\n\\begin{{tabular}}1 & 2\\end{{tabular}}", [NOT_MARKDOWN]),
         # the caption is that of a table that cannot be read, not of the one behind it
