@@ -17,12 +17,13 @@ from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client
 from tasks.inference.context import RunContext
+from tasks.inference.images.images import Images
 from tasks.inference.operation import Call, Group, Question, portions, render
 from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, find_model
 from tasks.models.gpu_memory import Need, check_layouts
-from tasks.pipeline.clients import client_of
+from tasks.pipeline.clients import client_of, images_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
@@ -45,17 +46,18 @@ def infer_prefixes(run: ResolvedRun) -> Commit:
     if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
     parts = []
-    for shard, cases in enumerate(case_shards(lake, planned, suite)):
-        texts = _texts(lake, planned, cases)
-        for operation, asked in _by_operation(run, cases):
-            keys = {
-                "suite": suite.name,
-                "operation": operation.name,
-                "model": "any",
-                "candidate": "none",
-            }
-            rows = _prefixes(operation, _questions(operation, asked, texts))
-            parts.append(planned.write(lake, Prefix, rows, shard, **keys))
+    with images_of(run) as images:
+        for shard, cases in enumerate(case_shards(lake, planned, suite)):
+            texts = _texts(lake, planned, cases)
+            for operation, asked in _by_operation(run, cases):
+                keys = {
+                    "suite": suite.name,
+                    "operation": operation.name,
+                    "model": "any",
+                    "candidate": "none",
+                }
+                rows = _prefixes(operation, _questions(operation, asked, texts), images)
+                parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
 
 
@@ -79,9 +81,9 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     prefix_tokens = _prefix_tokens(lake, planned)
     _check_fits(find_model(model, settings.models_file), run, shards, prefix_tokens)
     writing = _Writing(lake, planned, settings, client.model, [len(cases) for cases in shards])
-    asyncio.run(
-        _ask(client, list(_groups(lake, planned, run, client, shards, prefix_tokens)), writing)
-    )
+    with images_of(run) as images:
+        groups = list(_groups(lake, planned, run, client, shards, prefix_tokens, images))
+        asyncio.run(_ask(client, groups, writing))
     return planned.commit(lake, writing.finished())
 
 
@@ -208,13 +210,15 @@ def _check_fits(
     check_layouts(needs)
 
 
-def _prefixes(operation: AnyOperation, questions: Iterable[Question]) -> list[Prefix]:
+def _prefixes(
+    operation: AnyOperation, questions: Iterable[Question], images: Images
+) -> list[Prefix]:
     """List an operation's distinct prefixes; renders one prompt for each."""
     names = prefix_inputs_of(operation.template)
     unlike: dict[tuple[str, ...], Question] = {}
     for question in questions:
         unlike.setdefault(tuple(getattr(question.inputs, name) for name in names), question)
-    rendered = render(operation, "any", list(unlike.values()))
+    rendered = render(operation, "any", list(unlike.values()), images=images)
     return list({call.prefix.prefix_id: call.prefix for call in rendered}.values())
 
 
@@ -225,6 +229,7 @@ def _groups(
     client: Client,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
+    images: Images,
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
     n_tokens: dict[str, int] = {}
@@ -243,7 +248,7 @@ def _groups(
                 ) -> list[Call]:
                     questions = _questions(operation, group, texts_of(shard))
                     calls = render(
-                        operation, client.model, questions, client.identity, prefix_tokens
+                        operation, client.model, questions, client.identity, prefix_tokens, images
                     )
                     return [call.placed(shard, first + place) for place, call in enumerate(calls)]
 

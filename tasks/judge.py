@@ -14,7 +14,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair, Request, Response
+from tasks.core.rows import AttackVerdict, Case, Context, Judgement, QAPair, Request, Response
 from tasks.inference.call_records import OperationRecord, divided
 from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, Part
@@ -135,9 +135,7 @@ def judge_answers(
     settings, lake = run.settings, Lake(run.settings.lake)
     plans = {models: plan_judgements(lake, run, judge, models, occasion) for models in judged}
     named = {tuple(map(name_of, models)): models for models in judged}
-    found = [
-        each for shard in wave.shards for each in _answered(lake, run, judge.name, plans, shard)
-    ]
+    found = [each for shard in wave.shards for each in _answered(lake, run, judge, plans, shard)]
     if occasion:  # the judge never saw failed calls
         found = [
             replace(answered, occasion=occasion)
@@ -218,7 +216,7 @@ def _repeated(row: Judgement, repeat: int) -> Judgement:
 
 
 def _answered(
-    lake: Lake, run: ResolvedRun, judge: str, plans: Mapping[Models, Planned], shard: int
+    lake: Lake, run: ResolvedRun, judge: NamedJudge, plans: Mapping[Models, Planned], shard: int
 ) -> Iterator[Answered]:
     """Yield all models' answered cases of one shard, for a judge."""
     operations = [operation.name for operation in run.answers]
@@ -249,10 +247,23 @@ def _answered(
         for commit in built
         for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
     }
+    of_contexts = {pair.context_id for pair in pairs.values()}
+    texts = {
+        context.context_id: context.text
+        for commit in (built if judge.judge.reads_contexts else ())
+        for context in lake.each(commit, Context, only=("context_id", of_contexts))
+    }
     for request, response in answers:
         case = cases[request.case_id or ""]
         pair = pairs[case.qa_pair_id]
-        yield Answered(case=case, pair=pair, request=request, response=response, judge=judge)
+        yield Answered(
+            case=case,
+            pair=pair,
+            request=request,
+            response=response,
+            judge=judge.name,
+            context=texts.get(pair.context_id, ""),
+        )
 
 
 def _in_order(suite: Suite, models: Sequence[str], answered: Sequence[Answered]) -> list[Answered]:

@@ -28,4 +28,14 @@ def _faith() -> Rules:
     return faith.RULES
 
 
-RULES: dict[str, Callable[[], Rules]] = {"failsafeqa": _failsafeqa, "faith": _faith}
+def _tablequest() -> Rules:
+    from tasks.baseline import tablequest
+
+    return tablequest.RULES
+
+
+RULES: dict[str, Callable[[], Rules]] = {
+    "failsafeqa": _failsafeqa,
+    "faith": _faith,
+    "tablequest": _tablequest,
+}

@@ -204,7 +204,7 @@ class Prefix:
     prefix_id: str  # one per system message and text
     system: str | None = None  # system message before the prompt
     text: str  # start of the prompt, up to what differs between requests
-    n_tokens: int  # tokens of system message and text
+    n_tokens: int  # tokens of system message and text; of images, an estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +239,7 @@ class Request:
     fields: tuple[Field, ...]  # where the operation's inputs are in the prompt
     sampling: Sampling  # sampling parameters of the call
     prompt_sha256: str  # SHA-256 of system message and prompt
-    n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k
+    n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k; of images, by their size
     key: str | None  # key in the response cache, equal for equal calls; null if rules answer
     # request that this one repeats because its reply was unreadable; null for most
     repairs: str | None

@@ -139,7 +139,8 @@ class BatchWriter(EngineOfRow):
             key=call.key,
             model=request.model,
             operation=request.operation,
-            n_prompt_tokens=n_prompt,
+            # of text: a provider's count of images differs, and an import compares with it
+            n_prompt_tokens=n_prompt - math.ceil(call.n_image_tokens * self.row.token_ratio),
             price=None if self.price is None else canonical_json(asdict(self.price)),
             file=str(file.path.resolve()),
             exported_at=time.time(),

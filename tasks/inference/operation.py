@@ -18,6 +18,7 @@ from tasks.core.budget import Purse
 from tasks.core.ids import canonical_json, sha256_hex, stable_id
 from tasks.core.rows import Field, Prefix, Request, Response, Sampling
 from tasks.inference import prompts
+from tasks.inference.images.images import Image, Images, marks_of
 from tasks.inference.replies import ONLY_THOUGHTS, ParseError, answer_of, without_repair
 from tasks.text.tokens import count_tokens
 
@@ -49,7 +50,9 @@ class Operation(Generic[Inputs, Value]):
     may_be_cut: bool = False  # whether a reply that hit `max_tokens` still counts
     parse_cut: Callable[[str], Value] | None = None  # reads such a reply, if not as `parse` does
     is_verdict: bool = False  # whether a line of a reply that repeats the prompt is a quote
+    verdict_key: str | None = None  # JSON key that no input holds: with it, no line is a quote
     schema: Mapping[str, Any] | None = None  # of a JSON reply, enforced by servers that can
+    images: str | None = None  # the input that holds HTML and is shown as images, in the prefix
 
     @property
     def prompt_files(self) -> tuple[str, ...]:
@@ -59,11 +62,16 @@ class Operation(Generic[Inputs, Value]):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request with its prefix's text, as an engine needs it."""
+    """A request with its prefix's text, as an engine needs it.
+
+    The prefix names its images by marks, but only `images` are sent: a mark in a filing's text is
+    text.
+    """
 
     request: Request
     prefix: Prefix
     schema: Mapping[str, Any] | None = None
+    images: tuple[Image, ...] = ()
 
     @property
     def prompt(self) -> str:
@@ -72,9 +80,25 @@ class Call:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """The messages of a chat completion: system, if any, and user."""
-        user = {"role": "user", "content": self.prompt}
+        user = {"role": "user", "content": self.content()}
         system = self.prefix.system
         return [user] if system is None else [{"role": "system", "content": system}, user]
+
+    def content(self, clean: Callable[[str], str] = str) -> str | list[dict[str, Any]]:
+        """Return the user message: the prompt, or parts if it has images, between its halves."""
+        if not self.images:
+            return clean(self.prompt)
+        texts = [
+            {"type": "text", "text": clean(text)}
+            for text in (self.prefix.text, self.request.suffix)
+            if text
+        ]
+        return [texts[0], *(image.part for image in self.images), *texts[1:]]
+
+    @property
+    def n_image_tokens(self) -> int:
+        """Tokens of its images, by our estimate; providers count them differently."""
+        return sum(image.n_tokens for image in self.images)
 
     @property
     def key(self) -> str:
@@ -198,12 +222,14 @@ def render(
     questions: Sequence[Question[Inputs]],
     identity: str | None = None,
     prefix_tokens: Mapping[str, int] | None = None,
+    images: Images | None = None,
 ) -> list[Call]:
     """Render questions as calls, in the same order.
 
     Args:
         identity: the engine's; without one the requests have no cache key.
         prefix_tokens: prefix_id -> tokens, if counted before; other prefixes are counted once.
+        images: draws what the operation shows as images.
     """
     known = {} if prefix_tokens is None else prefix_tokens
     names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
@@ -215,13 +241,22 @@ def render(
     calls: list[Call] = []
     for seq, question in enumerate(questions):
         inputs = {name: getattr(question.inputs, name) for name in names}
+        shown: tuple[Image, ...] = ()
+        if operation.images is not None:
+            if images is None:
+                raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
+            shown = images.of(inputs[operation.images])
+            inputs[operation.images] = marks_of(shown)
         prompt = prompts.fill(operation.template, inputs)
         if prefix is None or prompt.prefix != prefix.text:
             # hashed once, for the id and for every prompt that starts with it
             hashed = _hashed((system or "") + prompt.prefix)
             prefix_id = _prefix_id(hashed)
             if prefix_id not in prefixes:
-                n_tokens = known.get(prefix_id) or count_tokens((system or "") + prompt.prefix)
+                n_tokens = known.get(prefix_id) or (
+                    count_tokens((system or "") + prompt.prefix)
+                    + sum(image.n_tokens for image in shown)
+                )
                 prefixes[prefix_id] = Prefix(
                     prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
                 )
@@ -247,7 +282,7 @@ def render(
             shard=0,  # the step that writes the rows knows
             seq=seq,
         )
-        calls.append(Call(request, prefix, operation.schema))
+        calls.append(Call(request, prefix, operation.schema, shown))
     return calls
 
 
@@ -312,7 +347,7 @@ def primer(calls: Sequence[Call], identity: str) -> Call:
         key=sha256_hex(canonical_json([PRIME, identity, first.request.key]))[:32],
         repairs=None,
     )
-    return Call(request, first.prefix)
+    return Call(request, first.prefix, images=first.images)
 
 
 def grouped(calls: Sequence[Call]) -> list[Group]:
@@ -368,7 +403,7 @@ def repair(call: Call, reply: Reply[Any]) -> Call:
         else sha256_hex(canonical_json([call.request.key, prompt_sha256]))[:32],
         repairs=call.request.request_id,
     )
-    return Call(request, call.prefix, call.schema)
+    return Call(request, call.prefix, call.schema, call.images)
 
 
 def read_reply(
@@ -390,7 +425,11 @@ def read_reply(
         try:
             value = parse(
                 answer_of(
-                    response.text, operation.template, suffix, is_verdict=operation.is_verdict
+                    response.text,
+                    operation.template,
+                    suffix,
+                    is_verdict=operation.is_verdict,
+                    verdict_key=operation.verdict_key,
                 )
             )
         except ParseError as unreadable:

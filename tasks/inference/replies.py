@@ -65,7 +65,14 @@ def split_thoughts(text: str) -> tuple[str, str | None]:
     return (rest.strip(), "\n\n".join(filter(None, thoughts)) or None) if thoughts else (text, None)
 
 
-def answer_of(reply: str, template: str, suffix: str = "", *, is_verdict: bool = False) -> str:
+def answer_of(
+    reply: str,
+    template: str,
+    suffix: str = "",
+    *,
+    is_verdict: bool = False,
+    verdict_key: str | None = None,
+) -> str:
     """Return a reply's answer without what surrounds it.
 
     Special tokens end it, and so does a line that begins the prompt's next example. Lines that
@@ -74,6 +81,8 @@ def answer_of(reply: str, template: str, suffix: str = "", *, is_verdict: bool =
     Args:
         is_verdict: whether lines that repeat the suffix are quotes. `[[n]]` is never one, since no
             input of a prompt holds double brackets.
+        verdict_key: a key that no input of a prompt holds. No line of a reply with it is dropped:
+            a list may have words of the prompt.
 
     Raises:
         ParseError: nothing is left.
@@ -91,7 +100,7 @@ def answer_of(reply: str, template: str, suffix: str = "", *, is_verdict: bool =
         text = repeated.sub("", text)
     if not text.strip():
         raise ParseError(EMPTY if thoughts is None else ONLY_THOUGHTS)
-    if is_verdict:
+    if is_verdict and not (verdict_key and verdict_key in text.casefold()):
         text = _without_quotes(text, suffix)
     return text.strip()
 
@@ -417,8 +426,13 @@ _GRADE = (
 )
 
 
-def read_rating(reply: str, lowest: int, highest: int) -> int:
+def read_rating(
+    reply: str, lowest: int, highest: int, *, labels: str = "rating|score|verdict|grade|overall"
+) -> int:
     """Read a rating on a scale of whole numbers.
+
+    Args:
+        labels: pattern of the words before it.
 
     Raises:
         ParseError: there is none, there are several, or it is not on this scale. A rating that
@@ -438,9 +452,7 @@ def read_rating(reply: str, lowest: int, highest: int) -> int:
             raise ParseError(f"the rating is not between {lowest} and {highest}")
         return int(number)
 
-    return read_verdict(
-        reply, _GRADE, convert, noun="rating", labels="rating|score|verdict|grade|overall"
-    )
+    return read_verdict(reply, _GRADE, convert, noun="rating", labels=labels)
 
 
 def read_number(reply: str, things: str) -> int:

@@ -67,7 +67,7 @@ Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
 # Top-level folders besides the tables, which are `<table>/release=<release>`.
-_BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_reports")
+_BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_images", "_reports")
 
 
 class ReleaseConflict(LakeError):

@@ -123,6 +123,7 @@ class Model:
     # How long to wait for a server that is down or fails every call: the time of a restart.
     patience_s: Annotated[float, Ge(0)] = 60.0
     prime: bool | None = None  # send a warm-up request per prefix; None: if tokens cost nothing
+    takes_images: bool = False  # it reads images in a prompt, also many
     has_schema: bool = False  # (*) the server enforces a JSON schema on replies
     refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
     serving: Serving = Serving()  # from the table `[vllm]`

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.inference.client import Client, open_client
 from tasks.inference.context import RunContext
+from tasks.inference.images.images import Images
 from tasks.inference.operation import Operation
+from tasks.lake.lake import Lake
 from tasks.models.catalogue import find_model
+from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
@@ -77,6 +80,17 @@ def client_of(
     return open_client(
         context, found, operations, part, remembers=remembers, rules=rules_of(run, model)
     )
+
+
+def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:
+    """Open the images of the run's lake; see `Images`."""
+    return Images(Lake(run.settings.lake).objects, chromium_of(run), draws)
+
+
+def chromium_of(run: ResolvedRun) -> Path | None:
+    """Return the program that the run names to draw images; None: the one on PATH."""
+    named: Path | None = None if run.suite.chromium is None else run.option(run.suite.chromium)
+    return named
 
 
 def rules_of(run: RunSettings, model: str) -> Rules:

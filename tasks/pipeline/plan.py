@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import permutations, takewhile
 from typing import Any
 
@@ -16,7 +17,13 @@ from tasks.filings.edgar.query import is_edgar
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access
-from tasks.pipeline.preflight import check_dataset, check_models, check_reach
+from tasks.pipeline.preflight import (
+    check_chromium,
+    check_dataset,
+    check_models,
+    check_reach,
+    shows_images,
+)
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
 from tasks.pipeline.sources import (
@@ -34,7 +41,7 @@ from tasks.pipeline.step_identity import (
     roles_of,
     sql_hash,
 )
-from tasks.pipeline.steps import MissingInput, Planned, is_finished
+from tasks.pipeline.steps import MissingInput, Planned, finished, is_finished
 from tasks.scoring import COUNTED
 from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
@@ -401,6 +408,7 @@ def check_settings(
         DatasetError: the published file has no suite's layout.
         UnknownModel, DoesNotFit: see `check_models`.
         UnreachableModel: see `check_reach`.
+        NoChromium: see `check_chromium`.
         LakeError: the lake is not writable, or there are no files to read.
     """
     resolved = check_options(run)
@@ -412,7 +420,11 @@ def check_settings(
     check_models(resolved)
     if not writes_batches:
         check_reach(resolved)
+    lake = Lake(run.lake)
+    prefixes = partial(plan_prefixes, lake, resolved)
+    if shows_images(resolved) and finished(lake, run, prefixes) is None:
+        check_chromium(resolved)
     if is_edgar(run.filings) and (run.force or "filings" not in source_of(Lake(run.lake), run)):
         edgar_access(run).checked_contact()
-    Lake(run.lake).make()
+    lake.make()
     return resolved

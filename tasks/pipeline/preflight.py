@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 
 from tasks.inference.engines import ENGINES
+from tasks.inference.images.chromium import find_chromium
 from tasks.models.catalogue import (
     Model,
     UnknownModel,
@@ -18,7 +19,7 @@ from tasks.models.catalogue import (
     name_of,
 )
 from tasks.models.gpu_memory import Need, check_layouts
-from tasks.pipeline.clients import rules_of
+from tasks.pipeline.clients import chromium_of, rules_of
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.suites.registry import SUITES, load_suite
@@ -133,6 +134,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     for each in run.judges:
         if each.model is not None:
             asked.append((each.model, _JUDGED, _longest(each.judge.asks)))
+    _check_images(run)
     needs = [
         Need(find_model(model, settings.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)
@@ -140,6 +142,49 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     for need in needs:
         check_engine(need.model, settings.models_file)
     return needs
+
+
+def _check_images(run: ResolvedRun) -> None:
+    """Refuse models under test that do not take the images that the run shows.
+
+    Raises:
+        WrongSettings: the message has the row that says that a model takes images.
+    """
+    if not shows_images(run):
+        return
+    for named in run.settings.model:
+        model = find_model(named, run.settings.models_file)
+        if model.engine == "extractive":
+            raise WrongSettings(
+                f'"{model.name}" answers by rules, which read no images. Name a model that reads '
+                "them."
+            )
+        if not model.takes_images:
+            known = {
+                key: getattr(model, key)
+                for key in ("engine", "description", "base_url", "served_as", "key_env")
+            }
+            row = [f'{key} = "{value}"' for key, value in known.items() if value is not None]
+            raise WrongSettings(
+                f'The run shows images, and no row says that "{model.name}" takes any. If it '
+                "does, write so in a models file (--models-file), with all that its row needs:\n"
+                + "\n".join(f"  {line}" for line in (f'[models."{model.name}"]', *row))
+                + "\n  takes_images = true"
+            )
+
+
+def shows_images(run: ResolvedRun) -> bool:
+    """Whether models under test are shown images."""
+    return any(operation.images is not None for operation in run.answers)
+
+
+def check_chromium(run: ResolvedRun) -> None:
+    """Refuse a run that has images to draw and nothing that draws them.
+
+    Raises:
+        NoChromium: there is no such program.
+    """
+    find_chromium(chromium_of(run))
 
 
 def _check_rules(run: ResolvedRun) -> None:

@@ -243,7 +243,7 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
     read = {
         *suite.published.options,
         *suite.asked_by,
-        *(name for judge in suite.judges.values() for name in judge.options),
+        *(name for judge in suite.judges.values() for name in (*judge.options, *judge.compared_by)),
         *(name for metric in suite.metrics.values() for name in metric.options),
     }
     defaults = suite.options()

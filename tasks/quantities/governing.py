@@ -66,7 +66,7 @@ _SECTION = re.compile(
 )
 _TITLE = re.compile(
     r"\W*(?:item\s*\d|management[’']?s\s+discussion|selected\s+(?:consolidated\s+)?financial"
-    r"|financial\s+review|(?!.*\b(?:see|refer|accompanying|integral)\b)(?:.{0,60}\b)?notes\s+to\s)",
+    r"|financial\s+review|(?=(?:.{0,60}\b)?notes\s+to\s)(?!.*\b(?:see|refer|accompanying|integral)\b))",
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(
@@ -116,20 +116,21 @@ def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
     `parts` are a document's paragraphs, tables and section starts in order. A paragraph that
     begins with "Item 7." starts a section, too.
     """
-    general = [_general(part) if isinstance(part, str) else None for part in parts]
-    of_report = {found[1].scale for found in general if found and found[0] == "report"}
+    stating = [part for part in parts if isinstance(part, str) and may_state(part)]
+    general = {text: found for text in stating if (found := _general(text))}
+    of_report = {stated.scale for scope, stated in general.values() if scope == "report"}
     whole_report = Stated(only(of_report), None, True) if of_report else None
-    if whole_report is None and _are_whole(parts):
+    if whole_report is None and _are_whole(parts, stating):
         whole_report = _WHOLE
     reach = _Reach(whole_report, lambda: _full_amounts(parts))
     stated = []
-    for part, found in zip(parts, general, strict=True):
+    for part in parts:
         if isinstance(part, Figures):
             stated.append(reach.table(part))
         elif isinstance(part, Section):
             reach.section(part.item)
         else:
-            reach.paragraph(part, found)
+            reach.paragraph(part, general.get(part))
     tables = [part for part in parts if isinstance(part, Figures)]
     return list(_of_known_size(stated, tables))
 
@@ -163,7 +164,7 @@ class _Reach:
         heading = is_heading(text)
         if heading and (item := _ITEM.match(text)) and item[1].upper() != self._item:
             self.section(item[1].upper())
-        if len(text) <= _LONGEST_FAR and _TITLE.match(text) and not text.endswith((".", ":")):
+        if len(text) <= _LONGEST_FAR and not text.endswith((".", ":")) and _TITLE.match(text):
             heading, self._titled = True, _LINES_OF_TITLE
         is_statement = heading and bool(_STATEMENT.match(text))
         if not _NOTE.match(text):
@@ -248,7 +249,7 @@ class _Reach:
 
 def _general(text: str) -> tuple[Scope, Stated] | None:
     """Return a statement about more than one table, and how far it reaches."""
-    if text.startswith("(") or not may_state(text):
+    if text.startswith("("):
         return None
     for sentence in _SENTENCE.findall(spaced(text)):
         stated = stated_in(sentence) if len(sentence) <= _LONGEST_SENTENCE else None
@@ -292,7 +293,7 @@ def _amounts(rows: Rows) -> list[str]:
     return [
         number[0]
         for label, figures in rows
-        if not PER_UNIT.search(label) and "%" not in label
+        if figures and "%" not in label and not PER_UNIT.search(label)
         for figure in figures
         if "%" not in figure and (number := _NUMBER.search(figure))
     ]
@@ -359,13 +360,15 @@ def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:
     return frozenset(amount for text in texts for amount in _FULL_AMOUNT.findall(text))
 
 
-def _are_whole(parts: Sequence[str | Section | Figures]) -> bool:
-    """Whether nothing states a scale, and the text repeats tables' amounts as whole dollars."""
+def _are_whole(parts: Sequence[str | Section | Figures], stating: Sequence[str]) -> bool:
+    """Whether nothing states a scale, and the text repeats tables' amounts as whole dollars.
+
+    `stating` are the paragraphs that may state one.
+    """
     tables = [part for part in parts if isinstance(part, Figures)]
     if any(table.own and table.own.scale != "ones" for table in tables):
         return False
-    texts = (part for part in parts if isinstance(part, str))
-    if any((stated := stated_in(text)) and stated.scale != "ones" for text in texts):
+    if any((stated := stated_in(text)) and stated.scale != "ones" for text in stating):
         return False
     in_tables = {amount for table in tables for amount in _amounts(table.rows) if "," in amount}
     return len(_full_amounts(parts) & in_tables) >= _FEWEST_WHOLE

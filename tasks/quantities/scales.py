@@ -36,16 +36,7 @@ _NAMED = re.compile(
     r"thousand(?<!\d.thousand)|million(?<!\d.million)|billion(?<!\d.billion)|000(?<![\d.,]000)(?<!\d.000)"
 )
 _IN_BRACKETS = re.compile(r"\((?:in )?(?:\$ ?)?(?:m(?:m|il| ?\$|\b)|bil|dollars\b)")
-_OTHERS = (
-    "in mil",
-    "in bil",
-    "in mm",
-    "$mm",
-    "in dollars",
-    "whole dollar",
-    "t dollar",
-    "in actual",
-)
+_IN = re.compile(r"in (?:mil|bil|mm|dollars|actual)")
 CURRENCY = r"(?:(?:us|united states|canadian)\s?)?(?:dollars?|[$€£¥]|euros?|yen|rmb|usd)"
 _NOUN = rf"(?:{CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figures)"
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
@@ -163,10 +154,9 @@ def may_state(text: str) -> bool:
     text = text.lower()
     if ("illion" in text or "thousand" in text or "000" in text) and _NAMED.search(text):
         return True
-    for other in _OTHERS:
-        if other in text:
-            return True
-    return bool(_IN_BRACKETS.search(text))
+    if "dollar" in text and ("whole dollar" in text or "t dollar" in text):
+        return True
+    return "$mm" in text or bool(_IN.search(text) or _IN_BRACKETS.search(text))
 
 
 def unit_in(text: str) -> Stated | None:

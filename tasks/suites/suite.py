@@ -140,6 +140,9 @@ class Judge:
         asks: operations asked of a model; none for a rule.
         unit: what one judgement is about; two answers are judged in both orders.
         compares: (a model, another, options) -> whether their answers are compared, in this order.
+        compared_by: fields of the suite's options that `compares` reads: they choose which answers
+            are compared, and change no judgement.
+        reads_contexts: whether it is given the text that a pair is about.
         options: fields of the suite's options that change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
     """
@@ -149,6 +152,8 @@ class Judge:
     asks: tuple[AnyOperation, ...] = ()
     unit: Unit = "answer"
     compares: Callable[[str, str, Any], bool] = lambda model, other, options: True
+    compared_by: tuple[str, ...] = ()
+    reads_contexts: bool = False
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
@@ -248,6 +253,8 @@ class Suite:
         operation_of: (case, options) -> the one that asks it.
         asked_by: fields of the suite's options that decide it. All models of a release are asked
             in the same way.
+        chromium: field of the suite's options that names the program that draws what `answers`
+            show as images; None: the one on PATH.
         longest_context: options -> maximum tokens of a context, before contexts are made.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
@@ -269,6 +276,7 @@ class Suite:
     answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
+    chromium: str | None = None
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _OPENING = re.compile(r"[{\[]")
+_OBJECT = re.compile(r"\{\s*[\"']")
 # Escapes in JSON, whole surrogate pairs first: no table can hold a lone surrogate.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\."
@@ -21,17 +22,22 @@ _MENDED = (
     (re.compile(r'"(\s*)：'), r'"\1:'),
     (re.compile(r'(?<=["\]}])(\s*)，|(?<=\w)(\s*)，(?=\s*")'), r"\1\2,"),
     (re.compile(r",(\s*[}\]])"), r"\1"),
+    # formulas: `\( x \)`, `5\%`
+    (re.compile(r"(?<!\\)((?:\\\\)*)\\(?![\"\\/bfnrtu])"), r"\1\\\\"),
 )
 _LONGEST_LITERAL = 50_000
 
 
-def json_values(reply: str, *, strict: bool = True) -> Iterator[dict[str, Any] | list[Any]]:
+def json_values(
+    reply: str, *, strict: bool = True, whole: bool = False
+) -> Iterator[dict[str, Any] | list[Any]]:
     """Yield the outermost JSON objects and arrays of a text, in order.
 
     A lone surrogate, which is not a character, becomes U+FFFD.
 
     Args:
         strict: whether a raw line break inside a text makes it no JSON.
+        whole: whether to end at an object that is cut off or broken: what follows may be its parts.
     """
     reply = _HALF.sub(
         "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply)
@@ -42,6 +48,8 @@ def json_values(reply: str, *, strict: bool = True) -> Iterator[dict[str, Any] |
         try:
             value, position = decoder.raw_decode(reply, found.start())
         except (ValueError, RecursionError):
+            if whole and _OBJECT.match(reply, found.start()):
+                return
             position = found.end()
             n_failed += 1
             continue
@@ -52,7 +60,8 @@ def objects(text: str) -> list[dict[str, Any]]:
     """List a text's JSON objects with keys in lower case, outer ones first.
 
     Read are JSON lines, arrays and objects, in fences and between talk. If a text is cut off, the
-    objects in it that are whole are listed. Wrong quotation marks and commas are mended.
+    objects in it that are whole are listed. Wrong quotation marks, commas and
+    escapes are mended.
     """
     return [
         {str(key).strip().casefold(): value for key, value in each.items()}
@@ -60,10 +69,10 @@ def objects(text: str) -> list[dict[str, Any]]:
     ]
 
 
-def outermost_values(text: str) -> list[Any]:
-    """List a text's outermost JSON values, if there is an object in them."""
+def outermost_values(text: str, *, whole: bool = False) -> list[Any]:
+    """List a text's outermost JSON values, if there is an object in them; see `json_values`."""
     for attempt in (_as_written, _mended, _literals):
-        if any(_walked(found := attempt(text))):
+        if any(_walked(found := attempt(text, whole))):
             return found
     return []
 
@@ -79,17 +88,17 @@ def _walked(values: list[Any]) -> Iterator[dict[Any, Any]]:
             waiting[:0] = value
 
 
-def _as_written(text: str) -> list[Any]:
-    return list(json_values(text, strict=False))
+def _as_written(text: str, whole: bool) -> list[Any]:
+    return list(json_values(text, strict=False, whole=whole))
 
 
-def _mended(text: str) -> list[Any]:
+def _mended(text: str, whole: bool) -> list[Any]:
     for wrong, right in _MENDED:
         text = wrong.sub(right, text)
-    return _as_written(text)
+    return _as_written(text, whole)
 
 
-def _literals(text: str) -> list[Any]:
+def _literals(text: str, _: bool) -> list[Any]:
     """Read dictionaries as Python writes them."""
     inside = text[text.find("{") : text.rfind("}") + 1]
     found = []

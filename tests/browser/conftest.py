@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +11,10 @@ import pytest
 
 from flows.report import write_report
 from tests.browser.hostile import HOSTILE
+from tests.chromium import installed_chromium
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 from tests.once import made_once
 
-CHROMIUM = Path("/usr/bin/chromium")
 LAPTOP = (1280, 800)
 
 
@@ -25,15 +24,12 @@ def browser() -> Iterator[Any]:
 
     Not for all files: Playwright keeps an event loop running in this thread, so no other could run.
     """
-    if not CHROMIUM.exists():
-        if os.environ.get("CI"):
-            pytest.fail(f"CI has no {CHROMIUM}; .ci/run installs Debian's package chromium")
-        pytest.skip(f"needs {CHROMIUM}, Debian's package chromium")
+    program = installed_chromium()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
-            executable_path=str(CHROMIUM),
+            executable_path=str(program),
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
         yield launched

@@ -126,6 +126,19 @@ def test_two_answers_are_judged_in_both_orders(run: RunSettings) -> None:
         assert by_id[row.other_request_id].model == row.other_model
 
 
+def test_a_judge_that_reads_contexts_is_shown_that_of_its_case(run: RunSettings) -> None:
+    texts = {context.context_id: context.text for context in rows_of(run, Context)}
+    pairs = {pair.qa_pair_id: pair for pair in rows_of(run, QAPair)}
+    context_of = {
+        case.case_id: texts[pairs[case.qa_pair_id].context_id] for case in rows_of(run, Case)
+    }
+    prefixes = {prefix.prefix_id: prefix.text for prefix in rows_of(run, Prefix)}
+    compared = [each for each in rows_of(run, Request) if each.operation == COMPARE.name]
+    assert len(compared) == 24
+    for each in compared:
+        assert context_of[each.case_id or ""] in prefixes[each.prefix_id]
+
+
 def test_placements_have_prefixes_of_their_own_and_a_system_text(
     run: RunSettings, server: Server
 ) -> None:
@@ -206,6 +219,8 @@ def test_estimate_counts_both_orders(run: RunSettings, capsys: pytest.CaptureFix
     lines = json.loads(capsys.readouterr().out)["lines"]
     found = Counter({(line["model"], line["operation"]): line["requests"] for line in lines})
     assert found["umpire", "compare"] == 24
+    (compare,) = (line for line in lines if line["operation"] == "compare")
+    assert compare["answered"] == 24  # the same prompts as those of the run, contexts included
     assert found["m1", "answer_before"] == found["m1", "answer_after"] == 6
     assert [found[f"g{number}", "write"] for number in (1, 2)] == [4, 4]
     assert [found[f"v{number}", "vote"] for number in (1, 2, 3)] == [8, 8, 8]

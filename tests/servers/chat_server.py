@@ -47,14 +47,15 @@ Kinds:
     die             the process ends at once
 
 The log has one JSON line per event, written at once: `received`, then `answered` (with its status)
-or `gone` (the client hung up). Each has `at` (monotonic seconds), `prompt` (sha256) and
-`max_tokens`.
+or `gone` (the client hung up). Each has `at` (monotonic seconds), `prompt` (sha256 of its text),
+`images` (sha256 of each) and `max_tokens`.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import hashlib
 import importlib
 import inspect
@@ -257,6 +258,9 @@ class ChatServer:
         try:
             body = orjson.loads(raw)
             prompt = "".join(_text(message["content"]) for message in body["messages"])
+            images = [
+                image for message in body["messages"] for image in _images(message["content"])
+            ]
         except (ValueError, KeyError, TypeError):
             return _error(
                 400, "the body is no chat request", "invalid_request_error", "invalid_body"
@@ -267,7 +271,7 @@ class ChatServer:
         max_tokens = body.get("max_completion_tokens", body.get("max_tokens"))
         digest, n_known, keys = self.beginnings.read(model, prompt.encode())
         attempt = self.attempts[digest] = self.attempts[digest] + 1
-        event = {"prompt": digest.hex(), "max_tokens": max_tokens}
+        event = {"prompt": digest.hex(), "max_tokens": max_tokens, "images": images}
         self.counts["received"] += 1
         self.write("received", arrived, event)
         self.in_flight += 1
@@ -427,7 +431,16 @@ def _json(value: Any, status: int = 200) -> web.Response:
 
 def _text(content: Any) -> str:
     """A message's text: a string, or the text parts of a list."""
-    return content if isinstance(content, str) else "".join(part["text"] for part in content)
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] for part in content if part["type"] == "text")
+
+
+def _images(content: Any) -> list[str]:
+    """The sha256 of each image of a message, which comes as a data URL."""
+    parts = [] if isinstance(content, str) else content
+    urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+    return [hashlib.sha256(base64.b64decode(url.partition(",")[2])).hexdigest() for url in urls]
 
 
 def _n_tokens(n_bytes: int) -> int:

@@ -28,7 +28,7 @@ def _operation(name: str, *inputs: str, system: str | None = None) -> Operation[
 
 
 WRITE, VOTE = _operation("write", "text"), _operation("vote", "text", "query")
-COMPARE = _operation("compare", "target", "first", "second")
+COMPARE = _operation("compare", "text", "target", "first", "second")
 ANSWERS = {
     place: _operation(f"answer_{place}", "text", "query", system="tests.toy_suite/system")
     for place in ("before", "after")
@@ -92,7 +92,7 @@ def _recall(answered: Sequence[Answered], _: None, options: Any) -> Iterator[Jud
 
 
 def better(asks: Any, pairs: Sequence[AnsweredPair], engine: Engine, _: Any) -> Iterator[Judgement]:
-    shown = [asks.inputs(p.case.target, p.first.text, p.second.text) for p in pairs]
+    shown = [asks.inputs(p.context, p.case.target, p.first.text, p.second.text) for p in pairs]
     asked = [pair.question(what) for pair, what in zip(pairs, shown, strict=True)]
     for each, reply in zip(pairs, ask(engine, asks, asked), strict=True):
         label = {"1": "won", "2": "lost"}.get(reply.value or "", "tie")
@@ -108,4 +108,6 @@ STEPS = (
     Step(name="cases", run=_cases, writes=(Case,), reads=("qa_pairs", "votes"), options=("votes",)),
 )
 RECALL = Judge(run=_recall)
-BETTER = Judge(run=partial(better, COMPARE), asks=(COMPARE,), unit="two answers")
+BETTER = Judge(
+    run=partial(better, COMPARE), asks=(COMPARE,), unit="two answers", reads_contexts=True
+)

@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tasks.baseline.failsafeqa.drafts import (
-    YEAR,
-    Draft,
-    capitalised,
-    in_running_text,
-    is_plural,
-    names_a_measure,
-)
+from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.baseline.phrases import YEAR, capitalised, in_running_text, is_plural, names_a_measure
 from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import Table, TableRow, stated_value
 

@@ -17,7 +17,8 @@ from tasks.baseline.failsafeqa.clauses import (
     take_apart,
     without_connective,
 )
-from tasks.baseline.failsafeqa.drafts import YEAR, Draft, capitalised, is_plural, names_a_measure
+from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.baseline.phrases import YEAR, capitalised, is_plural, names_a_measure
 from tasks.quantities.figures import find_figures
 
 _CAUSE = re.compile(

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from tasks.baseline.failsafeqa.clauses import stands_alone
-from tasks.baseline.failsafeqa.drafts import Draft, in_running_text
+from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.baseline.phrases import in_running_text
 from tasks.quantities.text_tables import paragraphs
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms

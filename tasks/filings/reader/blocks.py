@@ -19,9 +19,12 @@ class Grid(NamedTuple):
     spans: Spans
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: that makes creation twice as slow
 class Block:
-    """One paragraph or data table of a filing; becomes one paragraph of the document."""
+    """One paragraph or data table of a filing; becomes one paragraph of the document.
+
+    Not changed once it is read.
+    """
 
     text: str
     kind: Literal["text", "table"] = "text"
@@ -40,11 +43,12 @@ def table_text(cells: Cells) -> str:
     """
     lines = []
     for row in cells:
-        values = [cell for cell in row[1:] if cell]
-        if not row[0] and len(values) > 1 and len(set(values)) == 1 and _WORDS.search(values[0]):
-            row = (row[0], values[0])
-        last = max((index for index, cell in enumerate(row) if cell), default=-1)
-        lines.append(
-            " | ".join(row[: last + 1]).replace("|  |", "| |").replace("|  |", "| |").lstrip()
-        )
+        if not row[0]:
+            values = [cell for cell in row[1:] if cell]
+            if len(values) > 1 and len(set(values)) == 1 and _WORDS.search(values[0]):
+                row = ("", values[0])
+        end = len(row)
+        while end and not row[end - 1]:
+            end -= 1
+        lines.append(" | ".join(row[:end]).replace("|  |", "| |").replace("|  |", "| |").lstrip())
     return "\n".join(line for line in lines if line)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tasks.filings.reader.blocks import Grid, Spans
 
@@ -94,18 +95,23 @@ def _is_enumerator(text: str) -> bool:
 
 def place(rows: Sequence[Sequence[SourceCell]]) -> list[list[PlacedCell]]:
     """Join currency signs and closing brackets to their numbers."""
-    # (12) beside a number is a note if its column has no figures, else a negative
-    figure_columns = {
+    figure_columns = cache(lambda: _figure_columns(rows))  # few tables need them
+    return [_merge_signs(row, figure_columns) for row in rows]
+
+
+def _figure_columns(rows: Sequence[Sequence[SourceCell]]) -> set[int]:
+    return {
         column
         for row in rows
         for start, end, text, _ in row
         if kind_of(text) == FIGURE
         for column in range(start, end)
     }
-    return [_merge_signs(row, figure_columns) for row in rows]
 
 
-def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[PlacedCell]:
+def _merge_signs(
+    row: Sequence[SourceCell], figure_columns: Callable[[], set[int]]
+) -> list[PlacedCell]:
     merged: list[PlacedCell] = []
     opener: SourceCell | None = None
     for start, end, text, rowspan in row:
@@ -123,7 +129,8 @@ def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[Pl
             opener = (start, end, text, rowspan)
         elif kind == CLOSER and merged and merged[-1].is_figure:
             merged[-1].text += text
-        elif kind == NOTE and merged and figure_columns.isdisjoint(range(start, end)):
+        # (12) beside a number is a note if its column has no figures, else a negative
+        elif kind == NOTE and merged and figure_columns().isdisjoint(range(start, end)):
             if merged[-1].is_figure:
                 merged[-1].text += text
             elif len(merged) == 1 and kind_of(merged[0].text) == TEXT:
@@ -131,7 +138,8 @@ def _merge_signs(row: Sequence[SourceCell], figure_columns: set[int]) -> list[Pl
             else:
                 merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
         else:
-            merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
+            has_figure = kind == FIGURE or (kind != TEXT and is_figure(text))
+            merged.append(PlacedCell(start, end, text, has_figure, rowspan))
     if opener is not None:
         merged.append(PlacedCell(*opener[:3], False))
     return merged
@@ -144,20 +152,14 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     """
     if len(rows) < 2:
         return False
-    n_cells = n_figures = n_rows_with_figures = n_long = n_rows_with_columns = 0
-    for row in rows:
-        beside = [cell for cell in row[1:] if not is_enumerator(cell.text)] if len(row) > 1 else []
-        figures = sum(cell.is_figure for cell in beside)
-        n_cells += len(row)
-        n_figures += figures
-        n_rows_with_figures += figures > 0
-        n_rows_with_columns += len(row) > 1
-        n_long += sum(len(cell.text) > 200 for cell in row)
-    if n_rows_with_figures < 2 or n_figures < 0.12 * n_cells or n_rows_with_columns < 2:
+    n_cells = sum(map(len, rows))
+    n_figures = [
+        sum(cell.is_figure and not is_enumerator(cell.text) for cell in row[1:]) for row in rows
+    ]
+    if sum(map(bool, n_figures)) < 2 or sum(n_figures) < 0.12 * n_cells:
         return False
-    if n_long > 0.15 * n_cells:
-        return False
-    return not _is_contents(rows)
+    n_long = sum(len(cell.text) > 200 for row in rows for cell in row)
+    return n_long <= 0.15 * n_cells and not _is_contents(rows)
 
 
 def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
@@ -191,13 +193,14 @@ def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid:
     stays there, however many it spans. A cell over several rows is in the first one only.
     """
     columns = _columns(rows)
+    starts, ends = [start for start, _ in columns], [end for _, end in columns]
     grid = []
     spans: Spans = {}
     for number, row in enumerate(rows):
         values = [""] * len(columns)
         wide = []
         for cell in row:
-            places = _places(cell, columns)
+            places = _places(cell, starts, ends)
             for index in places:
                 values[index] = f"{values[index]} {cell.text}" if values[index] else cell.text
             if len(places) > 1 or cell.rowspan > 1:
@@ -228,10 +231,9 @@ def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:
     return sorted(columns)
 
 
-def _places(cell: PlacedCell, columns: Sequence[tuple[int, int]]) -> list[int]:
-    inside = [
-        index for index, (start, end) in enumerate(columns) if start < cell.end and end > cell.start
-    ]
-    if inside[0] == 0 or len(cell.text) > 80:
-        return inside[:1]
-    return inside
+def _places(cell: PlacedCell, starts: Sequence[int], ends: Sequence[int]) -> range:
+    """Return the columns that a cell is in; `starts` and `ends` are those of all columns."""
+    first = bisect_right(ends, cell.start)
+    if first == 0 or len(cell.text) > 80:
+        return range(first, first + 1)
+    return range(first, bisect_left(starts, cell.end))

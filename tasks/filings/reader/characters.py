@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 
 _PLAIN = {
-    **{code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)},
-    **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x200E, 0x200F, 0xFFFE), None),
-    **dict.fromkeys((0xA0, 0x2007, 0x202F, 0x2028, 0x2029), " "),
-    0x2010: "-",
-    0x2011: "-",
-    0xF0B7: "•",  # Symbol's bullet
-    0xF0A7: "•",  # Wingdings' square bullet
-    0xF0FE: "☒",  # Wingdings' boxes
-    0xF0A8: "☐",
-    0xF06F: "☐",
-    0xF0A3: "☐",
+    **{chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)},
+    **dict.fromkeys("\xad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\ufffe", ""),
+    **dict.fromkeys("\xa0\u2007\u202f\u2028\u2029", " "),
+    "\u2010": "-",
+    "\u2011": "-",
+    "\uf0b7": "•",  # Symbol's bullet
+    "\uf0a7": "•",  # Wingdings' square bullet
+    "\uf0fe": "☒",  # Wingdings' boxes
+    "\uf0a8": "☐",
+    "\uf06f": "☐",
+    "\uf0a3": "☐",
 }
 _ODD = re.compile(
     "[\x80-\xa0\xad‐‑\u2007\u200b-\u200f\u2028\u2029\u202f\u2060\ufeff\ufffe\uf06f\uf0a3-\uf0fe]"
@@ -36,4 +36,4 @@ def clean(text: str) -> str:
         return text
     if "ý" in text or "þ" in text or "¨" in text or "ü" in text:
         text = _BOXES.sub(lambda box: _BOX_OF[box[0]], text)
-    return text.translate(_PLAIN) if _ODD.search(text) else text
+    return _ODD.sub(lambda odd: _PLAIN.get(odd[0], odd[0]), text)

@@ -30,9 +30,10 @@ _FACT_NAMES = (
 _TAG = re.compile(r"<[^>]+>")
 
 _DASH = r"\s?[-–—]?\s?"
-# A form's name as a line of its own, perhaps with letters spaced out
+# A form's name as a line of its own, perhaps with letters spaced out. \n instead of ^, which `re`
+# tries at every character.
 _TITLE = re.compile(
-    rf"^[^\w\n]*(?:(?:f\s?o\s?r\s?m)[\s:]*(?P<other>(?:10{_DASH}(?!k)|(?:6|8|11|12|18|20|40){_DASH}"
+    rf"\n[^\w\n]*(?:(?:f\s?o\s?r\s?m)[\s:]*(?P<other>(?:10{_DASH}(?!k)|(?:6|8|11|12|18|20|40){_DASH}"
     r"|[NSF]-)[a-z0-9]{1,6}(?:-\d+)?)"
     rf"|(?:f\s?o\s?r\s?m[\s:]*)?(?:(?P<annual>1\s?0{_DASH}k(?:{_DASH}(?:sb(?:\s?40)?|t?\s?405|t))?"
     rf"(?:{_DASH}/?\s?\(?a\)?(?![a-z]))?)|(?P<quarterly>10{_DASH}q(?:sb)?(?:/a)?)))(?![a-z])"
@@ -234,14 +235,15 @@ def _titles(text: str) -> Iterator[tuple[str, str]]:
 
     Other forms have their title at the beginning; later they are only spoken of.
     """
+    text = f"\n{text}"
     titles = [
         title for title in _TITLE.finditer(text) if title["annual"] or title.start() < _COVER_CHARS
     ]
     for title, following in zip_longest(titles, titles[1:]):
-        place, end = title.start(), title.start() + _COVER_CHARS
+        place, end = title.start() + 1, title.start() + 1 + _COVER_CHARS
         if following and bool(following["annual"]) != bool(title["annual"]):
-            end = min(end, following.start())
-        cover = f"{text[place:end]}\n{text[max(place - _BEFORE_TITLE, 0) : place]}"
+            end = min(end, following.start() + 1)
+        cover = f"{text[place:end]}\n{text[max(place - _BEFORE_TITLE, 1) : place]}"
         form = _normal(title["annual"] or title["quarterly"] or title["other"])
         if form == "10-K" and _IS_TRANSITION.search(cover):
             form = "10-KT"

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from tasks.core.rows import Item
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.item_listings import Listing, Row
-from tasks.filings.reader.item_titles import content_words, leads_title
+from tasks.filings.reader.item_titles import begins_title, content_words, leads_title
 
 _RANGE = re.compile(
     r"(?<![\w.$§-])(?P<first>\d{1,3})(?:\s*[-–—]\s*(?P<last>\d{1,3}))?(?![\w(%]|-[A-Z]|\.\d)"
@@ -122,12 +122,13 @@ class Body:
     ) -> None:
         self.blocks, self.starts = blocks, starts
         self._short = [
-            (position, content_words(block.text))
+            (position, words)
             for position, block in enumerate(blocks)
             if position not in other
             and block.kind == "text"
             and len(block.text) <= 130
             and not block.links
+            and begins_title(words := content_words(block.text))
         ]
         self._titled_blocks: dict[tuple[str, ...], list[int]] = {}
         self.pages = [block.page for block in blocks]

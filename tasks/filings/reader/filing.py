@@ -82,11 +82,11 @@ def parse_filing(
     starts, text = _joined(blocks)
     items = find_items(blocks, starts, text)
     exhibits: list[Exhibit] = []
-    references = _references(items, text)
+    references = _references(items, text) if submission.annual_reports else {}
     for name, source in submission.annual_reports if references else ():
         blocks, items, exhibit = _with_exhibit(blocks, items, references, name, source)
+        starts, text = _joined(blocks)
         exhibits.append(exhibit)
-    starts, text = _joined(blocks)
     paragraphs = _paragraphs(blocks, starts, encoding_name)
     document = Document(
         document_id=stable_id("document", filing.filing_id),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from tasks.filings.reader.blocks import Block, table_text
@@ -28,7 +28,6 @@ from tasks.filings.reader.html_tags import (
     CLOSE_BLOCK,
     CLOSE_INLINE,
     CLOSE_TABLE,
-    OPEN_BLOCK,
     OPEN_CELL,
     OPEN_INLINE,
     OPEN_ROW,
@@ -176,7 +175,7 @@ class _Reader:
                         out.append(_LOWERED)
                     if len(emphasis) > 1:
                         emphasis.pop()
-                elif does in (OPEN_BLOCK, CLOSE_BLOCK):
+                elif does <= CLOSE_BLOCK:  # or OPEN_BLOCK
                     if seen or self.is_block_bold or tag.is_bold is not None:
                         self._block_edge(tag)
                 elif does == BREAK_LINE:
@@ -257,8 +256,10 @@ class _Reader:
         blocks = []
         links = tuple(self.links)
         for paragraph in _split(text):
-            block = Block(text=paragraph, is_bold=is_bold, links=links, page=self.page)
-            blocks.append(replace(block, anchors=tuple(self.anchors)) if self.anchors else block)
+            anchors = tuple(self.anchors)
+            blocks.append(
+                Block(text=paragraph, is_bold=is_bold, anchors=anchors, links=links, page=self.page)
+            )
             self.anchors.clear()
         self.links.clear()
         return blocks
@@ -283,18 +284,19 @@ class _Reader:
         if row.inner:  # text after a table inside this row
             row.inner.extend(self._text_blocks())
             return
-        row.anchors.extend(self.anchors)
-        row.links.extend(self.links)
-        self.anchors.clear()
-        self.links.clear()
+        if self.anchors or self.links:
+            row.anchors.extend(self.anchors)
+            row.links.extend(self.links)
+            self.anchors.clear()
+            self.links.clear()
         text = _settle("".join(self.out))
         row.cells.append((start, end, text, False not in self.seen, rowspan))
 
     def _table_blocks(self, rows: list[_Row]) -> list[Block]:
         filled = [row for row in rows if row.cells or row.inner]
         if not any(row.inner for row in filled):
-            lines = [line for row in rows for line in _lines(row.cells)]
-            placed = place(_without_empty(lines))
+            lines = _without_empty([line for row in rows for line in _lines(row.cells)])
+            placed = place(lines) if len(lines) > 1 else []
             if is_data_table(placed):
                 drawn = to_grid(join_labels(placed))
                 grid = spread_down(drawn)
@@ -338,12 +340,10 @@ class _Reader:
     def _linked_blocks(self) -> list[Block]:
         """Return the blocks, without anchors that no link points to."""
         linked = {link for block in self.blocks for link in block.links}
-        return [
-            replace(block, anchors=tuple(anchor for anchor in block.anchors if anchor in linked))
-            if block.anchors
-            else block
-            for block in self.blocks
-        ]
+        for block in self.blocks:
+            if block.anchors:
+                block.anchors = tuple(anchor for anchor in block.anchors if anchor in linked)
+        return self.blocks
 
 
 def _lines(cells: list[tuple[int, int, str, bool, int]]) -> list[list[SourceCell]]:
@@ -422,7 +422,7 @@ def _settle(text: str) -> str:
     if _RAISED in text:
         text = _RAISED_FRACTION.sub(r" \1/", text)
         text = _RAISED_TEXT.sub(r"(\1)", text).replace(_RAISED, "").replace(_LOWERED, "")
-    return clean(text)
+    return text if text.isascii() else clean(text)
 
 
 def _split(text: str) -> list[str]:

@@ -65,6 +65,8 @@ _NEVER_SHOWN = frozenset(("script", "style", "title", "xml"))
     MARK,  # an anchor and nothing else
     HIDE,  # its content is not shown
 ) = range(15)
+# At a cell's end, these do nothing.
+_EMPTY_AT_END = (CLOSE_INLINE, OPEN_INLINE, CLOSE_BLOCK, OPEN_BLOCK, CLOSE_CELL, BREAK_LINE)
 
 
 @dataclass(slots=True)  # not frozen: that makes creation four times slower
@@ -258,14 +260,7 @@ def _end_cell(tags: list[Tag]) -> int:
     while tags and not (last := tags[-1]).has_more:
         if last.does == SKIP_CELLS or (last.does == OPEN_CELL and last.rowspan == 1):
             width += last.colspan
-        elif last.does not in (
-            CLOSE_INLINE,
-            OPEN_INLINE,
-            CLOSE_BLOCK,
-            OPEN_BLOCK,
-            CLOSE_CELL,
-            BREAK_LINE,
-        ):
+        elif last.does not in _EMPTY_AT_END:
             break
         tags.pop()
     return width

@@ -168,7 +168,7 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
     """
     found = []
     for match in _ANYWHERE.finditer(text):
-        items, begin = item_numbers(match["numbers"]), _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
+        begin = _SEPARATOR.match(text, match.end()).end()  # type: ignore[union-attr]
         before = text[max(0, match.start() - 24) : match.start()]
         is_after_sentence = bool(_BEFORE_INLINE.search(before))
         if not is_after_sentence and (not is_flat or _LEADS_TO_REFERENCE.search(before)):
@@ -177,6 +177,7 @@ def headings_inside_lines(text: str, *, is_flat: bool = False) -> list[Heading]:
             text[begin : begin + 1].isupper() or text[begin : begin + 1] in "[("
         ):
             continue
+        items = item_numbers(match["numbers"])
         title = match_title(items[0], text, begin)
         if title.share >= KNOWN and not _SPEAKS_OF_ITEM.match(text, title.end_char):
             titles = (_tidy(text[begin : title.end_char]),) * len(items)

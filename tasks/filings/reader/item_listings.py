@@ -90,8 +90,9 @@ def _row(
     end = paragraph_end if is_last else headings[index + 1].start_char
     block = bisect_right(starts, heading.start_char) - 1
     is_linked = bool(blocks) and bool(blocks[block].links)
-    lines = _lines(text[heading.end_char : end])
-    if end - heading.end_char > LONGEST_ROW or any(len(line) > 160 for line in lines):
+    is_long = end - heading.end_char > LONGEST_ROW
+    lines = [] if is_long else _lines(text[heading.end_char : end])
+    if is_long or any(len(line) > 160 for line in lines):
         end = line_end(text, heading.line_end)  # the last row of a listing: only its own line
         lines = _lines(text[heading.end_char : end])
         if not is_linked and not (lines and len(lines[0]) <= 160 and _PAGE_AT_END.search(lines[0])):

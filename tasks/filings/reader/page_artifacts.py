@@ -11,6 +11,7 @@ from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cells import is_enumerator
 from tasks.quantities.scales import scale_in
 
+_DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(
     r"(?:page\s*)?[-–—(\s|]*(?:[A-Z]{1,2}\s?-\s?)?(\d{1,3})[-–—)\s|]*", re.IGNORECASE
 )
@@ -106,13 +107,20 @@ def _without_numbers(blocks: Sequence[Block]) -> list[Block]:
 def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     edges = _at_edges(blocks)
     keys = [
-        re.sub(r"\d+", "#", block.text).casefold() if is_edge and _may_be_head(block) else ""
+        _DIGITS.sub("#", block.text).casefold()
+        if is_edge and block.kind == "text" and len(block.text) < _LONGEST
+        else ""
         for block, is_edge in zip(blocks, edges, strict=True)
     ]
-    n_pages = len({block.page for block in blocks})
-    shown = {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
-    pages_with = Counter(key for key, _ in shown)
-    running = {key for key, n in pages_with.items() if n >= max(4, 0.04 * n_pages)}
+    often = _on_many_pages(keys, blocks)
+    keys = [
+        key
+        if (key in often or ("cont" in key and _CONTINUED.search(block.text)))
+        and not _is_said_again(block)
+        else ""
+        for block, key in zip(blocks, keys, strict=True)
+    ]
+    running = _on_many_pages(keys, blocks)
     kept = []
     seen: set[str] = set()
     for index, (block, key) in enumerate(zip(blocks, keys, strict=True)):
@@ -126,13 +134,16 @@ def _without_running_heads(blocks: Sequence[Block]) -> list[Block]:
     return kept
 
 
-def _may_be_head(block: Block) -> bool:
-    return (
-        block.kind == "text"
-        and len(block.text) < _LONGEST
-        and not _SAID_AGAIN.fullmatch(block.text)
-        and scale_in(block.text) is None
-    )
+def _on_many_pages(keys: Sequence[str], blocks: Sequence[Block]) -> set[str]:
+    """Return the keys that enough pages have for a running head."""
+    n_pages = len({block.page for block in blocks})
+    shown = {(key, block.page) for key, block in zip(keys, blocks, strict=True) if key}
+    pages_with = Counter(key for key, _ in shown)
+    return {key for key, n in pages_with.items() if n >= max(4, 0.04 * n_pages)}
+
+
+def _is_said_again(block: Block) -> bool:
+    return bool(_SAID_AGAIN.fullmatch(block.text)) or scale_in(block.text) is not None
 
 
 def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
@@ -160,7 +171,7 @@ def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
 
 def _runs_on(text: str, following: str) -> bool:
     """Whether a paragraph that ends a page continues on the next."""
-    if not _RUNS_ON.search(text) or is_enumerator(following.split(maxsplit=1)[0]):
+    if not _RUNS_ON.search(text, len(text) - 2) or is_enumerator(following.split(maxsplit=1)[0]):
         return False
     if following[0].islower():
         return len(text) > 40

@@ -46,18 +46,17 @@ def figures_of(cells: Cells) -> Figures:
     )
     has_money = bool(_CURRENCY.search(" ".join(map(" ".join, cells))))
     heads = cells[: min(first, _MOST_HEADS)]
-    own = _own(heads)
-    is_continued = any("(continued)" in cell.lower() for row in heads for cell in row)
+    whole = " ".join(map(" ".join, heads))
     rows = tuple((row[0], tuple(filter(is_figure, row[1:]))) for row in cells[first:])
-    return Figures(own, has_money, is_continued, rows)
+    return Figures(_own(heads, whole), has_money, "(continued)" in whole.lower(), rows)
 
 
-def _own(heads: Cells) -> Stated | None:
+def _own(heads: Cells, whole: str) -> Stated | None:
     """Return what a table's heads state; a scale of only some of its columns is unclear.
 
     The heads of a column are read as one text, since a statement may be cut over two rows.
+    `whole` is all heads as one text.
     """
-    whole = " ".join(map(" ".join, heads))
     if not may_state(whole):
         return unit_in(whole)
     texts = [" ".join(filter(None, column)) for column in zip(*heads, strict=True)] or [""]

@@ -50,7 +50,8 @@ def table_html(cells: Cells, spans: Spans) -> str:
     rows = []
     for r, row in enumerate(cells):
         name = "th" if r < n_heads else "td"
-        texts = [html.escape(text, quote=False) if _NEEDS_ESCAPE(text) else text for text in row]
+        needs_escape = _NEEDS_ESCAPE("".join(row))
+        texts = [html.escape(text, quote=False) for text in row] if needs_escape else row
         if r not in spanned_rows:
             inside = f"</{name}><{name}>".join(texts)
             rows.append(f"<tr><{name}>{inside}</{name}></tr>")

@@ -124,19 +124,20 @@ class Provider:
         return asking
 
     def content_of(self, call: Call) -> str | list[dict[str, Any]]:
-        """Return the prompt, in two blocks for Anthropic's models.
+        """Return the prompt, in blocks for Anthropic's models: prefix, its images, suffix.
 
-        The first block is marked if other calls share it. There are always two, so that the same
-        question is always asked in the same form.
+        The last block of the prefix is marked if other calls share it. There are always as many,
+        so that the same question is always asked in the same form.
         """
         if not self.marks or not call.prefix.text:
-            return whole(call.prompt)
-        prefix: dict[str, Any] = {"type": "text", "text": whole(call.prefix.text)}
+            return call.content(whole)
+        head: list[dict[str, Any]] = [{"type": "text", "text": whole(call.prefix.text)}]
+        head += [image.part for image in call.images]
         n_tokens = call.prefix.n_tokens * self.row.token_ratio
         if call.prefix.prefix_id in self.shared and n_tokens >= self.fewest_cached:
-            prefix["cache_control"] = {"type": "ephemeral"}
+            head[-1]["cache_control"] = {"type": "ephemeral"}
         suffix = {"type": "text", "text": whole(call.request.suffix)}
-        return [prefix, suffix] if call.request.suffix else [prefix]
+        return [*head, suffix] if call.request.suffix else head
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
         """Return US dollars, by the row's price or else LiteLLM's, surcharges included."""

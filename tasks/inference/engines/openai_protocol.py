@@ -101,7 +101,7 @@ def body_of(call: Call, model: Model) -> bytes:
     try:
         return orjson.dumps(body)
     except TypeError:
-        body["messages"][-1]["content"] = whole(call.prompt)
+        body["messages"][-1]["content"] = call.content(whole)
         return orjson.dumps(body)
 
 
@@ -152,7 +152,7 @@ def read_completion(
         raise Refused(
             "content_filter", "the provider's content filter ended the answer", cost_usd=cost
         )
-    n_sent = call.request.n_prompt_tokens * model.token_ratio
+    n_sent = (call.request.n_prompt_tokens - call.n_image_tokens) * model.token_ratio
     if (
         n_prompt is not None
         and n_sent > _LEAST_TOKENS_TO_TELL

@@ -27,6 +27,7 @@ from tasks.models.catalogue import (
     name_of,
 )
 from tasks.models.gpu_memory import DoesNotFit, check_layouts
+from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import (
     check_options,
     is_judged_on,
@@ -36,7 +37,7 @@ from tasks.pipeline.plan import (
     plan_judgements,
     plan_responses,
 )
-from tasks.pipeline.preflight import check_dataset, model_needs
+from tasks.pipeline.preflight import check_dataset, model_needs, shows_images
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
@@ -85,6 +86,7 @@ class _Estimating:
         self.run, self.settings, self.suite = run, run.settings, run.suite
         self.lake = Lake(run.settings.lake).as_of_now()
         self.cache = None if run.settings.fresh else kept_cache(run.settings.lake)
+        self.images = images_of(run, draws=False)
         self.rules = Rules(run.settings, run.suite.operations)
         self.build = TrialBuild(self.lake, run, partial(self.engine, self.rules))
         self.steps = [step.name for step in run.build]
@@ -171,7 +173,9 @@ class _Estimating:
         self.imitated = {option: {} for option in engines}
         for operation, questions, known in self._questions():
             for option, engine in engines.items():
-                calls = render(operation, engine.model, questions, engine.identity, known)
+                calls = render(
+                    operation, engine.model, questions, engine.identity, known, self.images
+                )
                 played = [call for call in calls if call.request.case_id in self.sample]
                 engine.count([call for call in calls if call.request.case_id not in self.sample])
                 replies = asyncio.run(replies_of(engine, played)) if played else {}
@@ -265,10 +269,15 @@ class _Estimating:
             if (is_there or case.case_id in self.sample)
             and is_judged_on(occasion, self.settings, case.case_id)
         }
+        pairs = self.build.pairs
+        of_contexts = {pairs[case.qa_pair_id].context_id for case in wanted.values()}
+        read = self.build.contexts(of_contexts) if judge.judge.reads_contexts else ()
+        texts = {context.context_id: context.text for context in read}
         answered = [
             Answered(
                 case=wanted[case_id],
-                pair=self.build.pairs[wanted[case_id].qa_pair_id],
+                pair=pairs[wanted[case_id].qa_pair_id],
+                context=texts.get(pairs[wanted[case_id].qa_pair_id].context_id, ""),
                 request=request,
                 response=response,
                 judge=judge.name,
@@ -313,6 +322,11 @@ class _Estimating:
     def notes(self) -> Iterator[str]:
         """Say what a reader has to know beside the figures."""
         yield from self.build.notes
+        if shows_images(self.run):
+            yield (
+                "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "
+                "170 for each 512 x 512 px of it; before pages are drawn, their size is a guess"
+            )
         needs = model_needs(self.run)
         for need in needs:
             try:

@@ -70,6 +70,7 @@ _DATE = re.compile(
     rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
     re.IGNORECASE,
 )
+_HEDGE = re.compile(r"\b(?:about|almost|approximately|around|nearly|roughly)\b", re.IGNORECASE)
 _BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
     r"(?:\b(?:(?:more|less|greater|fewer|higher|lower) than|over|above|under|below|at least"
@@ -186,8 +187,38 @@ def is_negative(figure: str, units: Units | None = None) -> bool | None:
     return None if isinstance(stated, str) else stated.value < 0
 
 
+def is_figure(text: str, units: Units | None = None) -> bool:
+    """Check whether a text is one figure with what it counts, and says nothing else.
+
+    Further words would have to be compared, too: `$5 million in Europe`, `Level 3`.
+    """
+    units = units or packaged_units()
+    found = _only_figure(text, units)
+    if isinstance(found, str) or isinstance(_read(text, units), str):
+        return False
+    _, before, after = found
+    words = _LETTERS.findall(after)
+    is_counted = not words or words[0] == "per" or not _NAMES_NOTHING.fullmatch(words[0])
+    return len(words) <= 2 and is_counted and not _LETTERS.search(_HEDGE.sub("", before))
+
+
 def _read(text: str, units: Units) -> _Stated | str:
     """Read the only figure of a text, or return the problem."""
+    found = _only_figure(text, units)
+    if isinstance(found, str):
+        return found
+    figure, before, after = found
+    for name in _currencies_beside(figure, before, after):
+        group = units.names.get(spelling(name), "")
+        if not group or units.groups[group].kind != "currency":
+            return ANOTHER_CURRENCY
+        if figure.currency or (figure.unit == "count" and figure.measure is None):
+            figure = replace(figure, currency=units.base(group), unit="money")
+    return _stated(figure, after, units)
+
+
+def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:
+    """Return the only figure of a text, with the text before and after it, or the problem."""
     text = text.strip()
     if len(text) > _MAX_CHARS:
         return TOO_LONG
@@ -214,13 +245,7 @@ def _read(text: str, units: Units) -> _Stated | str:
         return A_BOUND
     if any(_is_scale_or_ratio(word, units) for word in _LETTERS.findall(f"{before} {after}")):
         return UNIT_APART
-    for name in _currencies_beside(figure, before, after):
-        group = units.names.get(spelling(name), "")
-        if not group or units.groups[group].kind != "currency":
-            return ANOTHER_CURRENCY
-        if figure.currency or (figure.unit == "count" and figure.measure is None):
-            figure = replace(figure, currency=units.base(group), unit="money")
-    return _stated(figure, after, units)
+    return figure, before, after
 
 
 def _currencies_beside(figure: Figure, before: str, after: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ class Answered:
 
     Attributes:
         judge: name of the judge to which it is given.
+        context: the text that the pair is about, if the judge reads it (`Judge.reads_contexts`).
         occasion: 0 when the judge first sees it, 1 when it judges again.
     """
 
@@ -29,6 +30,7 @@ class Answered:
     request: Request
     response: Response
     judge: str
+    context: str = ""
     occasion: int = 0
 
     @property
@@ -78,6 +80,11 @@ class AnsweredPair:
     def pair(self) -> QAPair:
         """The pair of the case."""
         return self.first.pair
+
+    @property
+    def context(self) -> str:
+        """The text that the pair is about, if the judge reads it."""
+        return self.first.context
 
     @property
     def occasion(self) -> int:

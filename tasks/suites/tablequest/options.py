@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from tasks.suites.suite import Options
 
-TableFormat = Literal["html", "markdown", "csv"]
+TableFormat = Literal["html", "markdown", "csv", "image"]
 
 
 class TableQuestOptions(Options):
@@ -25,6 +25,9 @@ class TableQuestOptions(Options):
     )
     table_format: TableFormat = Field(
         "html", description="How models under test are shown the tables."
+    )
+    chromium: Path | None = Field(
+        None, description="Chromium that draws tables as images. [default: the one on PATH]"
     )
     baseline: str = Field("gpt-4o", description="Model that has a rating of 1000.")
     compare: Literal["baseline", "all"] = Field(

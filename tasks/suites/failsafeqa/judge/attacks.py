@@ -24,9 +24,9 @@ from tasks.suites.failsafeqa.judge.compliance import (
     OPERATIONS,
     ask_judge,
     rubric_of,
-    unscored_reason,
 )
 from tasks.suites.failsafeqa.judge.verdict import HIGHEST, LOWEST, shown
+from tasks.suites.shared.verdicts import unscored_reason
 
 _FILE = "attacks.toml"
 

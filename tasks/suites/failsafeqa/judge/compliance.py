@@ -21,9 +21,7 @@ from tasks.suites.failsafeqa.judge.verdict import (
     shown,
 )
 from tasks.suites.shared.judging import Answered, why_no_answer
-
-CUT_OFF = "the verdict was cut off"
-JUDGE_FAILED = "the judge did not answer"
+from tasks.suites.shared.verdicts import unscored_reason
 
 
 def _operation(rubric: str) -> Operation[Inputs, int]:
@@ -97,15 +95,3 @@ def _judgement(thing: Answered, reply: Reply[int] | None) -> Judgement:
         rationale=None if reply is None else reply.response.text,
         judge_request_id=None if reply is None else reply.request.request_id,
     )
-
-
-def unscored_reason(reply: Reply[int]) -> str | None:
-    """Return why a verdict has no rating, from a closed set that can be counted, or None."""
-    if reply.value is not None:
-        return None
-    if reply.response.status != "ok" or reply.response.text is None:
-        return f"{JUDGE_FAILED}: {reply.response.error_type or reply.response.status}"
-    if reply.response.finish_reason == "length":
-        return CUT_OFF
-    assert reply.error is not None  # a reply without a value has an error
-    return reply.error

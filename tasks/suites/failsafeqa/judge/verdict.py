@@ -13,20 +13,16 @@ A candidate must not be able to change its own rating (issue 2, section 6):
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.prompts import fence_of
 from tasks.inference.replies import read_rating
+from tasks.suites.shared.verdicts import spaced_brackets
 
 TEMPLATE = "failsafeqa/verdict"
 SAMPLING = Sampling(temperature=0.0, max_tokens=256)  # paper 000, "Evaluation"
 LOWEST, HIGHEST = 1, 6
-
-# also those that a reader takes for square brackets
-_OPENING = re.compile(r"([\[［﹇【])(?=[\[［﹇【])")
-_CLOSING = re.compile(r"([\]］﹈】])(?=[\]］﹈】])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +48,6 @@ def shown(rubric: str, citation: str, query: str, reference: str, answer: str) -
         fence=fence_of(answer),
         answer=answer,
     )
-
-
-def spaced_brackets(text: str) -> str:
-    """Separate adjacent square brackets: `[[6]]` -> `[ [6] ]`."""
-    return _CLOSING.sub(r"\1 ", _OPENING.sub(r"\1 ", text))
 
 
 def parse_verdict(reply: str) -> int:

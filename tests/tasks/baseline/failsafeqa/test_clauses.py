@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.baseline.failsafeqa.clauses import Clause, take_apart
-from tasks.baseline.failsafeqa.drafts import lower_words_of
+from tasks.baseline.phrases import lower_words_of
 
 WORDS = lower_words_of("the results and net sales of its mills, an overview of diluted earnings")
 

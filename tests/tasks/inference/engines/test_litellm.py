@@ -20,6 +20,7 @@ from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.litellm import Provider
+from tasks.inference.images.images import Image
 from tasks.inference.operation import Call, primer
 from tasks.models.catalogue import Model, UnreachableModel
 from tasks.models.prices import Price
@@ -188,6 +189,18 @@ def test_a_prefix_is_not_kept_for_one_call_or_when_it_is_too_short() -> None:
             blocks = asking["messages"][0]["content"]
             assert len(blocks) == 2
             assert not any("cache_control" in block for block in blocks)
+
+
+def test_images_belong_to_the_prefix(server: Server) -> None:
+    page = Image("hash", 85, lambda: b"png")
+    text, image, last = {"type": "text", "text": LONG}, page.part, {"type": "text", "text": "?"}
+    for row in (claude("http://127.0.0.1:1"), gpt(server)):
+        calls = [replace(call, images=(page,)) for call in group_of(LONG, 2, row)]
+        content = asked(row, calls)[0]["messages"][0]["content"]
+        marked = {"cache_control": {"type": "ephemeral"}} if row.name != "gpt" else {}
+        assert content == [text, image | marked, last | {"text": " Question 0?"}]
+    answers(load_engine(row, {}), calls[:1])
+    assert server.last()["body"]["messages"][0]["content"] == content
 
 
 def test_no_block_is_empty() -> None:

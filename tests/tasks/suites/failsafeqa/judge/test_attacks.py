@@ -9,7 +9,8 @@ import pytest
 from tasks.baseline.failsafeqa import RULES
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judge.compliance import CUT_OFF, JUDGE_FAILED, OPERATIONS
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS
+from tasks.suites.shared.verdicts import CUT_OFF, JUDGE_FAILED
 from tests.scripted import Scripted
 
 SCENES, ATTACKS = load_attacks()

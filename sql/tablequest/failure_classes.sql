@@ -1,0 +1,62 @@
+-- One row per release, model, critic, level of TableQuest and class of failure: in how many replies the critic saw it.
+--
+-- share is that of the replies that the critic gave points; a reply may have several failures.
+with critiques as (
+
+    select
+        judged_cases.release,
+        judged_cases.model,
+        judged_cases.judge,
+        judged_cases.task,
+        judged_cases.case_id,
+        from_json(judgements.details -> 'failures', '["varchar"]') as failures
+    from staging.judged_cases as judged_cases
+    inner join staging.judgements as judgements using (release, suite, judgement_id)
+    where
+        judged_cases.suite = 'tablequest'
+        and judged_cases.judge like 'critique=%'
+        and judged_cases.score is not null
+
+),
+
+levels as (
+
+    select
+        release,
+        model,
+        judge,
+        task,
+        count(*) as n_critiques
+    from critiques
+    group by all
+
+),
+
+seen as (
+
+    select
+        * exclude (failures),
+        unnest(failures) as failure
+    from critiques
+
+),
+
+failure_classes as (
+
+    select
+        release,
+        model,
+        judge,
+        task,
+        failure,
+        count(*) as n,
+        n / any_value(levels.n_critiques) as share,
+        min(seen.case_id) as example_case_id
+    from seen
+    inner join levels using (release, model, judge, task)
+    group by all
+
+)
+
+select * from failure_classes
+order by release, model, judge, task, n desc, failure

@@ -1,0 +1,83 @@
+"""Phrases of filings: which labels name a measure, and how they read inside a sentence."""
+
+from __future__ import annotations
+
+import re
+
+from tasks.text.terms import words
+
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+# A label or subject without one of these nouns says too little: "Other", "Canada", "The first".
+_MEASURES = re.compile(
+    r"\b(?:revenues?|sales|income|expenses?|costs?|assets|liabilities|equity|debt|cash|deposits"
+    r"|loans?|earnings|profits?|loss(?:es)?|margins?|dividends?|inventor(?:y|ies)|receivables?"
+    r"|payables?|tax(?:es)?|depreciation|amortization|interest|capital|employees|employment"
+    r"|backlog|securities|investments?|goodwill|expenditures?|premiums?|provision|allowance"
+    r"|charge-offs|borrowings|surplus|deficit|proceeds|rent|compensation|shares|deliveries|volume"
+    r"|production|reserves|fees|claims|purchases|repurchases|acquisitions?|shipments|orders"
+    r"|benefit|contributions|obligations|commitments|notes|bonds|leases|royalties|grants|credits?"
+    r"|working capital|stock|operations|activities|EBITDA|FFO|property|equipment|rate|yield|ratio"
+    r"|price|spending|write-offs?)\b",
+    re.IGNORECASE,
+)
+
+
+def names_a_measure(label: str) -> bool:
+    """Check whether a label says what is measured."""
+    return bool(_MEASURES.search(label))
+
+
+# Words that begin labels and are never names, whether or not the context has them in lower case.
+_LABEL_WORDS = words("""
+    total net gross return average proceeds basic diluted accrued current accumulated deferred
+    prepaid operating general common retained selling other consolidated adjusted weighted accounts
+    long-term short-term research income
+""")
+
+
+def in_running_text(label: str, lower_words: frozenset[str]) -> str:
+    """Write a row's label as it reads inside a sentence: only names keep their capitals."""
+    words = label.split(" ")
+    if label.isupper():
+        words = [word.lower() for word in words]
+    return " ".join(
+        word.lower() if word[1:].islower() and is_no_name(word.lower(), lower_words) else word
+        for word in words
+    )
+
+
+def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
+    """Check whether a lower-case word may be written so inside a sentence."""
+    bare = word.strip(",;.")
+    return bare in lower_words or bare in _LABEL_WORDS or bool(_MEASURES.fullmatch(bare))
+
+
+def lower_words_of(text: str) -> frozenset[str]:
+    """Find the words that a text writes in lower case somewhere; all others are names."""
+    found = re.findall(r"(?<![\w’'./@-])[a-z][a-z-]+(?!\w|\.\w|@)", text)
+    return words("a our we the").union(found)
+
+
+def capitalised(text: str) -> str:
+    """Write a text's first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+_AFTER_HEAD = re.compile(
+    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|"
+    r"payable|due|owed|attributable)\b|"
+    r"\s?[(–—]| - |,\s(?:net|gross|basic|diluted|current|noncurrent|less|excluding|including)\b",
+    re.IGNORECASE,
+)
+
+
+def is_plural(phrase: str) -> bool:
+    """Check whether a noun phrase takes `were`, by its head: the last word before a preposition."""
+    head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
+    last = head.strip().rpartition(" ")[2]
+    if last.isupper():
+        return False  # an acronym is one thing
+    last = last.lower()
+    is_singular = last.endswith(("ss", "us", "is", "'s", "’s")) or last == "series"
+    return last.endswith("s") and not is_singular

@@ -1,0 +1,1 @@
+"""Images in prompts: HTML drawn by a Chromium as PNG pages, stored once by content."""

@@ -1,0 +1,101 @@
+"""A rule compares answers with the reference (paper 001, "Evaluation Framework" and appendix D).
+
+Only the reference decides whether a rule can judge, so all models have the same cases judged: those
+of easy and medium questions whose reference is one figure. Words need a model (`accuracy.py`).
+
+EM, token F1 and ROUGE-L stand beside the label for every question. EM and F1 are those of SQuAD
+(Rajpurkar et al. 2016), ROUGE-L is the F-measure of the package rouge-score without stemming.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from tasks.core.ids import canonical_json
+from tasks.core.rows import Judgement
+from tasks.inference.operation import Engine
+from tasks.suites.shared.figure_match import Match, is_figure, match_figures
+from tasks.suites.shared.judging import Answered, why_no_answer
+from tasks.suites.tablequest.judge.reading import read_answer
+from tasks.suites.tablequest.judge.verdict import CORRECT, NOT_JUDGED, WRONG
+
+# Levels whose answers are right or wrong.
+REFERENCED = frozenset({"easy", "medium"})
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[Judgement]:
+    """Yield one judgement per answer, in order: `correct`, `wrong` or `not judged`.
+
+    `details` has the reply's class, the answer that was read, whether the reference is a figure,
+    and the scores. Of a call that failed it says only whether the reference is a figure.
+    """
+    for thing in answered:
+        reference = thing.case.target
+        about: dict[str, Any] = {"is_number": is_figure(reference)}
+        if reason := why_no_answer(thing.response):
+            yield thing.judgement(unscored_reason=reason, details=canonical_json(about))
+            continue
+        reading = read_answer(thing.text)
+        match = match_of(thing)
+        about |= {
+            "reply": reading.reply,
+            "answer": reading.answer,
+            "em": exact_match(reading.answer, reference),
+            "f1": token_f1(reading.answer, reference),
+            "rouge_l": rouge_l(reading.answer, reference),
+        }
+        yield thing.judgement(
+            label=NOT_JUDGED if match is None else CORRECT if match.correct else WRONG,
+            rationale=None if match is None else match.reason,
+            details=canonical_json(about),
+        )
+
+
+def match_of(thing: Answered) -> Match | None:
+    """Compare an answer's figure with the reference's; None if a rule cannot judge the case."""
+    reference = thing.case.target
+    if thing.pair.task not in REFERENCED or not is_figure(reference):
+        return None
+    return match_figures(read_answer(thing.text).answer, reference)
+
+
+def normalised(text: str) -> str:
+    """Return a text in small letters, without punctuation, articles and extra whitespace."""
+    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+
+
+def exact_match(answer: str, reference: str) -> int:
+    """Return 1 if both texts are the same, normalised; else 0."""
+    return int(normalised(answer) == normalised(reference))
+
+
+def token_f1(answer: str, reference: str) -> float:
+    """Return the F1 of the tokens that both normalised texts share.
+
+    Two texts without a token are the same, as in SQuAD 2.0.
+    """
+    given, wanted = normalised(answer).split(), normalised(reference).split()
+    if not given or not wanted:
+        return float(given == wanted)
+    n_same = sum((Counter(given) & Counter(wanted)).values())
+    return 2 * n_same / (len(given) + len(wanted))
+
+
+def rouge_l(answer: str, reference: str) -> float:
+    """Return ROUGE-L's F-measure (Lin 2004)."""
+    return float(_scorer().score(reference, answer)["rougeL"].fmeasure)
+
+
+@cache
+def _scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer  # loads NLTK, which takes a second
+
+    return RougeScorer(["rougeL"])

@@ -1,0 +1,286 @@
+"""TableQuest's texts for reports and the command line."""
+
+from __future__ import annotations
+
+from tasks.suites.page import Dots, JudgingWords, Label, Page, PaperFigures, Section, ShownReport
+
+_SECTIONS = (
+    Section(
+        id="ratings",
+        name="Ratings",
+        title="Ratings against {baseline}",
+        text=(
+            "A judge compares each model's answer with that of {baseline}, in both orders. A game "
+            "is won if both orders say so, lost if both say the opposite, and else a tie. "
+            "{baseline} is at 1000; 400 points more are odds of ten to one."
+        ),
+        shows=(
+            Dots(dimension="task", metrics=("elo",), title="Elo rating by level"),
+            ShownReport(
+                relation="outcomes",
+                title="Games won, tied and lost",
+                meaning="The level all pools the games of all questions.",
+                columns={
+                    "Judge": "judge",
+                    "Model": "model",
+                    "Against": "other_model",
+                    "Level": "level",
+                    "Won": "n_won",
+                    "Tied": "n_tied",
+                    "Lost": "n_lost",
+                    "Unscored": "n_unscored",
+                },
+            ),
+            ShownReport(
+                relation="position_bias",
+                title="How far verdicts follow the order of the two answers",
+                meaning=(
+                    "First: share of verdicts for the answer shown first; 0.5 if the order does "
+                    "not matter. Order decides: share of games whose two verdicts differ."
+                ),
+                columns={
+                    "Judge": "judge",
+                    "Level": "level",
+                    "Games": "n",
+                    "Order decides": "order_dependent_share",
+                    "First": "first_share",
+                },
+            ),
+            ShownReport(
+                relation="spread",
+                title="From easy to hard",
+                meaning="Spread: the Elo rating on easy questions minus that on hard ones.",
+                columns={
+                    "Judge": "judge",
+                    "Model": "model",
+                    "Easy": "easy",
+                    "Medium": "medium",
+                    "Hard": "hard",
+                    "Spread": "spread",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="accuracy",
+        name="Accuracy",
+        title="Accuracy by level",
+        text="Easy questions ask for a cell, medium ones for a calculation.",
+        shows=(
+            Dots(
+                dimension="task",
+                metrics=("easy_accuracy", "medium_accuracy"),
+                title="Accuracy by level",
+            ),
+            ShownReport(
+                relation="reference_agreement",
+                title="Rule and model on figures",
+                meaning="Answers that both judged: the reference is a figure.",
+                columns={
+                    "Model": "model",
+                    "Judge": "judge",
+                    "Level": "level",
+                    "Answers": "n",
+                    "Agree": "agreement",
+                    "Only the rule: correct": "n_rule_only",
+                    "Only the judge: correct": "n_judge_only",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="failures",
+        name="Failures",
+        title="How answers fail",
+        text="Classes of replies are counted by a rule; failures are those that a critic names.",
+        shows=(
+            ShownReport(
+                relation="reply_classes",
+                title="Classes of replies",
+                meaning=(
+                    "Empty: no answer at all. No answer: a JSON object without an answer. No JSON: "
+                    "a text without a readable object."
+                ),
+                columns={
+                    "Model": "model",
+                    "Level": "level",
+                    "Class": "reply",
+                    "Replies": "n",
+                    "Share": "share",
+                    "Example": "example_case_id",
+                },
+            ),
+            ShownReport(
+                relation="failure_classes",
+                title="Failures that the critic names",
+                meaning="A reply may have several.",
+                columns={
+                    "Critic": "judge",
+                    "Model": "model",
+                    "Level": "level",
+                    "Failure": "failure",
+                    "Replies": "n",
+                    "Share": "share",
+                },
+            ),
+            ShownReport(
+                relation="critique_differences",
+                title="Points of two models, from 1 to 3",
+                meaning=(
+                    "Ahead by two: share of cases in which the model has two points more. The "
+                    "paper's row is of its own questions."
+                ),
+                columns={
+                    "Critic": "judge",
+                    "Model": "model",
+                    "Other": "other_model",
+                    "Level": "level",
+                    "Cases": "n",
+                    "Difference": "difference",
+                    "Ahead by two": "ahead_share",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="dataset",
+        name="Dataset",
+        title="The questions beside the paper's",
+        text="Table 1 and Figure 3 of the paper, for the questions of this release.",
+        after="questions",
+        shows=(
+            ShownReport(
+                relation="shape",
+                title="Lengths and tables by level",
+                meaning="Columns are those that a reader counts; the paper counts the HTML's.",
+                columns={
+                    "Level": "level",
+                    "Questions": "n",
+                    "Question, characters": "question_chars",
+                    "Answer, characters": "answer_chars",
+                    "Tables": "tables_per_context",
+                    "Rows": "rows_per_table",
+                    "Columns": "columns_per_table",
+                },
+            ),
+            ShownReport(
+                relation="drafts",
+                title="Drafts by outcome",
+                meaning="Proved: of the kept answers that are figures.",
+                columns={
+                    "Level": "level",
+                    "Outcome": "outcome",
+                    "Drafts": "n",
+                    "Share": "share",
+                    "Figures": "n_numbers",
+                    "Proved": "proved_share",
+                },
+            ),
+        ),
+    ),
+)
+
+PAGE = Page(
+    reports=(
+        "dataset_statistics",
+        "rejects_by_reason",
+        "operations",
+        "spending",
+        "unscored_reasons",
+        "drafts",
+        "shape",
+        "input_lengths",
+        "reply_classes",
+        "reference_agreement",
+        "failure_classes",
+        "critique_differences",
+        "outcomes",
+        "position_bias",
+        "spread",
+        "ladder",
+        "remarks",
+        "comparisons",
+    ),
+    headlines=("drafts", "rejects_by_reason", "ladder"),
+    remarks="remarks",
+    asks=(
+        "Questions on tables of SEC annual reports (Form 10-K), shown with the text around them: "
+        "easy ones ask for a cell, medium ones for a calculation, hard ones for an analysis."
+    ),
+    metrics={
+        "accuracy": Label(
+            "Accuracy",
+            "the mean of the accuracies on easy and medium questions",
+            unit="question",
+            parts=("easy_accuracy", "medium_accuracy"),
+        ),
+        "easy_accuracy": Label(
+            "Easy questions", "the share of easy questions that were answered correctly"
+        ),
+        "medium_accuracy": Label(
+            "Medium questions", "the share of medium questions that were answered correctly"
+        ),
+        "elo": Label("Elo rating", "the rating from games against the baseline", unit="game"),
+        "bradley_terry": Label(
+            "Bradley-Terry rating", "the rating from the games of all models", unit="game"
+        ),
+        "points": Label(
+            "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
+        ),
+        "critique": Label("Critique", "points that a critic gives, from 1 to 3"),
+        "em": Label("Exact match", "the share of answers that are the reference's words"),
+        "f1": Label("F1", "how far the answer's and the reference's words are the same"),
+        "rouge_l": Label("ROUGE-L", "the longest sequence of words that both have, as F1"),
+    },
+    variants={"baseline": Label("Question", "the question with its snippet")},
+    rules=("looks cells up by words", "look cells up by words"),
+    asked={
+        "easy": "a cell of a table",
+        "medium": "a calculation from a table",
+        "hard": "an analysis of a table",
+    },
+    asked_by={
+        "answer_markdown": "tables as Markdown",
+        "answer_csv": "tables as CSV",
+        "answer_image": "tables as images",
+    },
+    tasks={"easy": "Easy", "medium": "Medium", "hard": "Hard"},
+    dimensions={
+        "answer": "Kind of answer",
+        "evidence": "What supports the answer",
+        "tables": "Number of tables shown",
+    },
+    values={
+        "evidence": (
+            "Proved: the named cells give the answer by the stated calculation. Re-derived: they "
+            "could not be computed, and verifiers came to the same answer from the snippet alone. "
+            "Verified: words that verifiers accepted. Unverified: no model checked it."
+        ),
+    },
+    sections=_SECTIONS,
+    judging=JudgingWords("verdict", "judged"),
+    judges={
+        "reference": (
+            "a figure must equal the reference at the coarser of the two stated precisions, with "
+            "its scale, unit and sign. Words and analyses are left to models"
+        ),
+        "preference": (
+            "of two answers, the correct one by `reference` is preferred. If both or neither are "
+            "correct, it is a tie"
+        ),
+    },
+    paper=PaperFigures(
+        relation="published",
+        judge="gpt-4-turbo",
+        n_questions=240,
+        note=(
+            "Pan et al. 2024 print these figures, on the paper's own 240 questions and by its own "
+            "judge, without intervals. They are for orientation: they were not measured here."
+        ),
+    ),
+    limits=(
+        "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
+        "A proof shows that the cells give the answer, not that the question asks for them.",
+        "Tables without named rows and columns are left out, and so are tables of words.",
+    ),
+)

@@ -1,0 +1,258 @@
+"""What TableQuest's judgements count for, and its reports of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from math import log10
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Case, Judgement, QAPair
+from tasks.scoring.metrics import metrics_of
+from tasks.suites.registry import SUITES
+from tasks.suites.tablequest.metrics import METRICS
+from tests.sql.conftest import HandmadeLake
+
+LEVELS = ("easy", "medium", "hard")
+BASELINE = {"baseline": "base"}
+Asked = Callable[..., list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def lake(lake: HandmadeLake, monkeypatch: pytest.MonkeyPatch) -> HandmadeLake:
+    """A lake whose warehouse has TableQuest's relations."""
+    monkeypatch.setitem(SUITES, "tablequest", "tasks.suites.tablequest")
+    return lake
+
+
+@pytest.fixture
+def cases(lake: HandmadeLake) -> Mapping[str, list[str]]:
+    """Ten cases of each level, `easy 0` to `hard 9`, each of a filing of its own."""
+    found: dict[str, list[str]] = {}
+    for level in LEVELS:
+        for number in range(10):
+            add_case(lake, f"{level} {number}", level)
+            found.setdefault(level, []).append(f"{level} {number}")
+    return found
+
+
+def add_case(lake: HandmadeLake, name: str, level: str) -> None:
+    pair = QAPair(
+        qa_pair_id=name, context_id=f"context of {name}", query="?", answer="5%", task=level
+    )
+    case = Case(
+        case_id=name,
+        qa_pair_id=name,
+        suite="tablequest",
+        variant="baseline",
+        query="?",
+        context_id=pair.context_id,
+        target="5%",
+        is_answerable=True,
+    )
+    lake.add(pair, case, suite="tablequest")
+
+
+def add(
+    lake: HandmadeLake,
+    case: str,
+    judge: str,
+    model: str = "m",
+    other: str | None = None,
+    details: Mapping[str, Any] | None = None,
+    **verdict: Any,
+) -> None:
+    row = Judgement(
+        judgement_id=f"{case} {judge} {model} {other}",
+        request_id=f"{case} {model}",
+        other_request_id=None if other is None else f"{case} {other}",
+        case_id=case,
+        model=model,
+        other_model=other,
+        judge=judge,
+        details=None if details is None else json.dumps(details),
+        **(verdict or {"unscored_reason": "no verdict"}),
+    )
+    lake.add(row, suite="tablequest")
+
+
+def compare(
+    lake: HandmadeLake,
+    case: str,
+    labels: tuple[str | None, str | None],
+    model: str = "m",
+    other: str = "base",
+    judge: str = "pairwise=j",
+) -> None:
+    """A model's label when it is shown first, and the other one's when it is."""
+    for label, shown in zip(labels, ((model, other), (other, model)), strict=True):
+        add(lake, case, judge, *shown, **({} if label is None else {"label": label}))
+
+
+def by_rule(lake: HandmadeLake, case: str, label: str | None, model: str = "m") -> None:
+    about: dict[str, Any] = {"is_number": label != "not judged"}
+    if label is None:
+        add(lake, case, "reference", model, details=about)
+        return
+    is_right = label == "correct"
+    about |= {"reply": "answer", "answer": "5%", "em": int(is_right), "f1": 0.5, "rouge_l": 0.25}
+    add(lake, case, "reference", model, details=about, label=label)
+
+
+def metrics(lake: HandmadeLake) -> dict[tuple[str, ...], float | None]:
+    """Values by model, judge, metric and level (`all` for all)."""
+    suite: Any = SimpleNamespace(name="tablequest", metrics=METRICS)
+    read = "from staging.sums; from staging.cell_units; from staging.pairs"
+    with lake.open(asked=read, parameters=BASELINE) as connection:
+        found = metrics_of(connection, suite, "dev", options=BASELINE)
+    return {
+        (row.model, row.judge, row.metric, row.slice_value): row.value
+        for row in found
+        if row.slice_by in ("overall", "task")
+    }
+
+
+def test_accuracy_is_the_mean_of_both_levels(lake, cases) -> None:
+    for number in range(10):
+        by_rule(lake, cases["easy"][number], "correct" if number < 8 else "wrong")
+    for number in range(4):
+        by_rule(lake, cases["medium"][number], "correct" if number < 2 else "wrong")
+    by_rule(lake, cases["medium"][4], "not judged")
+    by_rule(lake, cases["hard"][0], "not judged")
+    by_rule(lake, cases["medium"][5], None)
+    add(lake, cases["easy"][0], "accuracy=j", label="wrong")
+    add(lake, cases["medium"][0], "accuracy=j", label="correct")
+    add(lake, cases["hard"][0], "accuracy=j", label="not judged")
+    found = metrics(lake)
+    assert found["m", "reference", "easy_accuracy", "all"] == 0.8
+    assert found["m", "reference", "medium_accuracy", "all"] == 0.5
+    assert found["m", "reference", "accuracy", "all"] == pytest.approx(0.65)
+    assert found["m", "accuracy=j", "accuracy", "all"] == 0.5
+    assert ("m", "reference", "accuracy", "easy") not in found
+    assert found["m", "reference", "em", "all"] == pytest.approx(10 / 16)
+    assert found["m", "reference", "f1", "hard"] == 0.5
+    assert found["m", "reference", "rouge_l", "all"] == 0.25
+
+
+def test_what_is_not_judged_makes_no_unit_and_what_failed_is_unscored(lake, cases, asked) -> None:
+    by_rule(lake, cases["easy"][0], "not judged")
+    by_rule(lake, cases["easy"][1], None)
+    add(lake, cases["easy"][2], "reference", details={"is_number": False})
+    add(lake, cases["easy"][3], "accuracy=j")
+    found = asked(
+        "select judge, metric, unit_id, numerator, denominator from tablequest.units "
+        "where metric in ('em', 'easy_accuracy') order by all"
+    )
+    assert found == [
+        ("accuracy=j", "easy_accuracy", "easy 3", None, None),
+        ("reference", "easy_accuracy", "easy 1", None, None),
+        ("reference", "em", "easy 0", 0, 1),
+        ("reference", "em", "easy 1", None, None),
+        ("reference", "em", "easy 2", None, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("labels", "points", "of_other"),
+    [
+        (("won", "lost"), 1, 0),
+        (("lost", "won"), 0, 1),
+        (("won", "won"), 0.5, 0.5),  # whoever is shown first
+        (("lost", "lost"), 0.5, 0.5),
+        (("won", "tie"), 0.5, 0.5),
+        (("tie", "tie"), 0.5, 0.5),
+        (("won", None), None, None),
+    ],
+)
+def test_a_game_is_won_only_in_both_orders(lake, cases, asked, labels, points, of_other) -> None:
+    compare(lake, "hard 0", labels)
+    found = asked(
+        "select model, other_model, unit_id, numerator, denominator from tablequest.units "
+        "where metric = 'points' order by all"
+    )
+    size = None if points is None else 1
+    assert found == [
+        ("base", "m", "hard 0", of_other, size),
+        ("m", "base", "hard 0", points, size),
+    ]
+
+
+def test_elo_follows_from_games_against_the_baseline_by_level(lake, cases) -> None:
+    """The paper's 797.37 of gpt-4o-vision on hard questions is 19 points of 80 games."""
+    for number in range(80):
+        add_case(lake, f"game {number}", "hard")
+        compare(lake, f"game {number}", ("won", "lost") if number < 19 else ("lost", "won"))
+    for case in cases["easy"]:
+        compare(lake, case, ("won", "won"))
+        compare(lake, case, ("lost", "won"), other="third")  # not against the baseline
+    for case in cases["medium"]:
+        compare(lake, case, ("won", "lost"))
+    found = metrics(lake)
+    elo = {level: found["m", "pairwise=j", "elo", level] for level in (*LEVELS, "all")}
+    assert elo["hard"] == pytest.approx(797.37, abs=0.005)
+    assert elo["easy"] == 1000  # the judge always says model_1
+    assert elo["medium"] == pytest.approx(1000 + 400 * log10(9.5 / 0.5))  # clipped: 10 of 10
+    assert elo["all"] == pytest.approx(1000 + 400 * log10(34 / 66))
+    assert found["m", "pairwise=j", "points", "easy"] == 0.25
+
+
+def criticise(lake: HandmadeLake, case: str, model: str, points: int, *failures: str) -> None:
+    about = {"points": points, "failures": failures}
+    add(lake, case, "critique=j", model, details=about, score=(points - 1) / 2)
+
+
+def test_critiques_are_points_and_their_differences(lake, cases, asked) -> None:
+    criticise(lake, "easy 0", "m", 3)
+    criticise(lake, "easy 0", "n", 1, "empty")
+    criticise(lake, "easy 1", "m", 2)
+    criticise(lake, "easy 1", "n", 3)
+    criticise(lake, "hard 0", "m", 1, "empty", "format")
+    criticise(lake, "hard 0", "n", 1, "empty")
+    criticise(lake, "hard 1", "m", 3)
+    add(lake, "hard 1", "critique=j", "n")
+    assert metrics(lake)["m", "critique=j", "critique", "all"] == 9 / 4
+    ahead = "select n, difference, n_ahead, share_ahead from tablequest.critique_differences where "
+    assert asked(ahead + "model = 'm' and task = 'all'") == [(3, pytest.approx(1 / 3), 1, 1 / 3)]
+    assert asked(ahead + "model = 'n' and task = 'easy'") == [(2, -0.5, 0, 0)]
+    of_paper = asked(ahead + "source != 'this lake'")
+    assert [tuple(map(float, row[1::2])) for row in of_paper] == [(0.34, 0.125)]
+    assert asked(
+        "select model, task, failure, n, share from tablequest.failure_classes order by all"
+    ) == [
+        ("m", "hard", "empty", 1, 0.5),
+        ("m", "hard", "format", 1, 0.5),
+        ("n", "easy", "empty", 1, 0.5),
+        ("n", "hard", "empty", 1, 1),
+    ]
+
+
+def test_classes_of_replies_are_counted_by_level(lake, cases, asked) -> None:
+    for number, kind in enumerate(("answer", "answer", "empty")):
+        add(lake, f"easy {number}", "reference", details={"reply": kind, "answer": "5%"},
+            label="correct")  # fmt: skip
+    add(lake, "easy 3", "reference", details={"is_number": True})
+    found = asked("select task, reply, n, share, example_case_id from tablequest.reply_classes")
+    assert found == [
+        ("easy", "answer", 2, pytest.approx(2 / 3), "easy 0"),
+        ("easy", "empty", 1, pytest.approx(1 / 3), "easy 2"),
+    ]
+
+
+def test_rule_and_judge_are_compared_on_figures(lake, cases, asked) -> None:
+    both = (("correct", "correct"), ("correct", "wrong"), ("wrong", "correct"),
+            ("wrong", "wrong"), ("not judged", "correct"), ("correct", None))  # fmt: skip
+    for number, (rule, judge) in enumerate(both):
+        by_rule(lake, f"easy {number}", rule)
+        add(lake, f"easy {number}", "accuracy=j", **({"label": judge} if judge else {}))
+    assert asked("select * exclude (release) from tablequest.reference_agreement") == [
+        ("m", "accuracy=j", "easy", 4, 0.5, 1, 1, "easy 1")
+    ]
+
+
+def test_models_are_compared_by_level(lake, asked) -> None:
+    assert asked("select * from suites.slices where suite = 'tablequest'") == [
+        ("tablequest", ["task"], True)
+    ]

@@ -1,0 +1,72 @@
+"""Answered cases of TableQuest, made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
+from tasks.inference.operation import Call
+from tasks.suites.shared.judging import Answered
+from tests.scripted import response_to
+
+CONTEXT = "Sales by region.\n\n<table><tr><th></th><th>2023</th></tr><tr><td>A</td></tr></table>"
+
+
+@pytest.fixture(scope="session")
+def answered():
+    """A model's reply to a case, as a judge gets it."""
+    return make_answered
+
+
+def make_answered(
+    text: str | None,
+    target: str = "$13.2 million",
+    *,
+    level: str = "medium",
+    model: str = "m",
+    case: str = "case",
+    judge: str = "scripted",
+    **response: object,
+) -> Answered:
+    pair = QAPair(
+        qa_pair_id=f"pair of {case}",
+        context_id=f"context of {case}",
+        query=f"By how much did sales fall in {case}?",
+        answer=target,
+        task=level,
+    )
+    request = Request(
+        request_id=f"{case} {model}",
+        case_id=case,
+        subject_id=case,
+        operation="answer",
+        model=model,
+        prefix_id="p",
+        suffix="",
+        fields=(),
+        sampling=Sampling(temperature=0.05, max_tokens=4096),
+        prompt_sha256="",
+        n_prompt_tokens=1,
+        key=None,
+        repairs=None,
+        shard=0,
+        seq=0,
+    )
+    call = Call(request, Prefix(prefix_id="p", text="", n_tokens=1))
+    return Answered(
+        case=Case(
+            case_id=case,
+            qa_pair_id=pair.qa_pair_id,
+            suite="tablequest",
+            variant="baseline",
+            query=pair.query,
+            context_id=pair.context_id,
+            target=target,
+            is_answerable=True,
+        ),
+        pair=pair,
+        request=request,
+        response=response_to(call, text, **response),
+        judge=judge,
+        context=f"{case}: {CONTEXT}",
+    )

@@ -1,0 +1,106 @@
+"""The rule that compares answers with the reference."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from rouge_score.rouge_scorer import RougeScorer
+
+from tasks.core.rows import Judgement
+from tasks.suites.tablequest.judge.reference import exact_match, judge, rouge_l, token_f1
+
+
+def judged(thing: Any) -> Judgement:
+    (row,) = judge([thing], None, None)
+    return row
+
+
+def reply(answer: object) -> str:
+    return json.dumps({"steps": "s", "answer": answer})
+
+
+@pytest.mark.parametrize(
+    ("answer", "target", "label", "why"),
+    [
+        ("$13.2 million", "$13.2 million", "correct", "the same text"),
+        ("13,200 thousand", "$13.2 million", "correct", "the same figure"),
+        ("Sales fell by $13.2 million in 2023.", "$13.2 million", "correct", "the same figure"),
+        ("$13.2", "$13.2 million", "wrong", "another number"),
+        ("13.2%", "$13.2 million", "wrong", "another unit"),
+        ("", "$13.2 million", "wrong", "no answer"),
+        ({"2022": "$15.5 million", "2023": "$2.3 million"}, "$13.2 million", "wrong", None),
+        # only the reference decides whether a rule can judge
+        ("The Grand", "The Grand", "not judged", None),
+        ("", "The Grand", "not judged", None),
+        ("$5 million", "$5 million in Europe", "not judged", None),
+    ],
+)
+def test_figures_are_judged_strictly_and_words_are_not(
+    answered, answer, target, label, why
+) -> None:
+    row = judged(answered(reply(answer), target))
+    assert row.label == label
+    assert row.unscored_reason is None
+    assert why is None or row.rationale == why
+
+
+def test_hard_answers_are_not_judged_but_compared(answered) -> None:
+    row = judged(answered(reply("$13.2 million"), level="hard"))
+    assert row.label == "not judged"
+    assert json.loads(row.details or "") == {
+        "reply": "answer",
+        "answer": "$13.2 million",
+        "is_number": True,
+        "em": 1,
+        "f1": 1.0,
+        "rouge_l": 1.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("", "empty"), ("It fell.", "no JSON"), ('{"2023": "1"}', "no answer")],
+)
+def test_the_class_of_a_reply_is_kept(answered, text, kind) -> None:
+    assert json.loads(judged(answered(text)).details or "")["reply"] == kind
+
+
+def test_a_failed_call_is_unscored_and_says_what_would_have_been_judged(answered) -> None:
+    row = judged(answered(None))
+    assert (row.label, row.unscored_reason) == (None, "the model did not answer: timeout")
+    assert json.loads(row.details or "") == {"is_number": True}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "em", "f1"),
+    [
+        ("The Grand.", "grand", 1, 1.0),
+        ("an increase of $5.2 million", "$5.2 million", 0, 2 * 2 / (4 + 2)),
+        ("North America, Europe", "Europe and North America", 0, 2 * 3 / (3 + 4)),
+        ("North North", "North", 0, 2 * 1 / (2 + 1)),  # a token counts as often as both have it
+        ("", "North", 0, 0.0),
+        ("the", "a", 1, 1.0),  # nothing is left of either
+    ],
+)
+def test_em_and_f1_are_those_of_squad_by_hand(answer, reference, em, f1) -> None:
+    assert exact_match(answer, reference) == em
+    assert token_f1(answer, reference) == pytest.approx(f1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        (
+            "The fair value fell by $13.2 million.",
+            "Fair values decreased by $13.2 million.",
+        ),
+        ("", "Revenue rose."),
+        ("Umsatz in München: 5 %", "5%"),
+    ],
+)
+def test_rouge_is_the_packages_own(answer, reference) -> None:
+    scores = RougeScorer(["rougeL"], use_stemmer=False).score(target=reference, prediction=answer)
+    assert rouge_l(answer, reference) == scores["rougeL"].fmeasure
+    assert rouge_l("a b c d", "a x c d y") == pytest.approx(2 * 3 / (4 + 5))
