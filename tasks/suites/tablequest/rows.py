@@ -24,7 +24,8 @@ class Draft:
     query: str
     answer: str
     cot: str  # the steps to the answer, as the model wrote them; "" if it wrote none
-    operands: tuple[Operand, ...]  # the cells that it named, if each was found
+    # the cells that it named, if each was found; tables count from 1, and a text has no value: ""
+    operands: tuple[Operand, ...]
     calculation: str | None  # expression over the operands A, B, ...; null if none is stated
     value: str | None  # what the calculation gives, in ones of its unit; null if not computed
     # whether the cells give the answer; null if there is nothing to compute, as in an analysis
