@@ -193,6 +193,101 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     )
 
 
+def ask_questions(
+    file: Path,
+    /,
+    *,
+    n: int = 50,
+    seed: int = DEFAULTS.seed,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+) -> None:
+    """Draw questions for people to answer before they see ours; writes FILE and a page beside it.
+
+    Args:
+        file: CSV file to write; the page with the contexts has its name with .html.
+        n: Number of questions of each kind.
+        seed: Seed of the draw.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release to draw from.
+        suite: Benchmark to draw from; the release's only one if omitted.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.audit.questions import draw_questions, questions_of, write_first
+
+    found = questions_of(Lake(lake).as_of_now(), release, suite or suite_of(lake, release))
+    drawn = draw_questions(found.values(), n, seed)
+    page = write_first(file, drawn)
+    print(
+        f"{len(drawn)} questions are in {file}, what they are asked about in {page}.",
+        "Write your answers, the cells that you used and your name. Then:",
+        f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
+        sep="\n",
+        file=sys.stderr,
+    )
+
+
+def compare_answers(
+    first: Path,
+    second: Path,
+    /,
+    *,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+) -> None:
+    """Show people our answers beside theirs, for them to say whether both agree.
+
+    Args:
+        first: Sheet of `audit questions` with answers.
+        second: CSV file to write.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release that the questions are of.
+        suite: Benchmark that they are of; the release's only one if omitted.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.audit.questions import questions_of, write_second
+
+    found = questions_of(Lake(lake).as_of_now(), release, suite or suite_of(lake, release))
+    n_answers = write_second(second, first, found)
+    kinds = ", ".join(sorted({each.kind for each in found.values()}))
+    print(
+        f"{n_answers} answers are in {second}, each beside ours.",
+        f"Write yes or no into the column agree, and one of {kinds} into kind. Then:",
+        f"    tenkbench audit count {second} --lake {lake}",
+        sep="\n",
+        file=sys.stderr,
+    )
+
+
+def count_agreement(
+    files: list[Path],
+    /,
+    *,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+) -> None:
+    """Count how often people agree with our answers, and with the kinds of our questions.
+
+    Args:
+        files: Sheets of `audit compare` that people have filled in.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release that the questions are of.
+        suite: Benchmark that they are of; the release's only one if omitted.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.audit.questions import count_second, questions_of
+
+    found = questions_of(Lake(lake).as_of_now(), release, suite or suite_of(lake, release))
+    for each in count_second(files, found):
+        print(
+            f"{each.kind}: {each.n} rated, {each.n_agreed} answers agree, "
+            f"{each.n_same_kind} of the same kind"
+        )
+
+
 def rooms(suite: str) -> tuple[App, ...]:
     """Make `export`, `import` and `audit`, with one suite's options where needed."""
     export = App(name="export", help="Write cases as data sets, or calls as batch files.")
@@ -207,7 +302,10 @@ def rooms(suite: str) -> tuple[App, ...]:
     import_ = App(name="import", help="Import answers from batch files or from an old lake.")
     import_.command(import_openai_batch, name="openai-batch")
     import_.command(import_answers, name="answers")
-    audit = App(name="audit", help="Have people rate what a judge has rated.")
+    audit = App(name="audit", help="Have people check questions, and rate what a judge has rated.")
     audit.command(export_audit, name="export")
     audit.command(import_audits, name="import")
+    audit.command(ask_questions, name="questions")
+    audit.command(compare_answers, name="compare")
+    audit.command(count_agreement, name="count")
     return export, import_, audit

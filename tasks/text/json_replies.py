@@ -18,9 +18,9 @@ _HALF = re.compile("[\ud800-\udfff]")
 # A text with so many brackets that open no JSON is not a JSON reply; it would take long to search.
 _MOST_FAILED = 1_000
 _MENDED = (
-    (re.compile(r"(?<=[{\[,:：])(\s*)[“”„]|[“”](?=\s*[:：,}\]])"), r'\1"'),
+    (re.compile(r"(?<=[{\[,:：，])(\s*)[“”„]|[“”](?=\s*[:：,，}\]])"), r'\1"'),
     (re.compile(r'"(\s*)：'), r'"\1:'),
-    (re.compile(r'(?<=["\]}])(\s*)，'), r"\1,"),
+    (re.compile(r'(?<=["\]}])(\s*)，|(?<=\w)(\s*)，(?=\s*")'), r"\1\2,"),
     (re.compile(r",(\s*[}\]])"), r"\1"),
     # formulas: `\( x \)`, `5\%`
     (re.compile(r"(?<!\\)((?:\\\\)*)\\(?![\"\\/bfnrtu])"), r"\1\\\\"),

@@ -50,7 +50,7 @@ _NEVER_LAST = words("""
 # Abbreviations that do not end a sentence before a number.
 _BEFORE_NUMBER = words("""
     no nos sec secs art arts para par pt pts ch chs app reg regs ext rm ste apt box p rel stat exh
-    ex jan feb mar apr jun jul aug sep sept oct nov dec
+    ex tab tabs tbl jan feb mar apr jun jul aug sep sept oct nov dec
 """)
 # Abbreviations that end a sentence only before a word that starts sentences.
 _SELDOM_LAST = words("""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -97,19 +97,10 @@ def read_sheet(file: Path) -> Sheet:
     Raises:
         SheetError: the file is missing, is not UTF-8, or lacks a column.
     """
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SheetError(
-            f"Cannot read '{file}': {error.strerror}. Name a sheet that `tenkbench audit export` "
-            "wrote and people have filled in."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
     rows: list[Row] = []
     problems: list[str] = []
     n_unrated = 0
-    for number, cells in _records(file, text):
+    for number, cells in read_records(file, _FILLED_IN):
         where = f"{file}, row {number}"
         row = cells if isinstance(cells, str) else _read(number, cells)
         if row is None:
@@ -121,13 +112,26 @@ def read_sheet(file: Path) -> Sheet:
     return Sheet(tuple(rows), n_unrated, tuple(problems))
 
 
-def _records(file: Path, text: str) -> Iterator[tuple[int, dict[str, str] | str]]:
-    """Yield (row number, filled-in cells or a problem)."""
+def read_records(file: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[str, str] | str]]:
+    """Yield a sheet's rows: the row number, and the wanted cells or a problem.
+
+    Raises:
+        SheetError: see `read_sheet`.
+    """
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SheetError(
+            f"Cannot read '{file}': {error.strerror}. Name a sheet that `tenkbench audit export` "
+            "wrote and people have filled in."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
     csv.field_size_limit(sys.maxsize)
-    delimiter = next((each for each in _DELIMITERS if _has_columns(text, each)), None)
+    delimiter = next((each for each in _DELIMITERS if _has_columns(text, each, wanted)), None)
     if delimiter is None:
         raise SheetError(
-            f"{file} lacks a column: its first row must name {', '.join(_FILLED_IN)}, "
+            f"{file} lacks a column: its first row must name {', '.join(wanted)}, "
             "as `tenkbench audit export` wrote it"
         )
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
@@ -141,16 +145,16 @@ def _records(file: Path, text: str) -> Iterator[tuple[int, dict[str, str] | str]
                 )
             elif any(cell.strip() for cell in cells):
                 found = dict(zip(names, cells, strict=False))
-                yield number, {name: restored(found.get(name, "").strip()) for name in _FILLED_IN}
+                yield number, {name: restored(found.get(name, "").strip()) for name in wanted}
     except csv.Error as error:
         raise SheetError(
             f"{file}, line {reader.line_num}: {error}; save it again as CSV"
         ) from error
 
 
-def _has_columns(text: str, delimiter: str) -> bool:
+def _has_columns(text: str, delimiter: str, wanted: Sequence[str]) -> bool:
     header = next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
-    return {name.strip().lower() for name in header} >= set(_FILLED_IN)
+    return {name.strip().lower() for name in header} >= set(wanted)
 
 
 def _read(number: int, cells: dict[str, str]) -> Row | str | None:

@@ -162,6 +162,25 @@ def match_figures(prediction: str, truth: str, units: Units | None = None) -> Ma
     return _compared(answer, reference)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text's only figure says."""
+
+    kind: str  # money, ratio or number
+    # the currency of money; percent, percentage point or basis point; what a number counts
+    unit: str | None
+    value: Fraction  # in ones of the unit; ratios as fractions
+
+
+def read_figure(text: str, units: Units | None = None) -> Reading | None:
+    """Read a text's only figure; None if the text is not one figure."""
+    stated = _read(text, units or packaged_units())
+    if isinstance(stated, str):
+        return None
+    unit = stated.currency if stated.kind == "money" else stated.what
+    return Reading(stated.kind, unit, stated.value)
+
+
 def is_negative(figure: str, units: Units | None = None) -> bool | None:
     """Return whether a text's only figure is negative; None if the text is not one figure."""
     stated = _read(figure, units or packaged_units())

@@ -167,7 +167,7 @@ class _Writer:
 
     def _reason_against(self, table: FilingTable) -> str | None:
         """Return why no question is asked about a table, or None."""
-        if reason := _reason_against(table.cells):
+        if reason := reason_against(table.cells):
             return reason
         block = _Block(table.start_char, table.end_char, table=table)
         return None if self._fits([block]) else TOO_LONG
@@ -178,7 +178,7 @@ class _Writer:
         opens_item = {item.start_char for item in self.document.items}
         for paragraph in self.document.paragraphs:
             start, end = paragraph.start_char, paragraph.end_char
-            text = "" if start in tables else _prose(self.document.text[start:end])
+            text = "" if start in tables else prose(self.document.text[start:end])
             is_below = bool(blocks) and (not blocks[-1].text or blocks[-1].is_note)
             is_note = is_below and bool(_NOTE.match(text))
             blocks.append(_Block(start, end, text, asked.get(start), start in opens_item, is_note))
@@ -245,11 +245,17 @@ def _written(blocks: _Blocks) -> str:
             written.append(block.text)
             continue
         words = written.pop() if written and not is_table(written[-1]) else ""
-        scale = block.table.scale
-        if scale is not None and table_scale(block.table.cells, [words]) != scale:
-            words = f"{words} (in {'whole dollars' if scale == 'ones' else scale})".lstrip()
+        words = lead_in(block.table, words)
         written += [words, block.html] if words else [block.html]
     return write_snippet(written)
+
+
+def lead_in(table: FilingTable, words: str) -> str:
+    """Add a table's scale to the paragraph before it, if neither of them states it."""
+    scale = table.scale
+    if scale is None or table_scale(table.cells, [words]) == scale:
+        return words
+    return f"{words} (in {'whole dollars' if scale == 'ones' else scale})".lstrip()
 
 
 def _is_near(blocks: _Blocks, first: int, second: int) -> bool:
@@ -294,7 +300,7 @@ def _end_after(blocks: _Blocks, last: int) -> int:
     return end
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """Return a paragraph in one line, or "" if it shows columns; its number may be one."""
     words = []
     for line in text.split("\n"):
@@ -313,7 +319,7 @@ def _stretches(places: Sequence[T], most: int) -> Iterator[Sequence[T]]:
         yield places[number * len(places) // n : (number + 1) * len(places) // n]
 
 
-def _reason_against(cells: Sequence[Sequence[str]]) -> str | None:
+def reason_against(cells: Sequence[Sequence[str]]) -> str | None:
     """Return why a table cannot be asked about, by its cells alone, or None."""
     width = max(map(len, cells), default=0)
     if width > _MOST_COLUMNS:

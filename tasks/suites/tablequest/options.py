@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from tasks.suites.suite import Options
 
@@ -33,3 +33,16 @@ class TableQuestOptions(Options):
     compare: Literal["baseline", "all"] = Field(
         "baseline", description="Models that a judge compares: each with --baseline, or all."
     )
+    recall: int | None = Field(
+        None, ge=1, description="Questions of each level in the recall study. [default: no study]"
+    )
+    papers: Path | None = Field(
+        None, description="Markdown papers, a folder, that the recall study reads, not the filings."
+    )
+
+    @field_validator("papers")
+    @classmethod
+    def _check_papers(cls, papers: Path | None, info: ValidationInfo) -> Path | None:
+        if papers is not None and info.data.get("recall") is None:
+            raise ValueError("only the recall study reads papers; add --recall, such as 700")
+        return papers

@@ -1,4 +1,4 @@
-"""Row types of drafted questions, their proofs and their verifications."""
+"""Row types of drafted questions, proofs and verifications, and of the recall study."""
 
 from __future__ import annotations
 
@@ -17,19 +17,22 @@ class Draft:
     """One question that a model drafted in a round, with its answer, steps and proof."""
 
     draft_id: str  # one per context, level and question
-    # the pair that asks it; null if it makes none: a warm-up, or a reject under its draft_id
+    # the pair that asks it, unless it is a reject under its draft_id; null for a warm-up
     qa_pair_id: str | None
     context_id: str
     level: Level
     query: str
     answer: str
     cot: str  # the steps to the answer, as the model wrote them; "" if it wrote none
-    operands: tuple[Operand, ...]  # the cells that it named, if each was found
+    # the cells that it named, if each was found; tables count from 1, and a text has no value: ""
+    operands: tuple[Operand, ...]
     calculation: str | None  # expression over the operands A, B, ...; null if none is stated
     value: str | None  # what the calculation gives, in ones of its unit; null if not computed
     # whether the cells give the answer; null if there is nothing to compute, as in an analysis
     proved: bool | None
-    unproved_reason: str | None  # why they do not; null if they do, or nothing is computed
+    # why they do not, from a closed set; null if they do, or nothing is computed
+    unproved_reason: str | None
+    unproved_detail: str  # the particulars, in words; "" if there are none
     request_id: str  # the request that asked for it
 
 
@@ -55,4 +58,36 @@ class Verification:
     answer_request_id: str  # the request for its own answer
 
 
-ROW_TYPES: tuple[type, ...] = (Draft, Verification)
+@table("paper_tables", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperTable:
+    """One table of a paper in Markdown, which the paper's text names."""
+
+    paper_table_id: str  # one per paper and number
+    paper: str  # path of the file below the folder that was read
+    number: str  # as the caption states it, such as 3 or A.1
+    caption: str
+    html: str  # canonical: th and td, nothing else
+    evidence: tuple[str, ...]  # sentences of the sections that name the table
+
+
+@table("recall_answers", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallAnswer:
+    """One question of the recall study, and how much of its answer a cited sentence holds."""
+
+    recall_answer_id: str  # one per table, level and question
+    table_id: str  # of `filing_tables` or `paper_tables`
+    source: str  # the filing's document_id, or the paper's file
+    level: Level
+    query: str
+    grounding: str  # the sentence around the table that the question's writer cited
+    answer: str  # from table and question alone
+    n_tokens: int  # tokens of the answer, by NLTK
+    n_shared: int  # those that the sentence has, too; one that it has once counts once
+    recall: float  # n_shared / n_tokens
+    request_id: str  # the request for the question
+    answer_request_id: str  # the request for the answer
+
+
+ROW_TYPES: tuple[type, ...] = (Draft, Verification, PaperTable, RecallAnswer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.score import score
-from tasks.core.rows import Audit, AuditItem, Judgement, Metric, Response
+from tasks.core.rows import Audit, AuditItem, Judgement, Metric, QAPair, Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import has_nothing_to_do
@@ -182,3 +183,38 @@ def test_a_run_that_replaces_the_answers_leaves_the_audits(
     run("audit", "import", str(fill(file, copied, "ann")), "--lake", copied.lake)
     benchmark(altered(copied, pairs=1, seed=copied.seed + 1))
     assert len(rows_of(copied, Audit)) == 24
+
+
+def test_people_answer_questions_before_they_see_ours(
+    copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake, first, second = ["--lake", copied.lake], tmp_path / "first.csv", tmp_path / "second.csv"
+    run("audit", "questions", str(first), "--n", "2", *lake)
+    pairs = {pair.qa_pair_id: pair for pair in rows_of(copied, QAPair)}
+    rows = read(first)
+    counts = Counter(pairs[row["id"]].task for row in rows)
+    there_are = Counter(pair.task for pair in pairs.values())
+    assert counts == {kind: min(n, 2) for kind, n in there_are.items()}
+    page = first.with_suffix(".html").read_text(encoding="utf-8")
+    assert all(row["id"] in page for row in rows)
+    filled = tmp_path / "filled.csv"
+    written = [row | {"your answer": "mine", "auditor": "Ann"} for row in rows]
+    refill(filled, written)
+    run("audit", "compare", str(filled), str(second), *lake)
+    said = [row | {"agree": "no", "kind": pairs[row["id"]].task} for row in read(second)]
+    assert [row["our answer"] for row in said] == [pairs[row["id"]].answer for row in said]
+    refill(filled, said)
+    capsys.readouterr()
+    run("audit", "count", str(filled), *lake)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        f"{kind}: {counts[kind]} rated, 0 answers agree, {counts[kind]} of the same kind"
+        for kind in sorted(counts)
+    ]
+
+
+def refill(file: Path, rows: list[dict[str, str]]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,57 @@
+-- One row per cell that a draft of a question reads, in the order in which the writer names them: what it says of the cell, and what the filing shows there.
+--
+-- table_index  from 1: number of the table in the snippet
+-- shown        text of the filing's cell at this table, row and column; null if there is none, or if the snippet is of no filing
+with contexts as (
+
+    select
+        release,
+        suite,
+        context_id,
+        text as context_text,
+        document_ids,
+        from_json(details::json -> 'table_ids', '["VARCHAR"]') as table_ids
+    from raw.contexts
+
+),
+
+operands as (
+
+    select
+        release,
+        suite,
+        draft_id,
+        context_id,
+        generate_subscripts(operands, 1) as place,
+        unnest(operands, recursive := true)
+    from raw.drafts
+
+),
+
+draft_operands as (
+
+    select
+        operands.release,
+        operands.suite,
+        operands.draft_id,
+        operands.context_id,
+        operands.place,
+        operands.table_index,
+        operands.row as row_index,
+        operands.column as column_index,
+        operands.text,
+        try_cast(operands.value as double) as value,
+        if(contexts.table_ids is null, null, tables.cells[row_index + 1][column_index + 1]) as shown,
+        contexts.table_ids is not null as is_of_filing,
+        contains(contexts.context_text, replace(replace(replace(operands.text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'))
+            as is_in_snippet
+    from operands
+    left join contexts using (release, suite, context_id)
+    left join raw.filing_tables as tables
+        on operands.release = tables.release
+        and list_contains(contexts.document_ids, tables.document_id)
+        and contexts.table_ids[operands.table_index] = tables.table_id
+
+)
+
+select * from draft_operands

@@ -1,0 +1,161 @@
+"""The quality filter: verifiers check drafts, and votes decide which become pairs.
+
+Each verifier answers a question blind, then judges it beside our answer. It accepts a question that
+is relevant, reasonable, valid, of the level intended, whose sources it found, and whose answer is
+its own. Figures are compared by the strict match, words by the verifier. A reply that cannot be
+read is no acceptance.
+
+Without verifiers, easy and medium questions are kept only if they are proved, and hard ones are
+kept unverified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Context
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Question, Reply
+from tasks.suites.shared.figure_match import match_figures
+from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS, is_words
+from tasks.suites.tablequest.questions.verification import (
+    REDERIVE,
+    VERIFY,
+    OwnAnswer,
+    RederiveInputs,
+    Verdict,
+    VerifyInputs,
+)
+from tasks.suites.tablequest.rows import Draft, Verification
+
+Votes = Literal["majority", "unanimous"]
+
+NOT_READ = "too few verifications could be read"
+NOT_RELEVANT = "verifiers call it irrelevant"
+NOT_REASONABLE = "verifiers call it unreasonable"
+NOT_VALID = "verifiers call it invalid"
+OTHER_LEVEL = "verifiers call it another level"
+NO_SOURCES = "verifiers do not find its sources"
+OTHER_ANSWER = "verifiers answer otherwise"
+DIVIDED = "verifiers object for different reasons"
+NOT_PROVED = "no proof, and no verifier"
+
+NO_ANSWER = "(the reply could not be read)"
+
+# What a verifier must say of a draft, in this order; None is no acceptance.
+_CRITERIA: Mapping[str, Callable[[Draft, Verification], bool | None]] = {
+    NOT_RELEVANT: lambda draft, vote: vote.is_relevant,
+    NOT_REASONABLE: lambda draft, vote: vote.is_reasonable,
+    NOT_VALID: lambda draft, vote: vote.is_valid,
+    OTHER_LEVEL: lambda draft, vote: vote.level == draft.level,
+    NO_SOURCES: lambda draft, vote: bool(vote.sources),
+    OTHER_ANSWER: lambda draft, vote: vote.agrees,
+}
+
+
+def may_be_kept(draft: Draft) -> bool:
+    """Tell whether verifiers could still let a draft become a pair."""
+    if draft.level == "warmup" or draft.unproved_reason in CONTRADICTIONS:
+        return False
+    return draft.proved is True or draft.level != "easy"
+
+
+def verify(
+    drafts: Sequence[Draft], contexts: Mapping[str, Context], verifiers: Sequence[Engine]
+) -> Iterator[Verification]:
+    """Have each verifier check each draft that may be kept."""
+    asked = [draft for draft in drafts if may_be_kept(draft)]
+    for engine in verifiers:
+        blind = [
+            Question(draft.draft_id, RederiveInputs(contexts[draft.context_id].text, draft.query))
+            for draft in asked
+        ]
+        own = list(ask(engine, REDERIVE, blind))
+        questions = [
+            Question(
+                draft.draft_id,
+                VerifyInputs(
+                    context=contexts[draft.context_id].text,
+                    query=draft.query,
+                    level=draft.level,
+                    answer=draft.answer,
+                    steps=draft.cot or "none",
+                    own_answer=NO_ANSWER if reply.value is None else reply.value.answer,
+                ),
+            )
+            for draft, reply in zip(asked, own, strict=True)
+        ]
+        verdicts = ask(engine, VERIFY, questions)
+        for draft, reply, verdict in zip(asked, own, verdicts, strict=True):
+            yield _verification(draft, engine.model, reply, verdict)
+
+
+def _verification(
+    draft: Draft, model: str, own: Reply[OwnAnswer], reply: Reply[Verdict]
+) -> Verification:
+    verdict = reply.value
+    own_answer = None if own.value is None else own.value.answer
+    agrees = None
+    if verdict is not None and own_answer is not None:
+        agrees = (
+            verdict.agrees
+            if draft.level == "hard" or is_words(draft.answer)
+            else match_figures(own_answer, draft.answer).correct
+        )
+    is_read = agrees is not None and verdict is not None
+    row = Verification(
+        verification_id=stable_id("verification", draft.draft_id, model),
+        draft_id=draft.draft_id,
+        model=model,
+        is_relevant=None if verdict is None else verdict.relevant,
+        is_reasonable=None if verdict is None else verdict.reasonable,
+        is_valid=None if verdict is None else verdict.valid,
+        level=None if verdict is None else verdict.level,
+        sources=None if verdict is None else verdict.sources,
+        own_answer=own_answer,
+        agrees=agrees,
+        accepts=None,
+        unread_reason=None if is_read else reply.error or own.error,
+        rationale=None if verdict is None else verdict.reason,
+        request_id=reply.request.request_id,
+        answer_request_id=own.request.request_id,
+    )
+    accepts = all(holds(draft, row) for holds in _CRITERIA.values()) if is_read else None
+    return replace(row, accepts=accepts)
+
+
+def decide(draft: Draft, votes: Sequence[Verification], rule: Votes) -> tuple[str | None, str, str]:
+    """Decide on a draft: its evidence if it becomes a pair, else None; reason and detail if not."""
+    if draft.unproved_reason is not None and not may_be_kept(draft):
+        return None, draft.unproved_reason, draft.unproved_detail
+    if not votes:
+        if draft.proved or draft.level == "hard":
+            return "proved" if draft.proved else "unverified", "", ""
+        return None, draft.unproved_reason or NOT_PROVED, draft.unproved_detail
+    if _passes([vote.accepts is True for vote in votes], rule):
+        if draft.proved:
+            return "proved", "", ""
+        return "verified" if draft.level == "hard" else "re-derived", "", ""
+    return None, _why_not(draft, votes, rule), "; ".join(map(_said, votes))
+
+
+def _passes(accepted: Sequence[bool], rule: Votes) -> bool:
+    return all(accepted) if rule == "unanimous" else 2 * sum(accepted) > len(accepted)
+
+
+def _why_not(draft: Draft, votes: Sequence[Verification], rule: Votes) -> str:
+    if not _passes([vote.accepts is not None for vote in votes], rule):
+        return NOT_READ
+    for reason, holds in _CRITERIA.items():
+        if not _passes([holds(draft, vote) is True for vote in votes], rule):
+            return reason
+    return DIVIDED
+
+
+def _said(vote: Verification) -> str:
+    """Write a vote for people: who answered what, and why."""
+    said = vote.unread_reason or f"{vote.own_answer!r}, {vote.level}, {vote.rationale}"
+    return f"{vote.model}: {said}"

@@ -1,0 +1,175 @@
+"""The operations that write one question on a snippet, a round for each level.
+
+Paper 001, appendix A. The prompts of all rounds begin alike, up to and including the snippet. A
+round is shown the pairs of the rounds before it, as what not to ask again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tasks.core.rows import Sampling
+from tasks.inference.operation import Operation, ParseError
+from tasks.suites.tablequest.questions.named_cells import NamedCell
+from tasks.suites.tablequest.questions.reading import needed_text, read_fields, text_of
+from tasks.suites.tablequest.rows import Level
+from tasks.text.sentences import split_sentences
+
+LEVELS: tuple[Level, ...] = ("warmup", "easy", "medium", "hard")
+
+_MOST_WORDS = 8  # of an answer that is a number or a few words
+_MOST_SENTENCES = 2  # of the answer to a hard question
+_MOST_CELLS = 26
+_VERB = re.compile(
+    r"\S+\s.*\b(?:is|are|was|were|has|have|had|rose|fell|grew|declined|increased|decreased|dropped"
+    r"|gained|lost|totall?ed|amounted|remained|became|equals)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_TABLE = re.compile(r"\W*(?:table\s*)?(?:no\.?\s*|#\s*)?(\d{1,3})\b(?!\s*[.,]\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The prompt's inputs; `earlier` are the pairs so far, or words that there are none."""
+
+    context: str
+    company: str
+    year: str
+    earlier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One question as a model wrote it."""
+
+    question: str
+    answer: str
+    steps: str = ""
+    cells: tuple[NamedCell, ...] = ()
+    calculation: str | None = None
+
+
+def parse(reply: str, level: Level) -> Written:
+    """Read one question with its answer, and what else its level has.
+
+    Raises:
+        ParseError: there is none, or more than one; a part that its level needs is missing; or the
+            answer is a sentence where a number or a few words are asked for, or too long.
+    """
+    needed: tuple[str, ...] = ("question", "answer")
+    needed += {"easy": ("cells",), "medium": ("steps",), "hard": ("steps",)}.get(level, ())
+    fields = read_fields(reply, ("question", "answer", "steps", "calculation", "cells"), needed)
+    written = Written(
+        question=" ".join(needed_text(fields["question"], "question").split()),
+        answer=" ".join(needed_text(fields["answer"], "answer").split()),
+        steps=text_of(fields.get("steps"), "steps"),
+        cells=_cells(fields.get("cells")),
+        calculation=text_of(fields.get("calculation"), "calculation") or None,
+    )
+    if level == "easy" and len(written.cells) != 1:
+        raise ParseError("an easy question is about exactly one cell")
+    if level in ("medium", "hard") and not written.steps:
+        raise ParseError("the steps of the reply are empty")
+    if level in ("easy", "medium") and (
+        len(written.answer.split()) > _MOST_WORDS or _VERB.match(written.answer)
+    ):
+        raise ParseError("the answer is a sentence, not a number or a few words")
+    if level == "hard" and len(split_sentences(written.answer)) > _MOST_SENTENCES:
+        raise ParseError(f"the answer has more than {_MOST_SENTENCES} sentences")
+    return written
+
+
+def _cells(given: Any) -> tuple[NamedCell, ...]:
+    """Read cells: a list, one object, or objects by name; without names they are A, B, ..."""
+    if isinstance(given, Mapping):
+        is_one = {"row", "column", "value"} <= {str(key).casefold() for key in given}
+        given = (
+            [given] if is_one else [{"name": name, **_object(cell)} for name, cell in given.items()]
+        )
+    if given is None or given == "":
+        return ()
+    if not isinstance(given, list) or len(given) > _MOST_CELLS:
+        raise ParseError("the cells of the reply are not a list of cells")
+    cells = tuple(_cell(_object(each), place) for place, each in enumerate(given))
+    if len({cell.name for cell in cells}) < len(cells):
+        raise ParseError("two cells of the reply have one name")
+    return cells
+
+
+def _object(given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise ParseError("a cell of the reply is not an object")
+    return {str(key).strip().casefold(): value for key, value in given.items()}
+
+
+def _cell(given: Mapping[str, Any], place: int) -> NamedCell:
+    table = _TABLE.match(str(given.get("table", "")))
+    if table is None or isinstance(given.get("table"), bool):
+        raise ParseError("a cell of the reply has no number of a table")
+    name = text_of(given.get("name"), "name") or chr(ord("A") + place)
+    if not re.fullmatch(r"[^\W\d]\w*", name):
+        raise ParseError("the name of a cell is not a letter")
+    return NamedCell(
+        name=name,
+        table=int(table[1]),
+        row=needed_text(given.get("row"), "row"),
+        column=needed_text(given.get("column"), "column"),
+        value=needed_text(given.get("value"), "value"),
+    )
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_CELLS: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {
+            "name": _TEXT,
+            "table": {"type": "integer"},
+            "row": _TEXT,
+            "column": _TEXT,
+            "value": _TEXT,
+        },
+        "required": ["name", "table", "row", "column", "value"],
+        "additionalProperties": False,
+    },
+}
+# The fields of a level's reply, in the order in which they are written.
+_REPLIES: Mapping[Level, Mapping[str, Any]] = {
+    "warmup": {"question": _TEXT, "answer": _TEXT},
+    "easy": {"question": _TEXT, "cells": _CELLS, "answer": _TEXT},
+    "medium": {
+        "question": _TEXT,
+        "steps": _TEXT,
+        "cells": _CELLS,
+        "calculation": _TEXT,
+        "answer": _TEXT,
+    },
+    "hard": {"question": _TEXT, "steps": _TEXT, "answer": _TEXT},
+}
+
+
+def _operation(level: Level) -> Operation[Inputs, Written]:
+    properties = _REPLIES[level]
+    return Operation(
+        name=f"write_{level}",
+        template=f"tablequest/{level}",
+        inputs=Inputs,
+        parse=partial(parse, level=level),
+        sampling=Sampling(temperature=0.7, max_tokens=2048),
+        schema={
+            "type": "object",
+            "properties": properties,
+            "required": list(properties),
+            "additionalProperties": False,
+        },
+    )
+
+
+OPERATIONS: Mapping[Level, Operation[Inputs, Written]] = {
+    level: _operation(level) for level in LEVELS
+}

@@ -1,0 +1,88 @@
+"""Drafts of questions on snippets, written in rounds of rising level.
+
+All snippets go through a round together, so an engine gets large batches. A round that fails for a
+snippet leaves a reject, and its later rounds go on with the pairs that there are. Every answer is
+in the response cache before the next round starts: a run that dies asks only what is missing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Context, Reject
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Question
+from tasks.suites.tablequest.questions.proofs import Proof, prove
+from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, Written
+from tasks.suites.tablequest.rows import Draft, Level
+
+UNREADABLE = {level: f"the reply of the {level} round could not be used" for level in LEVELS}
+
+NO_EARLIER = "none yet"
+NO_COMPANY = "a company that is not named"
+NO_YEAR = "for a year that is not stated"
+
+
+def write_drafts(contexts: Sequence[Context], engine: Engine) -> Iterator[Draft | Reject]:
+    """Write a draft per snippet and level, or a reject, round by round."""
+    earlier: dict[str, list[str]] = {context.context_id: [] for context in contexts}
+    for level in LEVELS:
+        questions = [
+            Question(context.context_id, _inputs(context, earlier[context.context_id]))
+            for context in contexts
+        ]
+        replies = ask(engine, OPERATIONS[level], questions)
+        for context, reply in zip(contexts, replies, strict=True):
+            if reply.value is None:
+                yield Reject(
+                    reject_id=stable_id("reject", "drafts", context.context_id, level),
+                    stage="drafts",
+                    parent_id=context.context_id,
+                    reason=UNREADABLE[level],
+                    detail=reply.error or "",
+                )
+                continue
+            written = reply.value
+            earlier[context.context_id].append(_shown(level, written))
+            proof = prove(level, written, context.text)
+            yield _draft(context, level, written, proof, reply.request.request_id)
+
+
+def _inputs(context: Context, earlier: Sequence[str]) -> Inputs:
+    details = json.loads(context.details)
+    company, year = details.get("company"), details.get("year")
+    return Inputs(
+        context=context.text,
+        company=company or NO_COMPANY,
+        year=f"for {year}" if year else NO_YEAR,
+        earlier="\n".join(earlier) or NO_EARLIER,
+    )
+
+
+def _shown(level: Level, written: Written) -> str:
+    return f"- ({level}) {written.question} Answer: {written.answer}"
+
+
+def _draft(
+    context: Context, level: Level, written: Written, proof: Proof, request_id: str
+) -> Draft:
+    context_id, query, answer = context.context_id, written.question, written.answer
+    is_pair = level != "warmup"
+    return Draft(
+        draft_id=stable_id("draft", context_id, level, query),
+        qa_pair_id=stable_id("pair", context_id, query, answer) if is_pair else None,
+        context_id=context_id,
+        level=level,
+        query=query,
+        answer=answer,
+        cot=written.steps,
+        operands=proof.operands,
+        calculation=written.calculation,
+        value=proof.value,
+        proved=proof.proved,
+        unproved_reason=proof.reason,
+        unproved_detail=proof.detail,
+        request_id=request_id,
+    )

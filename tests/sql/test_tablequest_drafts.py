@@ -1,0 +1,218 @@
+"""Drafts of TableQuest: sound ones pass the checks, each kind of fault is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from tasks.core.rows import Context, FilingTable, QAPair, Reject, Response
+from tasks.core.tables import arrow_schema, table_of, to_record
+from tasks.suites.suite import StepInputs
+from tasks.suites.tablequest import pairs
+from tasks.suites.tablequest.options import TableQuestOptions
+from tasks.suites.tablequest.rows import Draft, Verification
+from tests.scripted import response_to
+from tests.written_questions import WRITTEN, snippet, verifier, writer
+
+ROW_TYPES = (Context, FilingTable, QAPair, Reject, Response, Draft, Verification)
+CELLS = (("", "2021", "2020"), ("Net sales", "$1,250", "$1,291"), ("Cost of sales", "820", "905"))
+
+
+def built() -> list[Any]:
+    """The rows of a release: of one snippet all is kept, another has a lie and a failed round."""
+
+    def says(operation: str, text: str) -> Any:
+        said = WRITTEN[operation]
+        if not text.startswith("two"):
+            return said
+        if operation == "write_hard":
+            return "No."
+        lie = {"answer": "3.2%"} if operation == "write_medium" else {}
+        return said | {"question": f"{said['question']} (again)"} | lie
+
+    contexts = [snippet("one", "filing"), snippet("two", "filing")]
+    rows: list[Any] = [*contexts]
+    engines = {"generator": [writer(says)], "verifier": [verifier()]}
+    known: dict[str, Any] = {
+        "suite": "tablequest",
+        "parts": None,
+        "seed": 0,
+        "encoding": "cl100k_base",
+    }
+
+    def read(row_type: type, only: Any = None) -> list[Any]:
+        return [row for row in rows if isinstance(row, row_type)]
+
+    options = TableQuestOptions()
+    inputs = StepInputs(shard=contexts, rows=read, engines=engines, options=options, **known)
+    rows += pairs.build_drafts(inputs)
+    rows += pairs.build_pairs(inputs)
+    asked = [
+        call for engine in (*engines["generator"], *engines["verifier"]) for call in engine.calls
+    ]
+    rows += [response_to(call, "{}") for call in asked]
+    for context in contexts:
+        rows.append(
+            FilingTable(
+                table_id=f"{context.context_id} table",
+                document_id="filing",
+                item="7",
+                table_index=0,
+                pre_text="",
+                cells=CELLS,
+                html=None,
+                scale="millions",
+                start_char=0,
+                end_char=1,
+            )
+        )
+    return rows
+
+
+ROWS = built()
+
+
+def ask(name: str, rows: list[Any]) -> list[dict[str, Any]]:
+    """Query a file of TableQuest's SQL over rows of one release."""
+    with duckdb.connect() as connection:
+        connection.execute("create schema raw; create schema tablequest")
+        for row_type in ROW_TYPES:
+            records = [to_record(row) for row in rows if type(row) is row_type]
+            loaded = pa.Table.from_pylist(records, schema=arrow_schema(row_type))  # noqa: F841
+            table = table_of(row_type).name
+            connection.execute(
+                f"create table raw.{table} as "
+                "select 'dev' as release, 'tablequest' as suite, * from loaded"
+            )
+        operands = _sql("draft_operands")
+        connection.execute(f"create view tablequest.draft_operands as {operands}")
+        found = connection.execute(_sql(name))
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def _sql(name: str) -> str:
+    return (files("sql") / "tablequest" / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def draft(level: str, context_id: str = "one") -> Draft:
+    (found,) = (
+        row
+        for row in ROWS
+        if isinstance(row, Draft) and (row.level, row.context_id) == (level, context_id)
+    )
+    return found
+
+
+def swapped(old: Any, new: Any) -> list[Any]:
+    assert old in ROWS
+    return [new if row is old else row for row in ROWS]
+
+
+NO_CELL = "it reads what is no cell of its table"
+CHECKS = (
+    "check_proofs_give_their_answer",
+    "check_drafts_are_pairs_or_rejects",
+    "check_ids_are_unique",
+    "check_parents_exist",
+)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_sound_rows_pass(check: str) -> None:
+    assert ask(check, ROWS) == []
+
+
+EASY, MEDIUM, HARD = draft("easy"), draft("medium"), draft("hard")
+(CELL,) = EASY.operands
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (EASY, {"answer": "$1,251 million"}, "its value is not its answer"),
+        (EASY, {"answer": "$1,250 thousand"}, "its value is not its answer"),
+        (EASY, {"answer": "-$1,250 million"}, "its value is not its answer"),
+        (EASY, {"value": "1251000000"}, "its value is not that of its cell"),
+        (EASY, {"operands": ()}, "it reads no cells"),
+        (EASY, {"operands": (CELL, CELL)}, "it reads more than one cell"),
+        (EASY, {"operands": (replace(CELL, column=2),)}, NO_CELL),
+        (EASY, {"operands": (replace(CELL, row=9),)}, NO_CELL),
+        (EASY, {"operands": (replace(CELL, table_index=2),)}, NO_CELL),
+        (EASY, {"operands": (replace(CELL, text="1,250"),)}, NO_CELL),
+        (EASY, {"operands": (replace(CELL, value="1260000000"),)},
+         "the value of a cell is not its number at any scale"),
+        (EASY, {"value": None}, "its answer is not the text of its cell"),
+        (EASY, {"unproved_reason": "so"}, "it says that it is proved and why not, or neither"),
+        (EASY, {"proved": False}, "it says that it is proved and why not, or neither"),
+        (MEDIUM, {"answer": "-3.3%"}, "its value is not its answer"),
+        (MEDIUM, {"answer": "3.2%"}, "its value is not its answer"),
+        (MEDIUM, {"calculation": None}, "it has no calculation"),
+        (HARD, {"proved": True, "operands": (CELL,)}, "its level has no proof"),
+    ],
+)  # fmt: skip
+def test_a_proof_that_does_not_give_its_answer_is_named(
+    old: Draft, new: dict[str, Any], says: str
+) -> None:
+    (fault,) = ask(CHECKS[0], swapped(old, replace(old, **new)))
+    assert (fault["draft_id"], fault["what_is_wrong"]) == (old.draft_id, says)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("$1.25 billion", "1250000000"), ("($1,250 million)", "-1250000000"), ("210 bps", "2.1"),
+        ("$168,000", "168092"), ("0.62", "0.6194"), ("61.9%", "0.6194"), ("61.9%", "61.94"),
+    ],
+)  # fmt: skip
+def test_answers_in_other_words_are_read(answer: str, value: str) -> None:
+    assert ask(CHECKS[0], swapped(MEDIUM, replace(MEDIUM, answer=answer, value=value))) == []
+
+
+def test_a_draft_that_is_both_a_pair_and_a_reject_or_neither_is_named() -> None:
+    pair = next(row for row in ROWS if isinstance(row, QAPair))
+    reject = next(row for row in ROWS if isinstance(row, Reject) and row.stage == "qa_pairs")
+    warmup = draft("warmup")
+    for rows in (
+        [row for row in ROWS if row is not pair],
+        [row for row in ROWS if row is not reject],
+        [*ROWS, replace(reject, parent_id=EASY.draft_id)],
+        [*ROWS, replace(reject, parent_id=warmup.draft_id)],
+        swapped(warmup, replace(warmup, qa_pair_id="pair")),
+        swapped(EASY, replace(EASY, proved=False, unproved_reason="so")),
+    ):
+        assert len(ask(CHECKS[1], rows)) == 1
+
+
+def test_rows_without_a_parent_and_ids_of_two_rows_are_named() -> None:
+    assert {row["id"] for row in ask(CHECKS[2], [*ROWS, EASY])} == {EASY.draft_id}
+    vote = next(row for row in ROWS if isinstance(row, Verification))
+    for old, changes in (
+        (EASY, {"context_id": "none"}),
+        (EASY, {"request_id": "none"}),
+        (vote, {"draft_id": "none"}),
+        (vote, {"answer_request_id": "none"}),
+    ):
+        assert len(ask(CHECKS[3], swapped(old, replace(old, **changes)))) == 1
+
+
+def test_the_report_counts_rounds_by_level_and_outcome() -> None:
+    counted = {(row["level"], row["outcome"]): row for row in ask("drafts", ROWS)}
+    assert {key: row["n"] for key, row in counted.items()} == {
+        ("warmup", "warm-up"): 2,
+        ("easy", "kept"): 1,
+        ("easy", "verifiers answer otherwise"): 1,
+        ("medium", "kept"): 1,
+        ("medium", "the cells give the opposite sign"): 1,
+        ("hard", "kept"): 1,
+        ("hard", "the reply of the hard round could not be used"): 1,
+    }
+    assert {row["share"] for row in counted.values()} == {0.5, 1.0}
+    for level, numbers in (("easy", 1), ("medium", 1), ("hard", 0)):
+        row = counted[level, "kept"]
+        assert (row["n_numbers"], row["proved_share"]) == (numbers, 1.0 if numbers else None)

@@ -1,0 +1,137 @@
+"""Rounds go over all snippets, level by level; what fails leaves a reject, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Reject
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
+from tasks.inference.operation import Call
+from tasks.suites.tablequest.questions.proofs import OTHER_SIGN
+from tasks.suites.tablequest.questions.synthesis import (
+    NO_COMPANY,
+    NO_YEAR,
+    UNREADABLE,
+    write_drafts,
+)
+from tasks.suites.tablequest.rows import Draft
+from tests.scripted import Scripted
+from tests.written_questions import WRITTEN, snippet, writer
+
+ROUNDS = ["write_warmup", "write_easy", "write_medium", "write_hard"]
+
+
+def drafts_of(rows: list[Any]) -> list[Draft]:
+    return [row for row in rows if isinstance(row, Draft)]
+
+
+def test_every_snippet_gets_a_draft_of_each_level_round_by_round() -> None:
+    contexts, engine = [snippet("one"), snippet("two"), snippet("three")], writer()
+    rows = list(write_drafts(contexts, engine))
+    assert engine.operations_asked == [[name] * 3 for name in ROUNDS]
+    assert Counter(draft.level for draft in drafts_of(rows)) == dict.fromkeys(
+        ("warmup", "easy", "medium", "hard"), 3
+    )
+    assert len({draft.draft_id for draft in drafts_of(rows)}) == len(rows) == 12
+    for draft in drafts_of(rows):
+        said = WRITTEN[f"write_{draft.level}"]
+        assert (draft.query, draft.answer) == (said["question"], said["answer"])
+        assert draft.cot == said.get("steps", "")
+        assert (draft.qa_pair_id is None) == (draft.level == "warmup")
+        assert draft.proved == {"easy": True, "medium": True}.get(draft.level)
+
+
+def test_earlier_pairs_company_and_year_stand_in_the_prompt_of_each_round() -> None:
+    engine = writer()
+    list(write_drafts([snippet("one"), snippet("two", company=None, year=None)], engine))
+    for place, name in enumerate(ROUNDS):
+        for call in (call for call in engine.calls if call.request.operation == name):
+            shown = call.inputs()
+            is_known = "one" in shown["context"]
+            assert shown["company"] == ("Acme" if is_known else NO_COMPANY)
+            assert shown["year"] == ("for 2021" if is_known else NO_YEAR)
+            for number, earlier in enumerate(ROUNDS):
+                said = WRITTEN[earlier]
+                is_shown = said["question"] in shown["earlier"]
+                assert is_shown == (number < place)
+                assert (said["answer"] in shown["earlier"]) == is_shown
+
+
+def test_rounds_of_a_snippet_share_their_prefix() -> None:
+    engine = writer()
+    list(write_drafts([snippet("one"), snippet("two")], engine))
+    assert len({call.prefix.prefix_id for call in engine.calls}) == 2
+
+
+def test_a_failed_round_leaves_a_reject_and_later_rounds_go_on_with_what_there_is() -> None:
+    def says(operation: str, text: str) -> Any:
+        return (
+            "I would rather not."
+            if (operation, text[:3]) == ("write_easy", "one")
+            else WRITTEN[operation]
+        )
+
+    engine = writer(says)
+    rows = list(write_drafts([snippet("one"), snippet("two")], engine))
+    (reject,) = (row for row in rows if isinstance(row, Reject))
+    assert (reject.parent_id, reject.reason, reject.stage) == ("one", UNREADABLE["easy"], "drafts")
+    assert Counter((draft.context_id) for draft in drafts_of(rows)) == {"one": 3, "two": 4}
+    (medium,) = (
+        call.inputs()["earlier"]
+        for call in engine.calls
+        if call.request.operation == "write_medium" and call.inputs()["context"].startswith("one")
+    )
+    assert WRITTEN["write_warmup"]["question"] in medium
+    assert WRITTEN["write_easy"]["question"] not in medium
+
+
+def test_a_dead_model_leaves_a_reject_for_each_round() -> None:
+    rows = list(write_drafts([snippet("one")], writer(lambda *_: None)))
+    assert [row.reason for row in rows if isinstance(row, Reject)] == list(UNREADABLE.values())
+
+
+def test_a_lie_is_drafted_and_called_one() -> None:
+    lie = WRITTEN["write_medium"] | {"answer": "3.2%", "steps": "Divide."}
+    rows = write_drafts([snippet("one")], writer(write_medium=lie))
+    (draft,) = (draft for draft in drafts_of(list(rows)) if draft.level == "medium")
+    assert (draft.proved, draft.unproved_reason) == (False, OTHER_SIGN)
+    assert [operand.text for operand in draft.operands] == ["$1,250", "$1,291"]
+
+
+class Died(Exception):
+    """The process ends here."""
+
+
+def test_a_run_that_dies_in_a_round_asks_only_what_is_missing(tmp_path: Path) -> None:
+    contexts = [snippet(name) for name in ("one", "two", "three")]
+    n_medium = Counter[str]()
+
+    def dies(call: Call) -> str:
+        operation = call.request.operation
+        n_medium[operation] += 1
+        if n_medium["write_medium"] == 2:
+            raise Died
+        return json.dumps(WRITTEN[operation])
+
+    def run(engine: Scripted) -> list[Any]:
+        cache = ResponseCache(tmp_path / "journal.sqlite")
+        try:
+            return list(write_drafts(contexts, Client(engine, cache, part=None)))
+        finally:
+            cache.close()
+
+    with pytest.raises(Died):
+        run(Scripted(dies, model="writer", identity="writer"))
+    second = writer()
+    rows = run(second)
+    assert [len(calls) for calls in second.asked] == [2, 3]
+    assert [name for (name, *_) in second.operations_asked] == ["write_medium", "write_hard"]
+    assert rows == run(third := writer())
+    assert third.calls == []
+    assert len(drafts_of(rows)) == 12
