@@ -11,7 +11,11 @@ from tasks.core.errors import WrongUsage
 from tasks.suites.suite import Suite
 
 # name -> package, with `SUITE` in its `__init__.py` and any `ROW_TYPES` in its `rows.py`
-SUITES: dict[str, str] = {"failsafeqa": "tasks.suites.failsafeqa", "faith": "tasks.suites.faith"}
+SUITES: dict[str, str] = {
+    "failsafeqa": "tasks.suites.failsafeqa",
+    "tablequest": "tasks.suites.tablequest",
+    "faith": "tasks.suites.faith",
+}
 
 
 class UnknownSuite(WrongUsage):

@@ -1,1 +1,45 @@
-"""TableQuest: questions on tables of filings, judged in pairs and rated."""
+"""TableQuest: questions on tables of filings, judged in pairs and rated by Elo.
+
+Pan et al. 2024, "Benchmarking Table Comprehension in the Wild".
+"""
+
+from tasks.suites.shared.cases import BASELINE
+from tasks.suites.suite import Role, Suite
+from tasks.suites.tablequest import answer, contexts, judge, pairs
+from tasks.suites.tablequest.metrics import METRICS
+from tasks.suites.tablequest.options import TableQuestOptions
+from tasks.suites.tablequest.page import PAGE
+from tasks.suites.tablequest.paper import PAPER
+from tasks.suites.tablequest.recall import papers, study
+
+SUITE = Suite(
+    name="tablequest",
+    title="TableQuest",
+    description=(
+        "questions on tables of filings in three levels, judged against a baseline model and "
+        "rated by Elo"
+    ),
+    paper=PAPER,
+    options=TableQuestOptions,
+    roles=(
+        Role(name="generator", help="Model that writes the questions."),
+        Role(
+            name="verifier",
+            help="Model that checks each question and answers it blind; none by default.",
+            default=(),
+            most=None,
+        ),
+    ),
+    sources={"papers": papers.SOURCE},
+    build=(contexts.STEP, pairs.DRAFTS, pairs.STEP, BASELINE, study.STEP),
+    answers=tuple(answer.OPERATIONS.values()),
+    answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
+    operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
+    asked_by=("table_format",),
+    chromium="chromium",
+    longest_context=lambda options: options.context_tokens,
+    judges=judge.JUDGES,
+    default_judges=judge.DEFAULT_JUDGES,
+    metrics=METRICS,
+    page=PAGE,
+)

@@ -33,6 +33,10 @@ class TableQuestOptions(Options):
     compare: Literal["baseline", "all"] = Field(
         "baseline", description="Models that a judge compares: each with --baseline, or all."
     )
+    elo_k: float = Field(
+        4, gt=0, description="Points that one game moves a rating by at most, in sequential Elo."
+    )
+    elo_order: int = Field(0, description="Seed of the order of games in sequential Elo.")
     recall: int | None = Field(
         None, ge=1, description="Questions of each level in the recall study. [default: no study]"
     )
