@@ -11,7 +11,7 @@ with critiques as (
         model,
         judge,
         case_id,
-        task,
+        task as level,
         1 + 2 * score as points
     from staging.judged_cases
     where suite = 'tablequest' and judge like 'critique=%' and score is not null
@@ -25,7 +25,7 @@ differences as (
         critiques.judge,
         critiques.model,
         others.model as other_model,
-        unnest(['all', critiques.task]) as task,
+        unnest(['all', critiques.level]) as level,
         critiques.points - others.points as difference
     from critiques
     inner join critiques as others
@@ -44,7 +44,7 @@ own_models as (
         judge,
         model,
         other_model,
-        task,
+        level,
         count(*) as n,
         avg(difference) as difference,
         count(*) filter (where difference >= 2) as n_ahead,
@@ -65,11 +65,11 @@ critique_differences as (
         'critique=o1-preview' as judge,
         'gpt-4-turbo' as model,
         'Meta-Llama-3.1-70B-Instruct' as other_model,
-        'all' as task,
+        'all' as level,
         0.34 as difference,
         0.125 as share_ahead
 
 )
 
 select * from critique_differences
-order by source desc, release, judge, difference desc, model, other_model, task
+order by source desc, release, judge, difference desc, model, other_model, level

@@ -7,7 +7,7 @@ with critiques as (
         judged_cases.release,
         judged_cases.model,
         judged_cases.judge,
-        judged_cases.task,
+        judged_cases.task as level,
         judged_cases.case_id,
         from_json(judgements.details -> 'failures', '["varchar"]') as failures
     from staging.judged_cases as judged_cases
@@ -25,7 +25,7 @@ levels as (
         release,
         model,
         judge,
-        task,
+        level,
         count(*) as n_critiques
     from critiques
     group by all
@@ -47,16 +47,16 @@ failure_classes as (
         release,
         model,
         judge,
-        task,
+        level,
         failure,
         count(*) as n,
         n / any_value(levels.n_critiques) as share,
         min(seen.case_id) as example_case_id
     from seen
-    inner join levels using (release, model, judge, task)
+    inner join levels using (release, model, judge, level)
     group by all
 
 )
 
 select * from failure_classes
-order by release, model, judge, task, n desc, failure
+order by release, model, judge, level, n desc, failure

@@ -8,7 +8,7 @@ with judged as (
         release,
         model,
         judge,
-        task,
+        task as level,
         case_id,
         label = 'correct' as is_correct
     from staging.judged_cases
@@ -22,7 +22,7 @@ reference_agreement as (
         judged.release,
         judged.model,
         judged.judge,
-        judged.task,
+        judged.level,
         count(*) as n,
         avg((judged.is_correct = rules.is_correct)::integer) as agreement,
         count(*) filter (where rules.is_correct and not judged.is_correct) as n_rule_only,
@@ -36,4 +36,4 @@ reference_agreement as (
 )
 
 select * from reference_agreement
-order by release, judge, model, task
+order by release, judge, model, level

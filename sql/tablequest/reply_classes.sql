@@ -9,7 +9,7 @@ with replies as (
     select
         judged_cases.release,
         judged_cases.model,
-        judged_cases.task,
+        judged_cases.task as level,
         judgements.details ->> 'reply' as reply,
         judged_cases.case_id,
         judgements.details ->> 'answer' as answer
@@ -24,7 +24,7 @@ counted as (
     select
         release,
         model,
-        task,
+        level,
         reply,
         count(*) as n,
         min(case_id) as example_case_id,
@@ -40,10 +40,10 @@ reply_classes as (
     select
         release,
         model,
-        task,
+        level,
         reply,
         n,
-        n / sum(n) over (partition by release, model, task) as share,
+        n / sum(n) over (partition by release, model, level) as share,
         example_case_id,
         example_answer
     from counted
@@ -51,4 +51,4 @@ reply_classes as (
 )
 
 select * from reply_classes
-order by release, model, task, n desc, reply
+order by release, model, level, n desc, reply

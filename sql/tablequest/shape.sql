@@ -8,7 +8,7 @@ with pairs as (
         release,
         suite,
         context_id,
-        task,
+        task as level,
         length(query) as question_chars,
         length(answer) as answer_chars
     from raw.qa_pairs
@@ -20,7 +20,7 @@ pair_means as (
 
     select
         release,
-        task,
+        level,
         count(*) as n_pairs,
         avg(question_chars) as mean_question_chars,
         avg(answer_chars) as mean_answer_chars
@@ -56,7 +56,7 @@ table_means as (
 
     select
         pairs.release,
-        pairs.task,
+        pairs.level,
         count(*) as n_tables,
         avg(filing_tables.n_rows) as mean_rows,
         avg(filing_tables.n_columns) as mean_columns
@@ -71,7 +71,7 @@ shape as (
 
     select
         pair_means.release,
-        pair_means.task,
+        pair_means.level,
         pair_means.n_pairs,
         pair_means.mean_question_chars,
         pair_means.mean_answer_chars,
@@ -79,9 +79,9 @@ shape as (
         table_means.mean_rows,
         table_means.mean_columns
     from pair_means
-    left join table_means using (release, task)
+    left join table_means using (release, level)
 
 )
 
 select * from shape
-order by release, list_position(['easy', 'medium', 'hard'], task)
+order by release, list_position(['easy', 'medium', 'hard'], level)

@@ -215,12 +215,12 @@ def test_critiques_are_points_and_their_differences(lake, cases, asked) -> None:
     add(lake, "hard 1", "critique=j", "n")
     assert metrics(lake)["m", "critique=j", "critique", "all"] == 9 / 4
     ahead = "select n, difference, n_ahead, share_ahead from tablequest.critique_differences where "
-    assert asked(ahead + "model = 'm' and task = 'all'") == [(3, pytest.approx(1 / 3), 1, 1 / 3)]
-    assert asked(ahead + "model = 'n' and task = 'easy'") == [(2, -0.5, 0, 0)]
+    assert asked(ahead + "model = 'm' and level = 'all'") == [(3, pytest.approx(1 / 3), 1, 1 / 3)]
+    assert asked(ahead + "model = 'n' and level = 'easy'") == [(2, -0.5, 0, 0)]
     of_paper = asked(ahead + "source != 'this lake'")
     assert [tuple(map(float, row[1::2])) for row in of_paper] == [(0.34, 0.125)]
     assert asked(
-        "select model, task, failure, n, share from tablequest.failure_classes order by all"
+        "select model, level, failure, n, share from tablequest.failure_classes order by all"
     ) == [
         ("m", "hard", "empty", 1, 0.5),
         ("m", "hard", "format", 1, 0.5),
@@ -234,7 +234,7 @@ def test_classes_of_replies_are_counted_by_level(lake, cases, asked) -> None:
         add(lake, f"easy {number}", "reference", details={"reply": kind, "answer": "5%"},
             label="correct")  # fmt: skip
     add(lake, "easy 3", "reference", details={"is_number": True})
-    found = asked("select task, reply, n, share, example_case_id from tablequest.reply_classes")
+    found = asked("select level, reply, n, share, example_case_id from tablequest.reply_classes")
     assert found == [
         ("easy", "answer", 2, pytest.approx(2 / 3), "easy 0"),
         ("easy", "empty", 1, pytest.approx(1 / 3), "easy 2"),
