@@ -134,6 +134,11 @@ def is_words(answer: str) -> bool:
     return not any(map(str.isdigit, answer)) or _YEAR.fullmatch(answer) is not None
 
 
+def is_figure(answer: str) -> bool:
+    """Tell whether an answer is one figure, and no year."""
+    return not is_words(answer) and read_figure(answer) is not None
+
+
 def _unproved(
     reason: str, detail: str, operands: tuple[Operand, ...] = (), value: str | None = None
 ) -> Proof:
