@@ -13,11 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
-from tasks.suites.shared.figure_match import read_figure
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.questions.cited_rows import cite_rows
-from tasks.suites.tablequest.questions.proofs import is_words
+from tasks.suites.tablequest.questions.proofs import is_figure
 from tasks.suites.tablequest.questions.quality import decide, verify
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS
 from tasks.suites.tablequest.questions.synthesis import write_drafts
@@ -145,7 +144,7 @@ def _citations(
 
 def _pair(draft: Draft, context: Context, evidence: str, citations: tuple[Citation, ...]) -> QAPair:
     assert draft.qa_pair_id is not None
-    is_number = draft.level != "hard" and not is_words(draft.answer) and read_figure(draft.answer)
+    is_number = draft.level != "hard" and is_figure(draft.answer)
     return QAPair(
         qa_pair_id=draft.qa_pair_id,
         context_id=draft.context_id,

@@ -40,9 +40,11 @@ from tasks.quantities.units import packaged_units, spelling
 from tasks.suites.shared.figure_match import (
     ANOTHER_NUMBER,
     OPPOSITE_SIGN,
+    Reading,
     match_figures,
     read_figure,
 )
+from tasks.suites.shared.tables.cells import Cell
 from tasks.suites.shared.tables.expressions import (
     ExpressionError,
     evaluate_expression,
@@ -134,6 +136,11 @@ def is_words(answer: str) -> bool:
     return not any(map(str.isdigit, answer)) or _YEAR.fullmatch(answer) is not None
 
 
+def is_figure(answer: str) -> bool:
+    """Tell whether an answer is one figure, and no year."""
+    return not is_words(answer) and read_figure(answer) is not None
+
+
 def _unproved(
     reason: str, detail: str, operands: tuple[Operand, ...] = (), value: str | None = None
 ) -> Proof:
@@ -159,11 +166,10 @@ def _easy(
             return Proof(proved=True, operands=operands)
         return _unproved(OTHER_TEXT, f"the cell is {cell.operand.text!r}", operands)
     proof = _compared(written.answer, of_cell(cell.cell), tables, operands)
-    if proof.proved and (said := read_figure(written.answer)) is not None:
-        value = Fraction(cell.cell.value) / (100 if said.kind == "ratio" else 1)
-        if said.value != value:
-            detail = f"{written.answer!r} is rounded, the cell is {cell.operand.text!r}"
-            return _unproved(OTHER_NUMBER, detail, operands, proof.value)
+    said = read_figure(written.answer)
+    if proof.proved and said is not None and not _says(said, cell.cell):
+        detail = f"{written.answer!r} is rounded, the cell is {cell.operand.text!r}"
+        return _unproved(OTHER_NUMBER, detail, operands, proof.value)
     return proof
 
 
@@ -174,14 +180,13 @@ def _medium(
     problems: Mapping[str, str],
     operands: tuple[Operand, ...],
 ) -> Proof:
-    if read_figure(written.answer) is None:
+    answer = read_figure(written.answer)
+    if answer is None:
         return _unproved(SEVERAL_FIGURES, written.answer, operands)
     try:
         result = _result(written, found, problems)
     except (CellNotFound, ExpressionError) as error:
-        if any(
-            match_figures(written.answer, _text_of(of_cell(cell))).correct for cell in tables.cells
-        ):
+        if any(_says(answer, cell) for cell in tables.cells):
             return _unproved(STATED, written.answer, operands)
         not_found = isinstance(error, CellNotFound)
         reason = NO_CALCULATION if not written.calculation else NOT_COMPUTED
@@ -190,6 +195,13 @@ def _medium(
     if proof.proved and is_stated(result, tables.cells):
         return _unproved(STATED, written.answer, operands, proof.value)
     return proof
+
+
+def _says(answer: Reading, cell: Cell) -> bool:
+    """Tell whether an answer's figure is a cell's, not rounded."""
+    is_percent = cell.unit == "percent"
+    value = Fraction(cell.value) / (100 if is_percent else 1)
+    return is_percent == (answer.kind == "ratio") and answer.value == value
 
 
 def _result(
@@ -247,9 +259,8 @@ def _why_not(
     elif is_share:
         fits = result.kind == "ratio" and said_kind == "number" and unit in (None, "times")
     elif said_kind == "money":
-        if result.kind == "amount" and any(
-            map(currencies_in, tables.cell_texts({cell.table_index for cell in operands}))
-        ):
+        used = {cell.table_index for cell in operands}
+        if result.kind == "amount" and currencies_in(" ".join(tables.cell_texts(used))):
             return OTHER_UNIT
         if unit not in _currencies(tables, operands):
             return OTHER_CURRENCY

@@ -20,7 +20,7 @@ from tasks.core.rows import Context
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
 from tasks.suites.shared.figure_match import match_figures
-from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS, is_words
+from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS, is_figure
 from tasks.suites.tablequest.questions.verification import (
     REDERIVE,
     VERIFY,
@@ -102,7 +102,7 @@ def _verification(
     if verdict is not None and own_answer is not None:
         agrees = (
             verdict.agrees
-            if draft.level == "hard" or is_words(draft.answer)
+            if draft.level == "hard" or not is_figure(draft.answer)
             else match_figures(own_answer, draft.answer).correct
         )
     is_read = agrees is not None and verdict is not None

@@ -26,6 +26,7 @@ FIELDS: Mapping[str, str] = {
     "agrees": r"agrees?|agreement|(?:answers )?agree",
     "reason": r"reasons?|rationale|explanation",
 }
+_LISTS = ("steps", "sources")
 SEVERAL = "the reply gives several different objects and marks none as final"
 _FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 _COURTESY = re.compile(
@@ -59,16 +60,16 @@ def read_fields(reply: str, wanted: tuple[str, ...], needed: tuple[str, ...]) ->
 
 
 def text_of(value: Any, name: str) -> str:
-    """Read a field's text: a text, a number, or a list of texts as lines; "" if it is null.
+    """Read a field's text: a text or number; steps and sources also as a list; "" if it is null.
 
     Raises:
         ParseError: it is anything else, or repeats the prompt's placeholder.
     """
     if value is None:
         return ""
-    if isinstance(value, dict):
+    if name in _LISTS and isinstance(value, dict):
         value = list(value.values())
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if name in _LISTS and isinstance(value, list) and all(isinstance(each, str) for each in value):
         value = "\n".join(value)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ParseError(f"the {name} of the reply is not a text")

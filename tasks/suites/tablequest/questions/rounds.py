@@ -29,6 +29,10 @@ _VERB = re.compile(
     r"|gained|lost|totall?ed|amounted|remained|became|equals)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_NOTHING = re.compile(
+    r"\W*(?:n/?a|none|null|unknown|no answer|not (?:applicable|available|stated|given))\W*",
+    re.IGNORECASE,
+)
 _TABLE = re.compile(r"\W*(?:table\s*)?(?:no\.?\s*|#\s*)?(\d{1,3})\b(?!\s*[.,]\d)", re.IGNORECASE)
 
 
@@ -63,13 +67,17 @@ def parse(reply: str, level: Level) -> Written:
     needed: tuple[str, ...] = ("question", "answer")
     needed += {"easy": ("cells",), "medium": ("steps",), "hard": ("steps",)}.get(level, ())
     fields = read_fields(reply, ("question", "answer", "steps", "calculation", "cells"), needed)
+    cells = _cells(fields.get("cells"))
+    calculation = text_of(fields.get("calculation"), "calculation")
     written = Written(
         question=" ".join(needed_text(fields["question"], "question").split()),
         answer=" ".join(needed_text(fields["answer"], "answer").split()),
         steps=text_of(fields.get("steps"), "steps"),
-        cells=_cells(fields.get("cells")),
-        calculation=text_of(fields.get("calculation"), "calculation") or None,
+        cells=cells,
+        calculation=_without_result(calculation, cells) or None,
     )
+    if _NOTHING.fullmatch(written.answer):
+        raise ParseError("the reply says that its question has no answer")
     if level == "easy" and len(written.cells) != 1:
         raise ParseError("an easy question is about exactly one cell")
     if level in ("medium", "hard") and not written.steps:
@@ -81,6 +89,14 @@ def parse(reply: str, level: Level) -> Written:
     if level == "hard" and len(split_sentences(written.answer)) > _MOST_SENTENCES:
         raise ParseError(f"the answer has more than {_MOST_SENTENCES} sentences")
     return written
+
+
+def _without_result(calculation: str, cells: tuple[NamedCell, ...]) -> str:
+    """Drop what a calculation says that it gives: `= 1,249 million`, which names no cell."""
+    expression, equals, result = calculation.partition("=")
+    names = {cell.name for cell in cells}
+    reads_cells = [bool(names & set(re.findall(r"\w+", side))) for side in (expression, result)]
+    return expression.strip() if equals and reads_cells == [True, False] else calculation
 
 
 def _cells(given: Any) -> tuple[NamedCell, ...]:
