@@ -44,8 +44,17 @@ def test_fenced_marks_are_read() -> None:
     assert dataclasses.asdict(played.inputs(prompt)) == inputs
 
 
+# a weightless run has no such judge, and a rule sees no image
+UNPLAYED = {"judge_accuracy", "judge_pairwise", "judge_critique", "answer_image"}
+
+
 def test_every_operation_of_every_suite_is_played() -> None:
-    operations = {(suite, name) for suite in SUITES for name in load_suite(suite).operations}
+    operations = {
+        (suite, name)
+        for suite in SUITES
+        for name in load_suite(suite).operations
+        if name not in UNPLAYED
+    }
     played = {
         (each.operation.template.partition("/")[0], each.operation.name) for each in playable()
     }

@@ -17,7 +17,7 @@ from tasks.suites.tablequest.metrics import METRICS
 from tests.sql.conftest import HandmadeLake
 
 LEVELS = ("easy", "medium", "hard")
-BASELINE = {"baseline": "base"}
+BASELINE = {"baseline": "base", "elo_k": 4.0, "elo_order": 0}
 Asked = Callable[..., list[tuple[Any, ...]]]
 
 

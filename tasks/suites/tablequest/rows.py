@@ -66,7 +66,7 @@ class PaperTable:
     paper_table_id: str  # one per paper and number
     paper: str  # path of the file below the folder that was read
     number: str  # as the caption states it, such as 3 or A.1
-    caption: str
+    caption: str  # the table's caption, with its number
     html: str  # canonical: th and td, nothing else
     evidence: tuple[str, ...]  # sentences of the sections that name the table
 

@@ -17,8 +17,21 @@ from tasks.suites.failsafeqa.questions.dialogue import Turn
 from tasks.suites.registry import SUITES, load_suite
 from tests.scripted import Scripted, response_to
 
-CORPUS = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))
-REPLIES: list[dict[str, Any]] = CORPUS["replies"]
+
+def corpus(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = tomllib.loads(
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+    )["replies"]
+    return found
+
+
+REPLIES = corpus("replies.toml")
+# TableQuest's are read by its own tests
+OF_TABLEQUEST = [
+    each
+    for part in ("build", "judge", "recall")
+    for each in corpus(f"replies_tablequest_{part}.toml")
+]
 OPERATIONS = {
     name: operation
     for suite in SUITES
@@ -47,11 +60,11 @@ def plain(value: Any) -> Any:
 
 
 def test_every_operation_has_ten_styles_of_replies() -> None:
-    styles = {(each["operation"], each["style"]) for each in REPLIES}
+    styles = {(each["operation"], each["style"]) for each in (*REPLIES, *OF_TABLEQUEST)}
     counts = Counter(name.partition("_")[0] if name.startswith("judge") else name
                      for name, _ in styles)  # fmt: skip
     assert len(REPLIES) >= 150
-    assert {each["operation"] for each in REPLIES} == set(OPERATIONS)
+    assert {operation for operation, _ in styles} == set(OPERATIONS)
     assert min(counts.values()) >= 10
 
 

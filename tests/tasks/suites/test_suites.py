@@ -95,6 +95,7 @@ def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     read |= {name for metric in suite.metrics.values() for name in metric.options}
     read |= set(suite.asked_by)
     read |= {source.option for source in suite.sources.values()}
+    read |= {suite.chromium} - {None}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())
 

@@ -26,7 +26,7 @@ FIELDS: Mapping[str, str] = {
     "agrees": r"agrees?|agreement|(?:answers )?agree",
     "reason": r"reasons?|rationale|explanation",
 }
-_LISTS = ("steps", "sources")
+_LISTS = ("steps", "sources", "sentence")
 SEVERAL = "the reply gives several different objects and marks none as final"
 _FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 _COURTESY = re.compile(
@@ -60,7 +60,7 @@ def read_fields(reply: str, wanted: tuple[str, ...], needed: tuple[str, ...]) ->
 
 
 def text_of(value: Any, name: str) -> str:
-    """Read a field's text: a text or number; steps and sources also as a list; "" if it is null.
+    """Read a field's text: a text or number; of some fields also a list; "" if it is null.
 
     Raises:
         ParseError: it is anything else, or repeats the prompt's placeholder.

@@ -48,7 +48,7 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One question as a model wrote it."""
+    """One question as a model wrote it; "" if it found nothing to ask."""
 
     question: str
     answer: str
@@ -64,6 +64,8 @@ def parse(reply: str, level: Level) -> Written:
         ParseError: there is none, or more than one; a part that its level needs is missing; or the
             answer is a sentence where a number or a few words are asked for, or too long.
     """
+    if _found_nothing(reply):
+        return Written("", "")
     needed: tuple[str, ...] = ("question", "answer")
     needed += {"easy": ("cells",), "medium": ("steps",), "hard": ("steps",)}.get(level, ())
     fields = read_fields(reply, ("question", "answer", "steps", "calculation", "cells"), needed)
@@ -89,6 +91,15 @@ def parse(reply: str, level: Level) -> Written:
     if level == "hard" and len(split_sentences(written.answer)) > _MOST_SENTENCES:
         raise ParseError(f"the answer has more than {_MOST_SENTENCES} sentences")
     return written
+
+
+def _found_nothing(reply: str) -> bool:
+    """Check whether a reply leaves its question and answer empty, as the prompt allows."""
+    try:
+        fields = read_fields(reply, ("question", "answer"), ("question",))
+        return not any(text_of(value, name) for name, value in fields.items())
+    except ParseError:
+        return False
 
 
 def _without_result(calculation: str, cells: tuple[NamedCell, ...]) -> str:

@@ -19,10 +19,10 @@ from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs,
 from tasks.suites.tablequest.rows import Draft, Level
 
 UNREADABLE = {level: f"the reply of the {level} round could not be used" for level in LEVELS}
+NOTHING = {level: f"the {level} round found nothing to ask" for level in LEVELS}
 
 NO_EARLIER = "none yet"
-NO_COMPANY = "a company that is not named"
-NO_YEAR = "for a year that is not stated"
+UNKNOWN = "not stated"
 
 
 def write_drafts(contexts: Sequence[Context], engine: Engine) -> Iterator[Draft | Reject]:
@@ -35,16 +35,16 @@ def write_drafts(contexts: Sequence[Context], engine: Engine) -> Iterator[Draft 
         ]
         replies = ask(engine, OPERATIONS[level], questions)
         for context, reply in zip(contexts, replies, strict=True):
-            if reply.value is None:
+            written = reply.value
+            if written is None or not written.question:
                 yield Reject(
                     reject_id=stable_id("reject", "drafts", context.context_id, level),
                     stage="drafts",
                     parent_id=context.context_id,
-                    reason=UNREADABLE[level],
+                    reason=UNREADABLE[level] if written is None else NOTHING[level],
                     detail=reply.error or "",
                 )
                 continue
-            written = reply.value
             earlier[context.context_id].append(_shown(level, written))
             proof = prove(level, written, context.text)
             yield _draft(context, level, written, proof, reply.request.request_id)
@@ -55,8 +55,8 @@ def _inputs(context: Context, earlier: Sequence[str]) -> Inputs:
     company, year = details.get("company"), details.get("year")
     return Inputs(
         context=context.text,
-        company=company or NO_COMPANY,
-        year=f"for {year}" if year else NO_YEAR,
+        company=company or UNKNOWN,
+        year=str(year) if year else UNKNOWN,
         earlier="\n".join(earlier) or NO_EARLIER,
     )
 

@@ -15,8 +15,7 @@ from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.suites.tablequest.questions.proofs import OTHER_SIGN
 from tasks.suites.tablequest.questions.synthesis import (
-    NO_COMPANY,
-    NO_YEAR,
+    UNKNOWN,
     UNREADABLE,
     write_drafts,
 )
@@ -54,8 +53,8 @@ def test_earlier_pairs_company_and_year_stand_in_the_prompt_of_each_round() -> N
         for call in (call for call in engine.calls if call.request.operation == name):
             shown = call.inputs()
             is_known = "one" in shown["context"]
-            assert shown["company"] == ("Acme" if is_known else NO_COMPANY)
-            assert shown["year"] == ("for 2021" if is_known else NO_YEAR)
+            assert shown["company"] == ("Acme" if is_known else UNKNOWN)
+            assert shown["year"] == ("2021" if is_known else UNKNOWN)
             for number, earlier in enumerate(ROUNDS):
                 said = WRITTEN[earlier]
                 is_shown = said["question"] in shown["earlier"]
