@@ -16,6 +16,7 @@ import dataclasses
 import hashlib
 import inspect
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -57,6 +58,9 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "context_tokens": 6_000,
         "seed": 25,
     },
+    ("tablequest", "extractive"): {"baseline": "extractive", "recall": 3},
+    ("tablequest", "clean"): {"contexts": 2, "recall": 2},
+    ("tablequest", "messy"): {"contexts": 2, "recall": 2},
 }
 
 
@@ -83,7 +87,7 @@ def ingested(workers: int = 1) -> Iterator[Path]:
 @contextmanager
 def players() -> Iterator[str]:
     """Start the scripted models, and yield their address."""
-    with serving(reply_rule="tests.servers.players:reply", models=RUNS[1:3]) as server:
+    with serving(reply_rule="tests.servers.table_judges:reply", models=RUNS[1:3]) as server:
         yield server.url
 
 
@@ -103,7 +107,13 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
     else:
         given["model"] = (f"{run}@{url}",)
         given |= {role.name: _named(run, url, role.fewest) for role in declared.roles}
-    if declared.model_judges:
+    if suite == "tablequest":
+        model = f"{run}@{url}"
+        judges = (
+            ("preference",) if run == "extractive" else (f"accuracy={model}", f"critique={model}")
+        )
+        given["judge"] = ("reference", *judges)
+    elif declared.model_judges:
         given |= {"judge_repeats": 0.5} | (
             {} if run == "extractive" else {"judge": (f"{run}@{url}",)}
         )
@@ -278,7 +288,7 @@ def version_file(suite: str, step: str) -> str:
         function = next(each.run for each in declared.build if each.name == name)
     elif verb in ("judge", "rejudge", "attack"):
         played = next(iter(declared.model_judges.values()), None)
-        judge = declared.rules.get(name.partition(".")[0], played)
+        judge = declared.judges.get(re.split("[.=]", name)[0], played)
         assert judge is not None
         function = judge.run
     else:  # the same steps for all suites
