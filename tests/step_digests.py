@@ -16,7 +16,6 @@ import dataclasses
 import hashlib
 import inspect
 import json
-import re
 import shutil
 import sys
 import tempfile
@@ -287,10 +286,7 @@ def version_file(suite: str, step: str) -> str:
     elif verb == "build":
         function = next(each.run for each in declared.build if each.name == name)
     elif verb in ("judge", "rejudge", "attack"):
-        played = next(iter(declared.model_judges.values()), None)
-        judge = declared.judges.get(re.split("[.=]", name)[0], played)
-        assert judge is not None
-        function = judge.run
+        return f"tasks/suites/{suite}/judge/__init__.py"
     else:  # the same steps for all suites
         return f"tasks/pipeline/{'sources' if step == 'ingest' else 'plan'}.py"
     function = getattr(function, "func", function)

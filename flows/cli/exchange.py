@@ -13,7 +13,7 @@ from flows.cli.run import start
 from flows.cli.suite_of_lake import suite_of
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import WrongSettings
-from tasks.suites.registry import SUITES
+from tasks.suites.registry import with_published_files
 
 
 def _exporting(suite: str) -> Callable[..., None]:
@@ -291,7 +291,7 @@ def count_agreement(
 def rooms(suite: str) -> tuple[App, ...]:
     """Make `export`, `import` and `audit`, with one suite's options where needed."""
     export = App(name="export", help="Write cases as data sets, or calls as batch files.")
-    for name in SUITES:
+    for name in with_published_files():
         export.command(
             _exporting(name),
             name=name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec, module_from_spec
 
 from tasks.core.errors import WrongUsage
@@ -41,13 +41,23 @@ def row_types() -> tuple[type, ...]:
     return tuple(row_type for package in SUITES.values() for row_type in _row_types_of(package))
 
 
+def with_published_files() -> list[str]:
+    """List the suites that have a layout of their authors' file."""
+    return [name for name, package in SUITES.items() if _find(package, "published") is not None]
+
+
+def _find(package: str, module: str) -> ModuleSpec | None:
+    """Find a suite's module without its `__init__.py`, which imports the whole suite, in 0.1 s."""
+    suite = find_spec(package)
+    folders = None if suite is None else suite.submodule_search_locations
+    return PathFinder.find_spec(f"{package}.{module}", folders)
+
+
 def _row_types_of(package: str) -> tuple[type, ...]:
-    """Import only a package's `rows`; its `__init__.py` imports the whole suite, in 0.1 s."""
+    """Import a package's `rows`."""
     name = f"{package}.rows"
     if name not in sys.modules:
-        suite = find_spec(package)
-        folders = None if suite is None else suite.submodule_search_locations
-        spec = PathFinder.find_spec(name, folders)
+        spec = _find(package, "rows")
         if spec is None or spec.loader is None:  # the suite has no own row types
             return ()
         sys.modules[name] = module_from_spec(spec)

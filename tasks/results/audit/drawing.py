@@ -16,6 +16,7 @@ from tasks.core.rows import AuditItem, Field
 from tasks.inference.operation import cut_inputs
 from tasks.lake.lake import Identity, Lake, Step
 from tasks.suites.registry import SUITES, load_suite
+from tasks.suites.suite import Suite
 from tasks.warehouse.connection import open_warehouse
 
 
@@ -118,13 +119,13 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
         UnknownSuite: no suite has this name.
         CannotDraw: the judge rated nothing in this release, or it has several judges and none is
             named.
-        WrongUsage: rules judge the suite, or n is smaller than the number of strata.
+        WrongUsage: no judge of the suite gives ratings, or n is smaller than the number of strata.
     """
-    if not load_suite(suite).model_judges:
-        with_models = [name for name in SUITES if load_suite(name).model_judges]
+    with_ratings = [name for name in SUITES if _is_rated(load_suite(name))]
+    if suite not in with_ratings:
         raise WrongUsage(
-            f"{suite} is judged by rules of its own, so it has no ratings for people to repeat. "
-            f"Audit a suite that models judge: --suite {', '.join(with_models)}"
+            f"no judge of {suite} gives ratings that people could repeat. Audit another: "
+            f"--suite {', '.join(with_ratings)}"
         )
     with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
@@ -169,6 +170,11 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
     step = Step(release, f"{suite}.audit.drawn.{draw_id}")
     identity = {"parameters": {"judge": judge, "n": n, "seed": seed}, "inputs": {}}
     return Draw(step, suite, identity, tuple(shown))
+
+
+def _is_rated(suite: Suite) -> bool:
+    """Whether a judge of the suite gives ratings; attacks are rated, too."""
+    return any(judge.attacks is not None for judge in suite.judges.values())
 
 
 def keep(lake: Lake, drawn: Draw) -> None:
