@@ -89,7 +89,7 @@ class _Estimating:
         self.images = images_of(run, draws=False)
         self.rules = Rules(run.settings, run.suite.operations)
         self.build = TrialBuild(self.lake, run, partial(self.engine, self.rules))
-        self.steps = [step.name for step in run.build]
+        self.steps = [step.name for step in run.build if Case in step.writes]
         self.cases: list[Case] = []
         self.sample: set[str] = set()  # case_ids of the filings whose answers are imitated
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
