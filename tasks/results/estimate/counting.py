@@ -90,6 +90,7 @@ class Counting:
         self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
         self.heard: dict[str, Response] = {}  # request_id -> reply
         self.n_guessed = 0
+        self.n_unread = 0  # of the guessed replies, those that could not be read
 
     def calls(self, operation: str) -> Calls:
         """Sum the calls of an operation; tokens are of those without a kept reply."""
@@ -148,7 +149,9 @@ class Counting:
     def _add_reply(self, call: Call, reply: Response) -> None:
         request = call.request
         self.heard[request.request_id] = reply
-        self.n_guessed += not self.is_rule
+        if not self.is_rule:
+            self.n_guessed += request.repairs is None
+            self.n_unread += request.repairs is not None
         if request.repairs is None:
             typical = request.sampling.max_tokens * TYPICAL_SHARE
             self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)

@@ -322,6 +322,14 @@ class _Estimating:
     def notes(self) -> Iterator[str]:
         """Say what a reader has to know beside the figures."""
         yield from self.build.notes
+        for step, engines in self.build.engines.items():
+            for option, engine in engines.items():
+                if engine.n_unread:
+                    yield (
+                        f"{engine.n_unread:,} of {engine.n_guessed:,} replies that rules gave "
+                        f"instead of {name_of(option)} in step {step} could not be used: if a "
+                        "model's can, more calls follow"
+                    )
         if shows_images(self.run):
             yield (
                 "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "
