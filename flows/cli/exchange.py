@@ -295,7 +295,7 @@ def rooms(suite: str) -> tuple[App, ...]:
         export.command(
             _exporting(name),
             name=name,
-            help=f"Write cases in the published layout of {name}, which --dataset reads.",
+            help=f"Write cases like the published file of {name}, if its authors published one.",
         )
     export.command(export_hugging_face, name="hf")
     export.command(for_suite(export_openai_batch, suite), name="openai-batch")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from flows.cli.exports import export_published
+from tasks.core.errors import WrongUsage
 from tasks.core.rows import Document
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import check_settings
@@ -59,6 +61,13 @@ def test_the_card_says_what_is_asked_and_what_was_left_out(
         "2412.09884",
     ):
         assert said in card
+
+
+def test_a_layout_that_its_authors_have_not_published_is_not_written(
+    run: RunSettings, tmp_path: Path
+) -> None:
+    with pytest.raises(WrongUsage, match="tenkbench export hf FOLDER"):
+        export_published(run.lake, run.release, "tablequest", tmp_path / "rows.json")
 
 
 @pytest.mark.parametrize("judge", ["preference", "pairwise=gpt-4-turbo"])

@@ -103,7 +103,14 @@ def test_tablequests_paper_has_the_models_of_its_tables_and_each_holds_every_pro
 def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = ["--preset", "tablequest-paper", "--per-level", "20", "--lake", str(tmp_path / "lake")]
+    options = [
+        "--preset",
+        "tablequest-paper",
+        "--per-level",
+        "20",
+        "--lake",
+        str(tmp_path / "lake"),
+    ]
     with pytest.raises(SystemExit) as ended:
         app.main(["estimate", *options, "--json"])
     assert not ended.value.code
