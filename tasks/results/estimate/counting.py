@@ -24,6 +24,7 @@ Find = Callable[[Sequence[str]], Mapping[str, Response]]
 # A model's reply, as a share of the longest allowed, unless the rule's reply is longer: 256 tokens
 # of an answer's 2,048, 32 of a verdict's 256. Assumed, not measured; the longest are shown too.
 TYPICAL_SHARE = 1 / 8
+NOT_SENT = "not_sent"
 
 
 class Rules:
@@ -165,8 +166,16 @@ async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Respon
     return replies
 
 
+def of_typical_length(call: Call) -> Response:
+    """Return words in place of an answer that no rule gives, for judges to read."""
+    words = " word" * round(call.request.sampling.max_tokens * TYPICAL_SHARE)
+    return Response(
+        request_id=call.request.request_id, status="ok", text=words, attempts=0, engine="counting"
+    )
+
+
 def not_sent(call: Call) -> Response:
     """Return the failed response of a call that an estimate does not send."""
-    why = Failure("not_sent", "an estimate sends nothing")
+    why = Failure(NOT_SENT, "an estimate sends nothing")
     request_id = call.request.request_id
     return failed(request_id, why, engine="counting", attempts=0, cost_usd=None)

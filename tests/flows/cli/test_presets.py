@@ -132,6 +132,23 @@ def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
     assert "recall" not in notes
 
 
+def test_judging_is_priced_where_no_rule_answers_as_with_images(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--preset", "tablequest-paper", "--lake", str(tmp_path / "lake")]
+    options += ["--table-format", "image", "--model", "gpt-4o", "--model", "gemini-1.5-pro"]
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", *options, "--json"])
+    assert not ended.value.code
+    estimate = json.loads(capsys.readouterr().out)
+    calls = {(line["model"], line["operation"]): line["requests"] for line in estimate["lines"]}
+    n_cases = calls["gpt-4o", "answer_image"]
+    assert n_cases > 0
+    assert calls["gpt-4-turbo", "judge_pairwise"] == calls["o1-preview", "judge_critique"]
+    assert calls["o1-preview", "judge_critique"] == n_cases * 2
+    assert any("no rule plays answer_image" in note for note in estimate["notes"])
+
+
 def test_the_smoke_run_needs_no_file_and_no_network() -> None:
     smoke = settings_of("run", "--preset", "smoke")
     assert smoke.release.endswith("-dev")
