@@ -37,7 +37,10 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
 
     published = load_suite(suite).published
     if published is None:
-        raise WrongUsage(f"The suite '{suite}' has no published layout to write.")
+        raise WrongUsage(
+            f"The authors of '{suite}' have published no file whose layout could be written. "
+            "Write a data set instead:\n  tenkbench export hf FOLDER"
+        )
     exported = published.export(target, rows)
     left_out = [
         f"Left out {reject.parent_id}: {reject.reason} ({reject.detail})"

@@ -26,7 +26,7 @@ _OPTION = "--preset"
 # `fill_from_preset` reads it before the command starts.
 Preset = Annotated[
     str | None,
-    Parameter(name=_OPTION, help="Options from a file: `smoke`, `paper` or your own FILE.toml."),
+    Parameter(name=_OPTION, help="Options from a file: a preset, such as `paper`, or FILE.toml."),
 ]
 
 

@@ -5,7 +5,7 @@ The whole plan can be compared with the lake before anything heavy is imported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import permutations, takewhile
@@ -201,9 +201,26 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
     ]
     if not pairs:
         raise WrongSettings(
-            f'"{judge.name}" compares the answers of two models. Name a second --model.'
+            f'"{judge.name}" compares the answers of two models. {_other_needed(run, judge, names)}'
         )
     return [*pairs]
+
+
+def _other_needed(run: ResolvedRun, judge: NamedJudge, models: Set[str]) -> str:
+    """Say which model a judge compares with these, if an option names it."""
+
+    def is_compared(other: str) -> bool:
+        return any(judge.judge.compares(model, other, run.options) for model in models)
+
+    for option in judge.judge.compared_by:
+        wanted = run.option(option)
+        if isinstance(wanted, str) and is_compared(wanted) and not is_compared(""):
+            return (
+                f'It compares with "{wanted}" (--{option.replace("_", "-")}), which is neither a '
+                "model of this run nor of its release. Name another one, or add:\n"
+                f"  --model {wanted}"
+            )
+    return "Name a second --model."
 
 
 def plan_judgements(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from math import ceil
 from pathlib import Path
 from shlex import quote
 
@@ -26,11 +25,9 @@ from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import AnyOperation, Suite
 
-# Estimates before contexts and prompts exist. The longest context is a scanned one: its errors took
-# 1.27 to 1.40 times the tokens of the clean one in 19 real contexts.
-_LONGEST_CONTEXT = 1.40
+# Estimates before contexts and prompts exist.
 _AROUND_CONTEXT = 1_500  # instructions and examples
-# A judge sees citations instead of the context: at most 3,941 tokens in 502 real cases.
+# A judge that does not read contexts sees citations: at most 3,941 tokens in 502 real cases.
 _JUDGED = 8_000
 
 
@@ -126,14 +123,17 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     """
     settings, suite = run.settings, run.suite
     _check_judges(run)
-    whole = ceil(suite.longest_context(run.options) * _LONGEST_CONTEXT) + _AROUND_CONTEXT
+    whole = suite.longest_context(run.options) + _AROUND_CONTEXT
     asked = [(model, whole, _longest(run.answers)) for model in settings.model]
     for step in suite.build:
         for role, operations in step.asks.items():
             asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
     for each in run.judges:
         if each.model is not None:
-            asked.append((each.model, _JUDGED, _longest(each.judge.asks)))
+            n_answers = 1 if each.judge.unit == "answer" else 2
+            with_context = whole + n_answers * _longest(run.answers)
+            shown = with_context if each.judge.reads_contexts else _JUDGED
+            asked.append((each.model, shown, _longest(each.judge.asks)))
     _check_images(run)
     needs = [
         Need(find_model(model, settings.models_file), prompt, n_output)

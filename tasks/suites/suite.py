@@ -113,6 +113,7 @@ class Step:
         files: prompt files that it reads besides its operations' templates.
         packages: packages whose data or rules affect its rows, besides tiktoken.
         may_be_empty: whether the run continues without a row of the first type.
+        most: options -> most rows of the first type in a release; None: as many as there are.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Step:
     files: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     may_be_empty: bool = False
+    most: Callable[[Any], int | None] = lambda options: None
 
 
 @dataclass(frozen=True, kw_only=True)

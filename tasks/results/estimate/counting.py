@@ -24,6 +24,7 @@ Find = Callable[[Sequence[str]], Mapping[str, Response]]
 # A model's reply, as a share of the longest allowed, unless the rule's reply is longer: 256 tokens
 # of an answer's 2,048, 32 of a verdict's 256. Assumed, not measured; the longest are shown too.
 TYPICAL_SHARE = 1 / 8
+NOT_SENT = "not_sent"
 
 
 class Rules:
@@ -90,6 +91,7 @@ class Counting:
         self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
         self.heard: dict[str, Response] = {}  # request_id -> reply
         self.n_guessed = 0
+        self.n_unread = 0  # of the guessed replies, those that could not be read
 
     def calls(self, operation: str) -> Calls:
         """Sum the calls of an operation; tokens are of those without a kept reply."""
@@ -148,7 +150,9 @@ class Counting:
     def _add_reply(self, call: Call, reply: Response) -> None:
         request = call.request
         self.heard[request.request_id] = reply
-        self.n_guessed += not self.is_rule
+        if not self.is_rule:
+            self.n_guessed += request.repairs is None
+            self.n_unread += request.repairs is not None
         if request.repairs is None:
             typical = request.sampling.max_tokens * TYPICAL_SHARE
             self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)
@@ -162,8 +166,16 @@ async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Respon
     return replies
 
 
+def of_typical_length(call: Call) -> Response:
+    """Return words in place of an answer that no rule gives, for judges to read."""
+    words = " word" * round(call.request.sampling.max_tokens * TYPICAL_SHARE)
+    return Response(
+        request_id=call.request.request_id, status="ok", text=words, attempts=0, engine="counting"
+    )
+
+
 def not_sent(call: Call) -> Response:
     """Return the failed response of a call that an estimate does not send."""
-    why = Failure("not_sent", "an estimate sends nothing")
+    why = Failure(NOT_SENT, "an estimate sends nothing")
     request_id = call.request.request_id
     return failed(request_id, why, engine="counting", attempts=0, cost_usd=None)

@@ -42,7 +42,13 @@ from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
 from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Calls, Line, check_budget
-from tasks.results.estimate.counting import Counting, Rules, replies_of
+from tasks.results.estimate.counting import (
+    NOT_SENT,
+    Counting,
+    Rules,
+    of_typical_length,
+    replies_of,
+)
 from tasks.results.estimate.trial_build import TrialBuild
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import AnyOperation
@@ -89,12 +95,13 @@ class _Estimating:
         self.images = images_of(run, draws=False)
         self.rules = Rules(run.settings, run.suite.operations)
         self.build = TrialBuild(self.lake, run, partial(self.engine, self.rules))
-        self.steps = [step.name for step in run.build]
+        self.steps = [step.name for step in run.build if Case in step.writes]
         self.cases: list[Case] = []
         self.sample: set[str] = set()  # case_ids of the filings whose answers are imitated
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
         self.imitated: dict[str, Answers] = {}  # model -> answers of the sample
         self.is_guessed = False  # whether imitated answers are not all real ones
+        self.unplayed: set[str] = set()  # operations whose answers no rule imitates
 
     def model(self, option: str) -> Model:
         """Return the model that an option names."""
@@ -181,10 +188,11 @@ class _Estimating:
                 replies = asyncio.run(replies_of(engine, played)) if played else {}
                 for call in played:
                     request = call.request
-                    self.imitated[option][request.case_id or ""] = (
-                        request,
-                        replies[request.request_id],
-                    )
+                    reply = replies[request.request_id]
+                    if reply.error_type == NOT_SENT:
+                        reply = of_typical_length(call)
+                        self.unplayed.add(operation.name)
+                    self.imitated[option][request.case_id or ""] = (request, reply)
         self.is_guessed = any(engine.n_guessed for engine in engines.values())
 
     def _questions(self) -> Iterator[tuple[AnyOperation, list[Question], dict[str, int]]]:
@@ -322,6 +330,16 @@ class _Estimating:
     def notes(self) -> Iterator[str]:
         """Say what a reader has to know beside the figures."""
         yield from self.build.notes
+        for step, engines in self.build.engines.items():
+            for option, engine in engines.items():
+                if engine.n_unread:
+                    yield (
+                        f"{engine.n_unread:,} of {engine.n_guessed:,} replies that rules gave "
+                        f"instead of {name_of(option)} in step {step} could not be used: if a "
+                        "model's can, more calls follow"
+                    )
+        for operation in sorted(self.unplayed):
+            yield f"no rule plays {operation}: judges are counted as if answers had a usual length"
         if shows_images(self.run):
             yield (
                 "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "

@@ -78,6 +78,7 @@ class TrialBuild:
         self._ids: dict[str, set[str]] = {}
         self._is_stand_in = False  # whether the sample is of other filings
         self._guessed: set[str] = set()  # steps whose rows depend on invented replies
+        self._partial: set[str] = set()  # steps with rows of a sample only
         if (ingested := self._ingested()) is not None:
             self.commits["ingest"] = ingested
         unread = {f"ingest.{name}" for name in unread_sources(lake, run)}
@@ -102,14 +103,17 @@ class TrialBuild:
         return all(step.name in self.commits for step in self.run.build)
 
     def scale_of(self, names: Iterable[str]) -> float:
-        """Return how many rows of the run one row of these steps stands for."""
-        return max((self.scales.get(name, 1.0) for name in names), default=1.0)
+        """Return how many rows of the run one row of these steps stands for.
+
+        The step that was made last counts: its rows are made of those of the others.
+        """
+        wanted = set(names)
+        return next((self.scales[name] for name in reversed(self.scales) if name in wanted), 1.0)
 
     def is_exact(self, *names: str) -> bool:
         """Whether rows of these steps are all that the run will make, as it will make them."""
-        return (
-            not self._is_stand_in and self.scale_of(names) == 1 and self._guessed.isdisjoint(names)
-        )
+        uncertain = self._guessed | self._partial
+        return not self._is_stand_in and uncertain.isdisjoint(names)
 
     def cases(self) -> list[Case]:
         """Give the cases of the whole build, or of the sample if it is not built."""
@@ -149,6 +153,8 @@ class TrialBuild:
                 for read in step.reads:
                     self.rows(read)
                 self.scales[name] = self.scale_of(step.reads)
+                if not self._partial.isdisjoint(step.reads):
+                    self._partial.add(name)
                 commit = self.commits.get(name)
                 self._rows[name] = (
                     self._run(step) if commit is None else self._read(commit, step.writes)
@@ -190,6 +196,7 @@ class TrialBuild:
         chosen = set(sampled(map(_id_of, shard), SHARD_ROWS))
         if len(chosen) < len(shard):
             self.scales[step.name] *= len(shard) / len(chosen)
+            self._partial.add(step.name)
             self.n_sampled = min(self.n_sampled, len(chosen))
         inputs = StepInputs(
             suite=settings.suite,
@@ -205,7 +212,11 @@ class TrialBuild:
             workers=settings.workers,
         )
         made = [row for row in step.run(inputs) if not isinstance(row, Reject)]
-        if not any(isinstance(row, step.writes[0]) for row in made):
+        n_made = sum(isinstance(row, step.writes[0]) for row in made)
+        most = step.most(self.run.options)
+        if n_made and most is not None:
+            self.scales[step.name] = min(self.scales[step.name], max(1.0, most / n_made))
+        if not n_made and not step.may_be_empty:
             self.notes.append(
                 f"step {step.name} gives no rows of the filings that were tried: what would follow "
                 "from it is left out"
@@ -347,6 +358,8 @@ class TrialBuild:
     def _take(self, n_sampled: int, n_filings: int) -> None:
         self.n_sampled, self.n_filings = n_sampled, n_filings
         self.scales["ingest"] = n_filings / max(1, n_sampled)
+        if n_sampled != n_filings:
+            self._partial.add("ingest")
 
     def _source(self, name: str) -> list[Any]:
         """Read what a suite has besides filings; all of it."""

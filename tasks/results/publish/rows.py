@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tasks.core.files import replaced
 from tasks.core.ids import canonical_json
-from tasks.core.rows import Case, Context, Filing, QAPair
+from tasks.core.rows import Case, Citation, Context, Filing, QAPair
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import Commit, Lake
 from tasks.pipeline.steps import committed
@@ -230,15 +230,10 @@ def _case_row(
         "target": case.target,
         "original_query": pair.query,
         "answer": pair.answer,
-        # Offsets relative to the context: users of the data set do not have the document.
         "citations": [
-            {
-                "quote": citation.quote,
-                "start_char": start,
-                "end_char": start + len(citation.quote),
-            }
+            {"quote": citation.quote, "start_char": start, "end_char": start + len(citation.quote)}
             for citation in pair.citations
-            for start in (to_context(whole, citation.start_char, citation.end_char),)
+            for start in (_place_of(citation, whole),)
         ],
         "citation_text": pair.citation_text,
         "quality": pair.quality,
@@ -249,6 +244,13 @@ def _case_row(
         "details": case.details,
         **(filing.provenance if filing else {}),
     }
+
+
+def _place_of(citation: Citation, context: Context) -> int:
+    """Return where a citation starts in its context, or in the document if it is not in there."""
+    start = to_context(context, citation.start_char, citation.end_char)
+    is_there = start >= 0 and context.text.startswith(citation.quote, start)
+    return start if is_there else citation.start_char
 
 
 def write_rows(target: Path, schema: pa.Schema, rows: Iterator[dict[str, Any]]) -> int:

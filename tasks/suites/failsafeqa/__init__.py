@@ -3,6 +3,8 @@
 Kamble et al. 2025, "Expect the Unexpected: FailSafe Long Context QA for Finance".
 """
 
+from math import ceil
+
 from tasks.suites.failsafeqa import (
     answer,
     contexts,
@@ -16,6 +18,9 @@ from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.page import PAGE
 from tasks.suites.failsafeqa.paper import PAPER
 from tasks.suites.suite import Role, Suite
+
+# A scan's errors took 1.27 to 1.40 times the tokens of the clean context in 19 real ones.
+_SCANNED = 1.40
 
 SUITE = Suite(
     name="failsafeqa",
@@ -32,7 +37,7 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.prompt],),
     operation_of=lambda case, options: answer.OPERATIONS[options.prompt],
     asked_by=("prompt",),
-    longest_context=lambda options: options.context_tokens,
+    longest_context=lambda options: ceil(options.context_tokens * _SCANNED),
     judges={"compliance": judge.COMPLIANCE},
     default_judges=("extractive",),
     metrics={"llmc": metrics.LLM_COMPLIANCE},

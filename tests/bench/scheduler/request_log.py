@@ -15,7 +15,10 @@ from tests.bench.scheduler.prompts import Numbering
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What one step asked by one operation, in the order in which it asked."""
+    """What one step asked by one operation, in the order in which it asked.
+
+    A judge's steps, one for each model or two, are one: their requests go out in one wave.
+    """
 
     step: str
     operation: str
@@ -31,7 +34,7 @@ def read_log(lake: Path) -> list[Logged]:
     """
     store = Lake(lake)
     numbering = Numbering()
-    found: list[Logged] = []
+    found: dict[tuple[str, str, str, str], list[tuple[Request, Call]]] = {}
     tokens = {  # a prefix is written by the step that used it first
         prefix.prefix_id: encoding().encode_ordinary(prefix.text)
         for commit in store.commits()
@@ -45,25 +48,26 @@ def read_log(lake: Path) -> list[Logged]:
             request for request in store.read(commit, Request) if request.operation != PRIME
         ]
         requests.sort(key=lambda request: (request.shard, request.seq))
-        by_operation: dict[str, list[tuple[Request, Call]]] = {}
+        wave, is_judged, _ = commit.step.name.partition(".judge.")
+        step = f"{wave}.judge" if is_judged else commit.step.name
         for request in requests:
             prompt = numbering.of_tokens(
                 tokens[request.prefix_id], encoding().encode_ordinary(request.suffix)
             )
             call = Call(prompt, _n_output(answers.get(request.request_id)))
-            by_operation.setdefault(request.operation, []).append((request, call))
-        for operation, asked in by_operation.items():
-            grouped: dict[str, list[Call]] = {}
-            for request, call in asked:
-                grouped.setdefault(request.prefix_id, []).append(call)
-            groups = [
-                PromptGroup(prefix_id, numbering.of_tokens(tokens[prefix_id]), tuple(calls))
-                for prefix_id, calls in grouped.items()
-            ]
-            found.append(
-                Logged(commit.step.name, operation, tuple(groups), tuple(call for _, call in asked))
-            )
-    return found
+            key = commit.step.release, step, request.operation, request.model
+            found.setdefault(key, []).append((request, call))
+    logged = []
+    for (_, step, operation, _), asked in found.items():
+        grouped: dict[str, list[Call]] = {}
+        for request, call in asked:
+            grouped.setdefault(request.prefix_id, []).append(call)
+        groups = [
+            PromptGroup(prefix_id, numbering.of_tokens(tokens[prefix_id]), tuple(calls))
+            for prefix_id, calls in grouped.items()
+        ]
+        logged.append(Logged(step, operation, tuple(groups), tuple(call for _, call in asked)))
+    return logged
 
 
 def _n_output(response: Response | None) -> int:

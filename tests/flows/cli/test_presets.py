@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +14,9 @@ from flows.cli import app
 from flows.cli.options import run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
+from tasks.models.gpu_memory import check_layouts
 from tasks.pipeline import resolved
+from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import found_files
@@ -87,6 +90,63 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert estimate["total"]["gpu_hours"] > 100
     assert "stand for the 244 filings" in estimate["notes"][0]
     assert not (tmp_path / "lake").exists()
+
+
+def test_tablequests_paper_has_the_models_of_its_tables_and_each_holds_every_prompt() -> None:
+    run = resolve(settings_of("estimate", "--preset", "tablequest-paper"))
+    tables = (files("sql") / "tablequest" / "published.sql").read_text(encoding="utf-8")
+    assert set(run.settings.model) == {"gpt-4o", *re.findall(r"\('([\w.-]+)(?<!-vision)',", tables)}
+    assert run.option("baseline") in run.settings.model
+    check_layouts(model_needs(run))
+
+
+def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [
+        "--preset",
+        "tablequest-paper",
+        "--per-level",
+        "20",
+        "--lake",
+        str(tmp_path / "lake"),
+    ]
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", *options, "--json"])
+    assert not ended.value.code
+    estimate = json.loads(capsys.readouterr().out)
+    calls = {(line["model"], line["operation"]): line["requests"] for line in estimate["lines"]}
+    for level in ("warmup", "easy", "medium", "hard"):
+        assert calls["gpt-4-turbo", f"write_{level}"] == 240
+    assert calls["gpt-4-turbo", "rederive"] == calls["gpt-4-turbo", "verify_question"] > 60
+    n_cases = calls["gpt-4o", "answer"]
+    assert n_cases == 3 * 20
+    assert calls["gpt-4-turbo", "judge_pairwise"] == n_cases * 7 * 2
+    assert calls["o1-preview", "judge_critique"] == n_cases * 8
+    (pairwise,) = (line for line in estimate["lines"] if line["operation"] == "judge_pairwise")
+    assert pairwise["dollars"] == pytest.approx(
+        (10 * pairwise["prompt"] + 30 * pairwise["output"]) / 1e6
+    )
+    notes = "\n".join(estimate["notes"])
+    assert "replies that rules gave instead of gpt-4-turbo in step drafts" in notes
+    assert "recall" not in notes
+
+
+def test_judging_is_priced_where_no_rule_answers_as_with_images(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--preset", "tablequest-paper", "--lake", str(tmp_path / "lake")]
+    options += ["--table-format", "image", "--model", "gpt-4o", "--model", "gemini-1.5-pro"]
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", *options, "--json"])
+    assert not ended.value.code
+    estimate = json.loads(capsys.readouterr().out)
+    calls = {(line["model"], line["operation"]): line["requests"] for line in estimate["lines"]}
+    n_cases = calls["gpt-4o", "answer_image"]
+    assert n_cases > 0
+    assert calls["gpt-4-turbo", "judge_pairwise"] == calls["o1-preview", "judge_critique"]
+    assert calls["o1-preview", "judge_critique"] == n_cases * 2
+    assert any("no rule plays answer_image" in note for note in estimate["notes"])
 
 
 def test_the_smoke_run_needs_no_file_and_no_network() -> None:

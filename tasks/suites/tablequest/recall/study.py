@@ -14,8 +14,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from nltk.tokenize import NLTKWordTokenizer
-
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Document, FilingTable, Reject
 from tasks.inference.client import ask
@@ -37,15 +35,17 @@ NOT_ANSWERED = "the reply has no answer"
 NO_ANSWER = "the table does not give the answer"
 
 _LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
-_TOKENIZER = NLTKWordTokenizer()
 
 
 def tokens_of(text: str) -> list[str]:
     """Split a text into NLTK's word tokens, sentence by sentence."""
+    from nltk.tokenize import NLTKWordTokenizer  # takes 0.7 s to import
+
+    tokenizer = NLTKWordTokenizer()
     return [
         token
         for start, end in split_sentences(text)
-        for token in _TOKENIZER.tokenize(text[start:end])
+        for token in tokenizer.tokenize(text[start:end])
     ]
 
 
@@ -182,4 +182,5 @@ STEP = Step(
     options=("recall", "seed"),
     packages=("nltk",),
     may_be_empty=True,
+    most=lambda options: options.recall and options.recall * len(_LEVELS),
 )
