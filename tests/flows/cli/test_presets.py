@@ -127,9 +127,7 @@ def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
     assert pairwise["dollars"] == pytest.approx(
         (10 * pairwise["prompt"] + 30 * pairwise["output"]) / 1e6
     )
-    notes = "\n".join(estimate["notes"])
-    assert "replies that rules gave instead of gpt-4-turbo in step drafts" in notes
-    assert "recall" not in notes
+    assert "recall" not in "\n".join(estimate["notes"])
 
 
 def test_judging_is_priced_where_no_rule_answers_as_with_images(
