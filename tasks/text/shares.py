@@ -1,10 +1,19 @@
-"""Format shares, and differences of shares."""
+"""Format shares, ratings, and differences of them."""
 
 from __future__ import annotations
 
 
+# From here on a figure is a rating, of which decimals say nothing.
+_WHOLE = 100
+
+
 def share(value: float, decimals: int = 2) -> str:
-    """Format a share with `decimals`, or up to six if it would otherwise read as 0 or 1."""
+    """Format a share with `decimals`, or up to six if it would otherwise read as 0 or 1.
+
+    A rating such as 1164.35 has no decimals.
+    """
+    if abs(value) >= _WHOLE:
+        return f"{value:,.0f}"
     while value not in (0, 1) and decimals < 6 and float(f"{value:.{decimals}f}") in (0, 1):
         decimals += 1
     return f"{value:.{decimals}f}"
@@ -12,7 +21,9 @@ def share(value: float, decimals: int = 2) -> str:
 
 def interval(low: float, high: float) -> str:
     """Format an interval as people round it; its ends may read as 0 or 1."""
-    return f"{low:.2f} to {high:.2f}"
+    return " to ".join(
+        f"{end:,.0f}" if abs(end) >= _WHOLE else f"{end:.2f}" for end in (low, high)
+    )
 
 
 def signed_share(value: float, minus: str = "-") -> str:
