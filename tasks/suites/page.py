@@ -184,6 +184,8 @@ class Page:
             out if there are others. None for the headline.
         sections: of the page that only this suite has, in order.
         paper: figures of its paper's models.
+        tables: relation of the tables that a pair reads: `qa_pair_id`, `place`, canonical `html`,
+            and `marked`, the rows and columns of the cells that it needs, from 0.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
         rules: what the rule-based reader does, singular and plural.
@@ -218,6 +220,7 @@ class Page:
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
     paper: PaperFigures | None = None
+    tables: str | None = None
     centre: str | None = None
     published: str | None = None
     judging: JudgingWords = JudgingWords()

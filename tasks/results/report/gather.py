@@ -201,7 +201,8 @@ def _judge_of(cells: Sequence[Row], suite: Suite, judges: Sequence[str]) -> dict
     """Map each metric, in the page's order, to the first of the judges that it has."""
     judges_of: dict[str, set[str]] = {}
     for row in cells:
-        judges_of.setdefault(row["metric"], set()).add(row["judge"])
+        if row["judge"] in judges:
+            judges_of.setdefault(row["metric"], set()).add(row["judge"])
     order = [*suite.page.metrics, *sorted(judges_of.keys() - suite.page.metrics.keys())]
     return {
         metric: next(judge for judge in judges if judge in judges_of[metric])
@@ -214,7 +215,7 @@ def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names."""
     page = suite.page
     shown = [each for section in page.sections for each in section.shows]
-    named = [page.remarks, page.paper and page.paper.relation]
+    named = [page.remarks, page.tables, page.paper and page.paper.relation]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]
 

@@ -336,6 +336,7 @@ PAGE = Page(
             "judge, without intervals. They are for orientation: they were not measured here."
         ),
     ),
+    tables="shown_tables",
     limits=(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
         "A proof shows that the cells give the answer, not that the question asks for them.",
