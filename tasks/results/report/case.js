@@ -81,7 +81,7 @@ function gameElement([place, otherPlace, [first, second]], index) {
 }
 
 /** Show the comparisons of the chosen model, or all. */
-function games({ id, games: all, nOtherGames }, index, chosenModel) {
+function games({ id, games: all = [], nOtherGames = 0 }, index, chosenModel) {
   const shown = all.filter(([place, other]) => chosenModel === null || place === chosenModel || other === chosenModel);
   return [
     shown.length ? element("h4", {}, shown.length === 1 ? "Comparison" : `${shown.length} comparisons`) : null,
@@ -143,12 +143,12 @@ function caseElements(pair, found, entry, index, chosenModel) {
     element("p", { class: "text" }, found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question."),
     element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     ...pair.passages.map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
-    ...pair.tables.map(tableElement),
+    ...(pair.tables ?? []).map(tableElement),
     ...pair.evidence.flatMap(([heading, lines]) => [
       element("h4", {}, heading),
       element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
     ]),
-    pair.passages.length || pair.tables.length ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
+    pair.passages.length || pair.tables ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
     ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel)),
     ...games(found, index, chosenModel),

@@ -66,7 +66,8 @@ def case_blocks(measured: Measured) -> Blocks:
     for _, group in groupby(explained, key=itemgetter("qa_pair_id")):
         of_pair = list(group)
         chunk = _pair(of_pair[0], contexts, measured)
-        chunk["tables"] = tables.get(of_pair[0]["qa_pair_id"], [])
+        if shown := tables.get(of_pair[0]["qa_pair_id"]):
+            chunk["tables"] = shown
         for case in of_pair:
             if case["variant"] not in variants:
                 variants.append(case["variant"])
@@ -180,10 +181,7 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "company": visible(company_of(row["company"], row["cik"]) or say("cases.no_company")),
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.tasks.get(row["task"], row["task"]),
-        "slices": [
-            *(measured.page.tasks[task] for task in measured.page.tasks if task == row["task"]),
-            *_slices(row["traits"] or {}, measured),
-        ],
+        "slices": _slices(row, measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"],
         "filed": row["filed_date"],
@@ -206,13 +204,14 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
-    """Name a pair's value in each of the suite's dimensions.
+def _slices(row: Row, measured: Measured) -> list[str]:
+    """Name a pair's kind, unless its forms stand there, and its value in the suite's dimensions.
 
     Example: `Unit of the figure: money`.
     """
-    words = measured.page
-    return [
+    words, traits = measured.page, row["traits"] or {}
+    kinds = {} if words.has_forms else words.tasks
+    return [kinds[task] for task in kinds if task == row["task"]] + [
         visible(
             say(
                 "slice.part",
@@ -262,6 +261,8 @@ def _games(case: Row, places: dict[str, int], anchors: Set[str]) -> dict[str, An
         for model, other in rows
         if (other, model) in rows and (model not in anchors, model) > (other not in anchors, other)
     ]
+    if not games:
+        return {}
     shown = [game for game in games if anchors.intersection(game)]
     return {
         "games": [
