@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 # From here on a figure is a rating, of which decimals say nothing.
 _WHOLE = 100
 
@@ -21,9 +20,7 @@ def share(value: float, decimals: int = 2) -> str:
 
 def interval(low: float, high: float) -> str:
     """Format an interval as people round it; its ends may read as 0 or 1."""
-    return " to ".join(
-        f"{end:,.0f}" if abs(end) >= _WHOLE else f"{end:.2f}" for end in (low, high)
-    )
+    return " to ".join(f"{end:,.0f}" if abs(end) >= _WHOLE else f"{end:.2f}" for end in (low, high))
 
 
 def signed_share(value: float, minus: str = "-") -> str:

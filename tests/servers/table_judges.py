@@ -26,7 +26,9 @@ def reply(prompt: str, model: str) -> str:
     if found is None:
         return players.reply(prompt, model)
     reference, fence, rest = found.groups()
-    texts = re.findall(rf"^\[(?:Reply|Answer)[^\n]* {fence}\]\n(.*?)\n\[End", rest, re.DOTALL | re.M)
+    texts = re.findall(
+        rf"^\[(?:Reply|Answer)[^\n]* {fence}\]\n(.*?)\n\[End", rest, re.DOTALL | re.M
+    )
     right = [reference in read_answer(text).answer for text in texts]
     said = f"The reference is {reference}; replies that hold it: {sum(right)} of {len(right)}."
     if len(right) == 2:
@@ -36,5 +38,7 @@ def reply(prompt: str, model: str) -> str:
     if "critique_points" in prompt:
         failures = [] if right[0] else ["retrieval"]
         points = 3 if right[0] else 1
-        return json.dumps({"critique": said, "failure_classes": failures, "critique_points": points})
+        return json.dumps(
+            {"critique": said, "failure_classes": failures, "critique_points": points}
+        )
     return json.dumps({"reason": said, "answer_is": "correct" if right[0] else "wrong"})

@@ -24,9 +24,8 @@ NAMES = sorted(OF_SUITES | {file.relation for file in sql_files() if file.folder
 
 @pytest.mark.parametrize("relation", NAMES)
 def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(relation, asked) -> None:
-    rows = asked(f"from {relation}")
     assert asked(f"describe {relation}")
-    assert len(rows) == (24 if relation == "failsafeqa.leaderboard" else 0)
+    assert asked(f"from {relation} where release is not null") == []  # papers have no release
 
 
 def test_every_report_that_a_suite_names_exists() -> None:

@@ -15,7 +15,8 @@ from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
 
 _NEEDS_ESCAPE = re.compile(r"[&<>]").search
 _CELL = re.compile(
-    r'<(?P<name>t[hd])(?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>(?P<text>[^<]*)</t[hd]>'
+    r'<(?P<name>t[hd])(?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>'
+    r"(?P<text>[^<]*)</t[hd]>"
 )
 
 

@@ -354,7 +354,7 @@ def in_both_orders(
     """
     by_models = {(row.case_id, row.model, row.other_model): row for row in rows}
     return [
-        (row, row.other_model and by_models.get((row.case_id, row.other_model, row.model)) or None)
+        (row, by_models.get((row.case_id, row.other_model or "", row.model)))
         for row in rows
         if row.other_model is None or row.model == (model or rows[0].model)
     ]

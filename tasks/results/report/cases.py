@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -253,7 +253,7 @@ def _case(
     }
 
 
-def _games(case: Row, places: dict[str, int], anchors: Set[str]) -> dict[str, Any]:
+def _games(case: Row, places: dict[str, int], anchors: set[str]) -> dict[str, Any]:
     """Return the comparisons with an anchor, both orders of each, and the number of others."""
     rows = {(row["model"], row["other_model"]): row for row in case["games"] or ()}
     games = [
@@ -270,7 +270,11 @@ def _games(case: Row, places: dict[str, int], anchors: Set[str]) -> dict[str, An
                 places[model],
                 places[other],
                 [
-                    [row["label"], row["unscored_reason"], _shortened(row["rationale"], _LONGEST_REASON)]
+                    [
+                        row["label"],
+                        row["unscored_reason"],
+                        _shortened(row["rationale"], _LONGEST_REASON),
+                    ]
                     for row in (rows[model, other], rows[other, model])
                 ],
             ]

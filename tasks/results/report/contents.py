@@ -13,8 +13,8 @@ from tasks.results.report.tables import (
     REJECTED,
     Table,
     by_judge,
-    judged_rows,
     judge_tables,
+    judged_rows,
     judges_tried,
     shown_table,
 )
