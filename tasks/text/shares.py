@@ -18,9 +18,18 @@ def share(value: float, decimals: int = 2) -> str:
     return f"{value:.{decimals}f}"
 
 
-def interval(low: float, high: float) -> str:
-    """Format an interval as people round it; its ends may read as 0 or 1."""
-    return " to ".join(f"{end:,.0f}" if abs(end) >= _WHOLE else f"{end:.2f}" for end in (low, high))
+def interval(low: float | None, high: float | None) -> str:
+    """Format an interval as people round it; its ends may read as 0 or 1.
+
+    An open interval has one end; the other is None.
+    """
+    first, last = (
+        None if end is None else f"{end:,.0f}" if abs(end) >= _WHOLE else f"{end:.2f}"
+        for end in (low, high)
+    )
+    if first is None:
+        return f"at most {last}"
+    return f"at least {first}" if last is None else f"{first} to {last}"
 
 
 def signed_share(value: float, minus: str = "-") -> str:

@@ -14,6 +14,10 @@ from flows.cli.app import main
 from flows.report import report_of
 from tasks.lake.lake import Lake
 from tasks.results.opened import opened_warehouse
+from tasks.results.report.gather import gather, measured_of
+from tasks.results.report.page import page_of
+from tasks.results.report.provenance import provenance
+from tasks.suites.registry import load_suite
 from tests.once import made_once
 from tests.page_text import text_before
 from tests.played_tables import FAILED, SOUND, played
@@ -72,6 +76,20 @@ def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     assert ">0<" not in ladder
     assert "share of judged games" in page
     assert "n = 8 to 24 judged games per model and panel" in page
+
+
+def test_a_rating_of_which_only_a_bound_is_known_says_so(lake: str) -> None:
+    suite, of = load_suite("tablequest"), Lake(lake)
+    sources = provenance(of.commits("dev"), "tablequest", SOUND)
+    with opened_warehouse(of, "dev") as connection:
+        reports = gather(connection, suite, "dev", sources.judges)
+    for row in reports["reports.metrics"]:
+        if row["metric"] == "elo" and row["model"] == "clean":
+            row |= {"value": 1300.0, "low": 1120.3, "high": None}
+    judges, parameters = sources.judges, sources.parameters
+    measured = measured_of(reports, suite, "dev", judges=judges, parameters=parameters)
+    html = page_of(measured, sources, 1)
+    assert '<span class="ends">at least 1,120</span>' in html
 
 
 def test_an_answer_is_good_if_it_is_correct_however_it_is_worded(page: str) -> None:

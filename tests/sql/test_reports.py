@@ -24,8 +24,9 @@ NAMES = sorted(OF_SUITES | {file.relation for file in sql_files() if file.folder
 
 @pytest.mark.parametrize("relation", NAMES)
 def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(relation, asked) -> None:
-    assert asked(f"describe {relation}")
-    assert asked(f"from {relation} where release is not null") == []  # papers have no release
+    columns = [name for name, *_ in asked(f"describe {relation}")]
+    ours = "where release is not null" if "release" in columns else ""  # papers have none
+    assert asked(f"from {relation} {ours}") == []
 
 
 def test_every_report_that_a_suite_names_exists() -> None:

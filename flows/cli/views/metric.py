@@ -19,7 +19,7 @@ from tasks.results.explain.disagreements import Contrast, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
-from tasks.text.shares import share
+from tasks.text.shares import interval, share
 from tasks.text.visible import visible
 
 _LEAST_QUERY = 24  # characters of a query that are shown in any case
@@ -82,6 +82,8 @@ def _value_of(cell: Metric) -> str:
     said = [share(cell.value, 3)]
     if cell.low is not None and cell.high is not None:
         said.append(f"95 % interval {share(cell.low, 3)} to {share(cell.high, 3)}")
+    elif (cell.low, cell.high) != (None, None):
+        said.append(f"95 % interval {interval(cell.low, cell.high)}")
     said.append(f"n {cell.n:,}")
     said.append(f"{cell.n_unscored:,} unscored")
     if cell.n_unscored and cell.worst is not None and cell.best is not None:

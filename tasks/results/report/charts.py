@@ -112,6 +112,17 @@ def dots(
         label: of the metric, with its scale.
     """
     domain = span((row[end] for row in rows for end in ("value", "low", "high")), label.scale)
+    ends = dict(zip(("low", "high"), domain, strict=True))
+    rows = [
+        # an open interval goes on to the edge
+        row
+        | {
+            end: edge
+            for end, edge in ends.items()
+            if row[end] is None and (row["low"], row["high"]) != (None, None)
+        }
+        for row in rows
+    ]
     is_marked = f"datum.value === {json.dumps(label.mark)}"
 
     def values(is_wide: bool) -> Values:

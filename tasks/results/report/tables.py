@@ -122,7 +122,7 @@ def judges_tried(measured: Measured) -> Table | None:
 def _with_interval(cell: Estimate | None) -> str:
     if cell is None or cell.value is None:
         return "–"
-    if cell.low is None or cell.high is None:
+    if cell.low is None and cell.high is None:
         return f"{share(cell.value)} (no interval)"
     return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
 

@@ -80,7 +80,7 @@ def remark(measured: Measured) -> str:
 
 def _value(cell: Estimate) -> str:
     value = share(cell.value or 0.0)
-    if cell.low is None or cell.high is None:
+    if cell.low is None and cell.high is None:
         return say("verdict.value_alone", value=value)
     return say("verdict.value", value=value, interval=interval(cell.low, cell.high))
 

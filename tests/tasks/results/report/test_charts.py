@@ -89,3 +89,11 @@ def test_a_rating_is_drawn_around_its_mark_and_a_share_from_0() -> None:
         Label("Share", ""),
     ).wide
     assert not re.findall(r'<line[^>]*stroke="var\(--accent\)"[^>]*stroke-width="1"', share)
+
+
+def test_an_open_interval_goes_on_to_the_edge() -> None:
+    row = {"panel": "All", "name": "m", "value": 1164.0, "low": 1090.0, "high": None}
+    elo = Label("Elo", "", scale=(900.0, 1200.0), mark=1000.0)
+    drawn = charts.dots("Elo", [row], ["All"], ["m"], elo).wide
+    closed = charts.dots("Elo", [row | {"high": 1200.0}], ["All"], ["m"], elo).wide
+    assert drawn == closed
