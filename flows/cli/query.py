@@ -95,6 +95,7 @@ def explain(
     from flows.cli.views.metric import show_cell, show_contrast
     from tasks.lake.lake import Lake
     from tasks.models.catalogue import name_of
+    from tasks.pipeline.parameters import lake_parameters
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
         Ambiguous,
@@ -103,6 +104,7 @@ def explain(
         evidence,
         find_cell,
         find_judged,
+        in_both_orders,
         shown_citations,
     )
     from tasks.results.opened import opened_warehouse
@@ -158,10 +160,14 @@ def explain(
         elif metric is None:
             passages = cited_passages(connection, rows[0])
             copies, shows = shown_citations(connection, rows[0]), evidence(connection, rows[0])
-            for row in rows:  # several if the judge compares two answers
-                show_case(row, passages, copies, shows, is_full=full, as_json=json)
+            # several if the judge compares two answers
+            shown = [(row, None) for row in rows] if json else in_both_orders(rows, model)
+            for row, turned in shown:
+                show_case(row, passages, copies, shows, turned, is_full=full, as_json=json)
         elif against is None:
-            show_cell(cells[0], cell_units(connection, cells[0]), most, place, as_json=json)
+            parameters = lake_parameters(Lake(lake), cells[0].release)
+            units = cell_units(connection, cells[0], parameters)
+            show_cell(cells[0], units, most, place, as_json=json)
         else:
             show_contrast(contrast(connection, *cells), most, place, as_json=json)
 

@@ -39,4 +39,4 @@ position_bias as (
 )
 
 select * from position_bias
-order by release, judge, level != 'all', level
+order by release, judge, list_position(['all', 'easy', 'medium', 'hard'], level)

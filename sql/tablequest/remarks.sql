@@ -1,4 +1,4 @@
--- One row per release and remark on TableQuest's ratings: a sentence, and the query that lists its rows.
+-- One row per release and remark on TableQuest's ratings: a sentence, the query that lists its rows, and whether a judge failed.
 --
 -- A judge whose verdicts differ with the order of the answers in more than nine of ten games has failed: it judges the order.
 -- One that guesses does so in two of three games at most. A judge without any game won or lost rates nobody, too.
@@ -95,5 +95,8 @@ remarks as (
 
 )
 
-select * exclude (place) from remarks
+select
+    * exclude (place),
+    place < 2 as is_failure
+from remarks
 order by release, place, says

@@ -4,6 +4,7 @@
 --                                   a case that the judge can judge
 -- em, f1, rouge_l                   closeness of an answer's words to the reference's, 0 to 1, by `reference`
 -- critique                          points of a model as `critique`, 1 to 3
+--                                   both are units of a pair: whether an answer holds is for accuracy to say
 -- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost
 --
 -- A failed call is unscored also where its answer would not have been judged; `is_number` leaves those out for the rule.
@@ -109,7 +110,7 @@ units as (
         every_metric.other_model,
         every_metric.judge,
         every_metric.metric,
-        every_metric.case_id as unit_id,
+        if(metric in ('em', 'f1', 'rouge_l', 'critique'), cases.qa_pair_id, every_metric.case_id) as unit_id,
         pairs.pair_number,
         pairs.group_number,
         null::bigint as donor_group_number,

@@ -15,6 +15,8 @@ class Label:
         unit: what a metric is a share of.
         parts: the metrics that this metric weighs, if it has no units of its own.
         is_lower_better: whether a metric is better the lower it is.
+        scale: ends of the shortest axis on which a metric is drawn.
+        mark: a metric's value that an axis marks, such as that of a baseline.
     """
 
     name: str
@@ -22,6 +24,8 @@ class Label:
     unit: str = "answer"
     parts: tuple[str, ...] = ()
     is_lower_better: bool = False
+    scale: tuple[float, float] = (0.0, 1.0)
+    mark: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,14 @@ class Dots:
     Attributes:
         metrics: a panel shows the first of them that has the slice.
         changes_from: a slice; a table below gives all values, and changes from this one.
+        overall: heading of a first panel, with the first metric over all cases; None for no panel.
     """
 
     dimension: str
     metrics: tuple[str, ...]
     title: str
     changes_from: str | None = None
+    overall: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +97,15 @@ class Distribution:
         relation: has `model`, `expected`, `rating`, `is_compliant` and `n`; its ratings are the
             scale.
         panels: value of `expected` -> heading.
+        only: column -> value of the rows to show, if not all; may name options: `{baseline}`.
+        unit: what is rated.
     """
 
     relation: str
     panels: Mapping[str, str]
     title: str
+    only: Mapping[str, str] = field(default_factory=dict)
+    unit: str = "answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +115,7 @@ class Section:
     Attributes:
         id: its address on the page.
         name: in the page's contents.
-        text: may name options of the suite's metrics: `{beta}`.
+        text: may name options of the suite's metrics, as `title` may: `{beta}`.
         after: id of the section that it follows.
         shows: charts and tables; those without data are left out, and so is an empty section.
     """
@@ -174,6 +184,8 @@ class Page:
             out if there are others. None for the headline.
         sections: of the page that only this suite has, in order.
         paper: figures of its paper's models.
+        tables: relation of the tables that a pair reads: `qa_pair_id`, `place`, canonical `html`,
+            and `marked`, the rows and columns of the cells that it needs, from 0.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
         rules: what the rule-based reader does, singular and plural.
@@ -208,6 +220,7 @@ class Page:
     of_answers: str | None = None
     sections: tuple[Section, ...] = ()
     paper: PaperFigures | None = None
+    tables: str | None = None
     centre: str | None = None
     published: str | None = None
     judging: JudgingWords = JudgingWords()
@@ -237,13 +250,13 @@ class Page:
         """The metric that models are ranked by."""
         return next(iter(self.metrics))
 
+    def label(self, metric: str) -> Label:
+        """Return a metric's label; one without has its own name."""
+        return self.metrics.get(metric) or Label(metric.replace("_", " ").capitalize(), "")
+
     def metric_name(self, metric: str) -> str:
         """Return a metric's label, or its own name if the suite has no label."""
-        return (
-            self.metrics[metric].name
-            if metric in self.metrics
-            else metric.replace("_", " ").capitalize()
-        )
+        return self.label(metric).name
 
     def variant_name(self, variant: str) -> str:
         """Return a variant's label, or its own name if the suite has no label."""

@@ -1,18 +1,35 @@
-"""Format shares, and differences of shares."""
+"""Format shares, ratings, and differences of them."""
 
 from __future__ import annotations
 
+# From here on a figure is a rating, of which decimals say nothing.
+_WHOLE = 100
+
 
 def share(value: float, decimals: int = 2) -> str:
-    """Format a share with `decimals`, or up to six if it would otherwise read as 0 or 1."""
+    """Format a share with `decimals`, or up to six if it would otherwise read as 0 or 1.
+
+    A rating such as 1164.35 has no decimals.
+    """
+    if abs(value) >= _WHOLE:
+        return f"{value:,.0f}"
     while value not in (0, 1) and decimals < 6 and float(f"{value:.{decimals}f}") in (0, 1):
         decimals += 1
     return f"{value:.{decimals}f}"
 
 
-def interval(low: float, high: float) -> str:
-    """Format an interval as people round it; its ends may read as 0 or 1."""
-    return f"{low:.2f} to {high:.2f}"
+def interval(low: float | None, high: float | None) -> str:
+    """Format an interval as people round it; its ends may read as 0 or 1.
+
+    An open interval has one end; the other is None.
+    """
+    first, last = (
+        None if end is None else f"{end:,.0f}" if abs(end) >= _WHOLE else f"{end:.2f}"
+        for end in (low, high)
+    )
+    if first is None:
+        return f"at most {last}"
+    return f"at least {first}" if last is None else f"{first} to {last}"
 
 
 def signed_share(value: float, minus: str = "-") -> str:

@@ -234,7 +234,8 @@ def test_explain(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
     for said in (
         "You read the news with care.",
         "Answer of m2",
-        "Answer of m1, shown second",
+        "Answer of m1",
+        "m2 shown first",
         "lost",
     ):
         assert said in shown

@@ -20,19 +20,13 @@ from tasks.warehouse.sql_files import report_of, sql_files
 
 OF_SUITES = {report_of(suite, name) for suite in SUITES for name in load_suite(suite).page.reports}
 NAMES = sorted(OF_SUITES | {file.relation for file in sql_files() if file.folder == "reports"})
-# rows of the papers
-PRINTED = {
-    "failsafeqa.leaderboard": 24,
-    "tablequest.leaderboard": 9,
-    "tablequest.critique_differences": 1,
-}
 
 
 @pytest.mark.parametrize("relation", NAMES)
 def test_a_report_of_an_empty_lake_has_its_columns_and_no_rows_of_ours(relation, asked) -> None:
-    rows = asked(f"from {relation}")
-    assert asked(f"describe {relation}")
-    assert len(rows) == PRINTED.get(relation, 0)
+    columns = [name for name, *_ in asked(f"describe {relation}")]
+    ours = "where release is not null" if "release" in columns else ""  # papers have none
+    assert asked(f"from {relation} {ours}") == []
 
 
 def test_every_report_that_a_suite_names_exists() -> None:

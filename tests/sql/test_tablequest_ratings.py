@@ -150,8 +150,8 @@ def test_a_judge_that_always_prefers_the_first_answer_rates_all_at_1000_and_has_
         assert rows(connection, f"select {bias}") == [
             ("all", 45, 45, 1.0, 1.0),
             ("easy", 15, 15, 1.0, 1.0),
-            ("hard", 15, 15, 1.0, 1.0),
             ("medium", 15, 15, 1.0, 1.0),
+            ("hard", 15, 15, 1.0, 1.0),
         ]
         ((says,),) = rows(connection, "select says from tablequest.remarks")
         assert says == (

@@ -63,11 +63,16 @@ def show_case(
     passages: Sequence[Passage],
     shown_citations: Sequence[Sequence[Piece]],
     evidence: Sequence[tuple[str, str]] = (),
+    turned: Explained | None = None,
     *,
     is_full: bool,
     as_json: bool,
 ) -> None:
-    """Show one judged case; fold its prompts unless `is_full`."""
+    """Show one judged case; fold its prompts unless `is_full`.
+
+    Args:
+        turned: the same comparison of two answers, shown in the other order.
+    """
     if as_json:
         difference = [asdict(piece) for piece in word_differences(row.original_query, row.query)]
         details = json.loads(row.details)
@@ -98,20 +103,21 @@ def show_case(
     if row.finish_reason not in (None, "stop"):
         out.print(Text(f"  finish reason: {one_line(row.finish_reason)}"), soft_wrap=True)
     if row.other_model is not None:
-        _block(
-            out, f"Answer of {row.other_model}, shown second", Text(visible(row.other_answer or ""))
-        )
+        _block(out, f"Answer of {row.other_model}", Text(visible(row.other_answer or "")))
     _block(
         out,
         "Target" if row.is_answerable else "Target: refuse, because the context lacks this",
         Text(visible(row.target)) if row.target else None,
     )
-    _title(out, f"{'Rating' if row.label is None else 'Verdict'} by {row.judge}", _rating(row))
-    if row.rationale:
-        _bars(out, Text(visible(row.rationale)))
-    if is_full:
-        prompt = _prompt(row.judge_prompt_prefix, row.judge_prompt_suffix, is_full)
-        _block(out, f"Prompt of {row.judge}", prompt)
+    for judged in filter(None, (row, turned)):
+        given = f"{'Rating' if row.label is None else 'Verdict'} by {row.judge}"
+        order = f", {judged.model} shown first" if judged.other_model is not None else ""
+        _title(out, f"{given}{order}", _rating(judged))
+        if judged.rationale:
+            _bars(out, Text(visible(judged.rationale)))
+        if is_full:
+            prompt = _prompt(judged.judge_prompt_prefix, judged.judge_prompt_suffix, is_full)
+            _block(out, f"Prompt of {row.judge}", prompt)
     heading = _cited_heading(row)
     cited = [_marked(passage.parts) for passage in passages]
     if cited:
@@ -208,7 +214,7 @@ def _folded(text: Text, is_full: bool) -> Text:
 
 def _rating(row: Explained) -> str:
     if row.label is not None:
-        return row.label
+        return row.label if row.other_model is None else f"{row.model} {row.label}"
     if row.score is not None:
         return f"{row.score:.2f} of 1"
     if row.rating is None:

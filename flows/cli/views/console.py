@@ -189,7 +189,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         if 0 < value < _SMALLEST:  # a p-value, for instance, is never 0
             return f"< {_SMALLEST:f}"
-        return share(value) if abs(value) < 1000 else f"{value:,.0f}"
+        return share(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return str(value)

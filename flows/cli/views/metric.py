@@ -19,12 +19,13 @@ from tasks.results.explain.disagreements import Contrast, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
-from tasks.text.shares import share
+from tasks.text.shares import interval, share
 from tasks.text.visible import visible
 
 _LEAST_QUERY = 24  # characters of a query that are shown in any case
 _MOST_TEXT = 40  # characters of an answer, its truth and a verdict's reason
 _SCORES: dict[float | None, str] = {0: "fails", None: "unscored", 1: "holds"}
+_GAMES: dict[float | None, str] = {0: "lost", 0.5: "tie", None: "unscored", 1: "won"}
 
 
 # --- a cell ------------------------------------------------------------------------------
@@ -56,9 +57,13 @@ def show_cell(
     for part in dict.fromkeys(unit.part for unit in shown):
         _say(out, Text(_words(one_line(part)), style=HEADING))
         for unit in (unit for unit in shown if unit.part == part):
+            if unit.other_model is not None:
+                said = [unit.unit_id, _GAMES[unit.score], f"against {unit.other_model}"]
+                _print_row(out, said, unit.query, "; ".join(map(_verdict, unit.cases)), words)
+                continue
             if _is_pair(unit):
                 ratings = [f"{_words(case.variant)} {_rating(case)}" for case in _in_order(unit)]
-                score = _SCORES.get(unit.score, str(unit.score))
+                score = _score(unit, words)
                 _print_row(out, [unit.qa_pair_id, score], unit.query, ", ".join(ratings), words)
                 continue
             for case in unit.cases:
@@ -77,6 +82,8 @@ def _value_of(cell: Metric) -> str:
     said = [share(cell.value, 3)]
     if cell.low is not None and cell.high is not None:
         said.append(f"95 % interval {share(cell.low, 3)} to {share(cell.high, 3)}")
+    elif (cell.low, cell.high) != (None, None):
+        said.append(f"95 % interval {interval(cell.low, cell.high)}")
     said.append(f"n {cell.n:,}")
     said.append(f"{cell.n_unscored:,} unscored")
     if cell.n_unscored and cell.worst is not None and cell.best is not None:
@@ -184,7 +191,23 @@ def _form(case: JudgedCase, words: Page) -> list[str]:
 
 def _rating(case: JudgedCase) -> str:
     given = case.label or (case.score if case.rating is None else case.rating)
-    return "-" if given is None else f"{given}{'' if case.is_compliant else ' ✗'}"
+    return "-" if given is None else f"{given}{' ✗' if case.is_compliant is False else ''}"
+
+
+def _score(unit: Unit, words: Page) -> str:
+    """Say whether a pair holds, or its score in part or on another scale."""
+    if unit.score in _SCORES and (unit.score is None or _is_share(unit.part, words)):
+        return _SCORES[unit.score]
+    return share(unit.score or 0)
+
+
+def _is_share(metric: str, words: Page) -> bool:
+    return words.label(metric).scale == (0, 1)
+
+
+def _verdict(case: JudgedCase) -> str:
+    """Give a judge's verdict on two answers in one order, or why there is none."""
+    return case.label or f"unscored: {case.unscored_reason}"
 
 
 def _print_row(out: Console, said: Sequence[str], query: str, details: str, words: Page) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import fields
+from itertools import product
 from shlex import quote
 from typing import Any
 
@@ -56,6 +57,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         f"{_UNSCORED} where suite = '{suite.name}'",
         "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
         f"where suite = '{suite.name}'",
+        "scored": f"select distinct metric, judge from {suite.name}.metrics "
+        f"where release = '{settings.release}'",
     }
     asked = "; ".join(
         (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
@@ -91,7 +94,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     if suite.page.remarks:
         for line in _remarks(*found[suite.page.remarks], _place(settings)):
             print(line)
-    _say_more(settings, suite)
+    _say_more(settings, suite, set(told["scored"]))
 
 
 def _of_suite(suite: Suite, table: Table) -> Table:
@@ -141,13 +144,18 @@ def _place(settings: RunSettings) -> str:
     )
 
 
-def _say_more(settings: RunSettings, suite: Suite) -> None:
-    """Suggest further commands on this lake."""
+def _say_more(settings: RunSettings, suite: Suite, scored: Set[tuple[str, str]]) -> None:
+    """Suggest further commands on this lake; `scored` are its metrics, each by a judge."""
     where = _place(settings)
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
     judges = settings.judge or suite.default_judges
-    judge = f" --judge {name_of(judges[0])}" if len(judges) > 1 else ""
-    cell = f"--metric {suite.page.headline} --model {name_of(settings.model[0])}{judge}"
+    names = [name_of(judge) for judge in judges]
+    metric, by = next(
+        (cell for cell in product(suite.page.metrics, names) if cell in scored),
+        (suite.page.headline, names[0]),
+    )
+    judge = f" --judge {by}" if len(judges) > 1 else ""
+    cell = f"--metric {metric} --model {name_of(settings.model[0])}{judge}"
     print(
         f"Everything on one page: tenkbench report{where}{of_suite}",
         f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",

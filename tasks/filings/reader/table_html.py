@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from tasks.filings.reader.blocks import Cells, Grid, Spans
 from tasks.filings.reader.cells import NOTE, YEAR, is_figure, kind_of
 
 _NEEDS_ESCAPE = re.compile(r"[&<>]").search
 _CELL = re.compile(
-    r'<t[hd](?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>(?P<text>[^<]*)</t[hd]>'
+    r'<(?P<name>t[hd])(?: rowspan="(?P<rows>\d+)")?(?: colspan="(?P<columns>\d+)")?>'
+    r"(?P<text>[^<]*)</t[hd]>"
 )
 
 
@@ -68,19 +70,39 @@ def table_html(cells: Cells, spans: Spans) -> str:
     return f"<table>{''.join(rows)}</table>"
 
 
-def expand(source: str) -> Cells:
-    """Return the cells of canonical HTML, each in all places that it spans."""
-    places: dict[tuple[int, int], str] = {}
-    rows = source.split("<tr>")[1:]
-    for r, row in enumerate(rows):
+class HtmlCell(NamedTuple):
+    """A cell of canonical HTML, and the places that it spans in the table's grid."""
+
+    text: str
+    is_head: bool
+    rows: range
+    columns: range
+
+
+def html_rows(source: str) -> Iterator[list[HtmlCell]]:
+    """Yield the rows of canonical HTML; a cell is in the row in which it begins."""
+    taken: set[tuple[int, int]] = set()
+    for r, row in enumerate(source.split("<tr>")[1:]):
+        cells = []
         c = 0
         for cell in _CELL.finditer(row):
-            while (r, c) in places:
+            while (r, c) in taken:
                 c += 1
-            text = html.unescape(cell["text"])
-            for down in range(int(cell["rows"] or 1)):
-                for right in range(int(cell["columns"] or 1)):
-                    places[r + down, c + right] = text
+            rows = range(r, r + int(cell["rows"] or 1))
+            columns = range(c, c + int(cell["columns"] or 1))
+            if len(rows) > 1:
+                taken.update((down, right) for down in rows for right in columns)
+            c = columns.stop
+            cells.append(HtmlCell(html.unescape(cell["text"]), cell["name"] == "th", rows, columns))
+        yield cells
+
+
+def expand(source: str) -> Cells:
+    """Return the cells of canonical HTML, each in all places that it spans."""
+    rows = list(html_rows(source))
+    places = {
+        (r, c): cell.text for row in rows for cell in row for r in cell.rows for c in cell.columns
+    }
     width = max((c for _, c in places), default=-1) + 1
     return tuple(tuple(places[r, c] for c in range(width)) for r in range(len(rows)))
 

@@ -60,6 +60,11 @@ def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Me
                 f"name one that both have with --{name}"
             )
     units = cell_units(connection, cell)
+    if any(unit.other_model is not None for unit in units):
+        raise NotComparable(
+            f"{cell.metric} counts games between models, not answers; without --against, it lists "
+            f"those of {cell.model} with every other"
+        )
     if any(unit.part != cell.metric for unit in units):
         shares = " or ".join(sorted({unit.part for unit in units}))
         raise NotComparable(f"{cell.metric} is computed from other metrics; name {shares} instead")

@@ -13,6 +13,7 @@ from tasks.core.errors import RunFailed, WrongUsage
 from tasks.core.rows import Citation, Metric
 from tasks.pipeline.settings import place_options
 from tasks.suites.registry import load_suite
+from tasks.suites.suite import Rating
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage, find_quotations, passages
@@ -79,7 +80,8 @@ class Unit:
     qa_pair_id: str
     query: str  # of the pair, before any variant
     score: float | None  # 1 holds, 0 fails, a fraction holds in part; None is unscored
-    cases: tuple[JudgedCase, ...]
+    cases: tuple[JudgedCase, ...]  # of a game, one for each order of the two answers
+    other_model: str | None = None  # whom the model was compared with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +183,16 @@ def find_cell(
     return cell
 
 
-def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit]:
+def cell_units(
+    connection: duckdb.DuckDBPyConnection,
+    cell: Metric,
+    parameters: Mapping[str, Any] | None = None,
+) -> list[Unit]:
     """Return the units of a cell: failed first, then unscored, then correct.
+
+    Args:
+        parameters: options of the suite's metrics. An Elo rating counts only games with the anchor
+            that they name.
 
     Raises:
         Outdated: the cell counts units, but the lake no longer has them.
@@ -204,6 +214,10 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
             f"{cell.n + cell.n_unscored:,} cases or pairs, but release {cell.release} no longer "
             f"holds them; `tenkbench score --release {cell.release}` computes its metrics again"
         )
+    metric = load_suite(cell.suite).metrics.get(cell.metric)
+    if isinstance(metric, Rating) and metric.method == "elo" and parameters is not None:
+        anchor = parameters[metric.anchor]
+        units = [unit for unit in units if anchor in (cell.model, unit[-1])]
     compares = any(other is not None for *_, other in units)
     judged, queries = _judged_cases(connection, cell, compares)
     found = [
@@ -219,6 +233,7 @@ def cell_units(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Unit
                     key=_badness,
                 )
             ),
+            other_model=other,
         )
         for part, unit_id, pair_id, case_ids, score, other in units
     ]
@@ -246,7 +261,7 @@ def _judged_cases(
     for _, _, first, second, *values in rows:
         case = JudgedCase(**dict(zip(columns, values, strict=True)))
         other = second if first == cell.model else first
-        if second is not None:
+        if second is not None and case.label is not None:
             case = replace(case, label=f"{first} {case.label} against {second}")
         judged.setdefault((case.case_id, other), []).append(case)
     return judged, {row[0]: row[1] for row in rows}
@@ -257,17 +272,17 @@ def _of_model(compares: bool) -> str:
     return "(model = $model or other_model = $model)" if compares else "model = $model"
 
 
-def _place(score: float | None) -> int:
-    """Rank a score: failed, then unscored, then correct at least in part."""
-    return 1 if score is None else 2 if score else 0
+def _place(score: float | None) -> float:
+    """Rank a score: failed, then unscored, then correct in part, then correct."""
+    return 1 if score is None else 1 + score if score else 0
 
 
-def _badness(case: JudgedCase) -> tuple[int, int, str]:
+def _badness(case: JudgedCase) -> tuple[float, int, str]:
     score = None if case.is_compliant is None else int(case.is_compliant)
     return _place(score), case.rating or 0, case.case_id
 
 
-def _unit_badness(unit: Unit) -> tuple[int, list[tuple[int, int]], str]:
+def _unit_badness(unit: Unit) -> tuple[float, list[tuple[float, int]], str]:
     return _place(unit.score), [_badness(case)[:2] for case in unit.cases], unit.qa_pair_id
 
 
@@ -328,6 +343,21 @@ def find_judged(
             row.other_model or "",
         ),
     )
+
+
+def in_both_orders(
+    rows: Sequence[Explained], model: str | None
+) -> list[tuple[Explained, Explained | None]]:
+    """Pair each comparison in which the model's answer is shown first with its other order.
+
+    A judgement of one answer has no other order.
+    """
+    by_models = {(row.case_id, row.model, row.other_model): row for row in rows}
+    return [
+        (row, by_models.get((row.case_id, row.other_model or "", row.model)))
+        for row in rows
+        if row.other_model is None or row.model == (model or rows[0].model)
+    ]
 
 
 def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:

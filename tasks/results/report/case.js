@@ -41,6 +41,55 @@ function answerTexts(text, read) {
   ];
 }
 
+/** Show a table of the filing; the cells that the answer needs are marked. */
+function tableElement({ name, rows }) {
+  if (!rows.length) return element("p", { class: "note" }, `${name} is too large to be shown here.`);
+  return element(
+    "div",
+    { class: "scroll", role: "region", tabindex: "0", "aria-label": name },
+    element(
+      "table",
+      { class: "of-filing" },
+      element("caption", {}, name),
+      ...rows.map((cells) => element("tr", {}, ...cells.map(([text, isHead, rowspan, colspan, isMarked]) =>
+        element(isHead ? "th" : "td", { rowspan, colspan, dir: "auto" }, isMarked ? element("mark", {}, text) : text)))),
+    ),
+  );
+}
+
+const OPPOSITE = { won: "lost", lost: "won", tie: "tie" };
+
+/** Show what a judge said of two answers in both orders; a game is won only if both say so. */
+function gameElement([place, otherPlace, [first, second]], index) {
+  const [name, other] = [place, otherPlace].map((each) => index.models[each].name);
+  const [said, turned] = [first[0], OPPOSITE[second[0]]];
+  const outcome = said && turned ? (said === turned ? said : "tie") : "not judged";
+  const order = (shown, [label, reason, rationale]) =>
+    element("p", { class: "rationale text" }, `${shown} shown first: ${label ?? `not judged: ${reason}`}. ${rationale ?? ""}`);
+  return element(
+    "section",
+    { class: "answer" },
+    element(
+      "header",
+      {},
+      element("span", { class: "name" }, `${name} against ${other}`),
+      element("span", { class: outcome === "won" ? "rating good" : "rating" }, outcome),
+    ),
+    order(name, first),
+    order(other, second),
+  );
+}
+
+/** Show the comparisons of the chosen model, or all. */
+function games({ id, games: all = [], nOtherGames = 0 }, index, chosenModel) {
+  const shown = all.filter(([place, other]) => chosenModel === null || place === chosenModel || other === chosenModel);
+  return [
+    shown.length ? element("h4", {}, shown.length === 1 ? "Comparison" : `${shown.length} comparisons`) : null,
+    ...shown.map((game) => gameElement(game, index)),
+    nOtherGames ? element("p", { class: "note" }, `${nOtherGames} more of other models: tenkbench explain ${id}`) : null,
+  ];
+}
+
 function answerElement([place, letter, reason, text, rationale, finish, latency, read], index, isChosen) {
   const verdict = index.verdicts[letter];
   const model = index.models[place];
@@ -53,7 +102,7 @@ function answerElement([place, letter, reason, text, rationale, finish, latency,
       {},
       element("span", { class: "name" }, model.name),
       model.isBaseline ? element("span", { class: "tag" }, "baseline") : null,
-      element("span", { class: verdict?.isGood ? "rating good" : "rating" }, verdict?.full ?? `not judged: ${reason}`),
+      element("span", { class: verdict?.isGood ? "rating good" : "rating" }, verdict?.full ?? (reason ? `not judged: ${reason}` : "")),
       finish === "length" ? element("span", { class: "note" }, "cut off at its longest") : null,
       seconds,
     ),
@@ -94,12 +143,14 @@ function caseElements(pair, found, entry, index, chosenModel) {
     element("p", { class: "text" }, found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question."),
     element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     ...pair.passages.map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
+    ...(pair.tables ?? []).map(tableElement),
     ...pair.evidence.flatMap(([heading, lines]) => [
       element("h4", {}, heading),
       element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
     ]),
-    pair.passages.length ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
+    pair.passages.length || pair.tables ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
     ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel)),
+    ...games(found, index, chosenModel),
   ].filter((part) => part !== null);
 }

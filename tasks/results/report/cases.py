@@ -15,17 +15,22 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from tasks.filings.reader.table_html import html_rows
 from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Reports, Row
 from tasks.results.report.messages import say
+from tasks.suites.suite import Rating
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
 from tasks.text.passages import find_quotations, passages
 from tasks.text.shares import share
 from tasks.text.visible import visible
+from tasks.warehouse.sql_files import report_of
 
 # Longer texts are cut on the page; `tenkbench explain` shows them in full.
 LONGEST_TEXT = 6_000
+_LONGEST_REASON = 1_500  # of a comparison
+_LARGEST_TABLE = 2_000  # cells
 _UNSCORED = "-"
 _NO_ANSWER = " "
 _FIRST = ord("A")
@@ -46,6 +51,12 @@ def case_blocks(measured: Measured) -> Blocks:
     """Pack every case with the answers that the headline judge rated or could not rate."""
     places = {model.name: place for place, model in enumerate(measured.models)}
     variants = list(measured.page.variants)
+    anchors = {
+        measured.parameters[metric.anchor]
+        for metric in measured.suite.metrics.values()
+        if isinstance(metric, Rating)
+    }
+    tables = _tables(measured)
     contexts = _Contexts(measured.reports)
     verdicts = _Verdicts()
     pairs: list[dict[str, Any]] = []
@@ -55,6 +66,8 @@ def case_blocks(measured: Measured) -> Blocks:
     for _, group in groupby(explained, key=itemgetter("qa_pair_id")):
         of_pair = list(group)
         chunk = _pair(of_pair[0], contexts, measured)
+        if shown := tables.get(of_pair[0]["qa_pair_id"]):
+            chunk["tables"] = shown
         for case in of_pair:
             if case["variant"] not in variants:
                 variants.append(case["variant"])
@@ -64,10 +77,12 @@ def case_blocks(measured: Measured) -> Blocks:
                     len(pairs),
                     variants.index(case["variant"]),
                     visible(case["query"]),
-                    verdicts.of_case(case["answers"], places),
+                    verdicts.of_case(case["answers"] or (), places),
                 ]
             )
-            chunk["cases"].append(_case(case, places, contexts, verdicts))
+            chunk["cases"].append(
+                _case(case, places, contexts, verdicts) | _games(case, places, anchors)
+            )
         pairs.append({key: chunk[key] for key in ("company", "year", "task")})
         chunks.append(_packed(chunk))
     index = {
@@ -166,7 +181,7 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "company": visible(company_of(row["company"], row["cik"]) or say("cases.no_company")),
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.tasks.get(row["task"], row["task"]),
-        "slices": _slices(row["traits"] or {}, measured),
+        "slices": _slices(row, measured),
         "form": row["form"] and visible(row["form"]),
         "period": row["period_end"],
         "filed": row["filed_date"],
@@ -189,13 +204,14 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
     }
 
 
-def _slices(traits: dict[str, str], measured: Measured) -> list[str]:
-    """Name a pair's value in each of the suite's dimensions.
+def _slices(row: Row, measured: Measured) -> list[str]:
+    """Name a pair's kind, unless its forms stand there, and its value in the suite's dimensions.
 
     Example: `Unit of the figure: money`.
     """
-    words = measured.page
-    return [
+    words, traits = measured.page, row["traits"] or {}
+    kinds = {} if words.has_forms else words.tasks
+    return [kinds[task] for task in kinds if task == row["task"]] + [
         visible(
             say(
                 "slice.part",
@@ -231,22 +247,80 @@ def _case(
                 None if answer["latency_ms"] is None else round(answer["latency_ms"]),
                 _shortened(answer["answer_read"]),
             ]
-            for answer in case["answers"]
+            for answer in case["answers"] or ()
             if answer["model"] in places
         ],
     }
+
+
+def _games(case: Row, places: dict[str, int], anchors: set[str]) -> dict[str, Any]:
+    """Return the comparisons with an anchor, both orders of each, and the number of others."""
+    rows = {(row["model"], row["other_model"]): row for row in case["games"] or ()}
+    games = [
+        (model, other)
+        for model, other in rows
+        if (other, model) in rows and (model not in anchors, model) > (other not in anchors, other)
+    ]
+    if not games:
+        return {}
+    shown = [game for game in games if anchors.intersection(game)]
+    return {
+        "games": [
+            [
+                places[model],
+                places[other],
+                [
+                    [
+                        row["label"],
+                        row["unscored_reason"],
+                        _shortened(row["rationale"], _LONGEST_REASON),
+                    ]
+                    for row in (rows[model, other], rows[other, model])
+                ],
+            ]
+            for model, other in shown
+            if model in places and other in places
+        ],
+        "nOtherGames": len(games) - len(shown),
+    }
+
+
+def _tables(measured: Measured) -> dict[str, list[dict[str, Any]]]:
+    """Map each pair to the tables that it reads: cells with their spans, some of them marked."""
+    if measured.page.tables is None:
+        return {}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in measured.rows(report_of(measured.suite.name, measured.page.tables)):
+        rows = list(html_rows(row["html"]))
+        is_large = sum(map(len, rows)) > _LARGEST_TABLE
+        marked = {(place[0], place[1]) for place in row["marked"]}
+        cells = [
+            [
+                [
+                    visible(cell.text),
+                    cell.is_head,
+                    len(cell.rows),
+                    len(cell.columns),
+                    any(r in cell.rows and c in cell.columns for r, c in marked),
+                ]
+                for cell in of_row
+            ]
+            for of_row in rows
+        ]
+        shown = {"name": say("cases.table", n=row["place"]), "rows": [] if is_large else cells}
+        found.setdefault(row["qa_pair_id"], []).append(shown)
+    return found
 
 
 def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
 
 
-def _shortened(text: str | None) -> str | None:
+def _shortened(text: str | None, longest: int = LONGEST_TEXT) -> str | None:
     if text is None:
         return None
-    if len(text) > LONGEST_TEXT:
-        left = len(text) - LONGEST_TEXT
-        text = say("cases.cut", text=text[:LONGEST_TEXT], n=left)
+    if len(text) > longest:
+        text = say("cases.cut", text=text[:longest], n=len(text) - longest)
     return visible(text)
 
 

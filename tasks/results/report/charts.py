@@ -21,6 +21,7 @@ from markupsafe import Markup
 from tasks.results.report.labels import Named, place
 from tasks.results.report.measured import Candidate, Estimate, Measured, Row
 from tasks.results.report.messages import say
+from tasks.suites.page import Label
 from tasks.text.visible import visible
 
 # The number of models in small multiples, besides baselines.
@@ -63,20 +64,23 @@ def columns_of(measured: Measured) -> list[Candidate]:
     return best + [model for model in shown if model.is_baseline]
 
 
-def span(values: Iterable[float | None]) -> tuple[float, float]:
-    """Return the ends of a scale that holds the values: 0 and 1 for shares."""
-    known = [0.0, *(value for value in values if value is not None)]
-    return min(known), max(known) if max(known) > 1 else 1.0
+def span(
+    values: Iterable[float | None], scale: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float]:
+    """Return the ends of a scale that holds the values; the shortest is that of shares."""
+    known = [*scale, *(value for value in values if value is not None)]
+    return min(known), max(known)
 
 
 def metric_span(measured: Measured, metric: str) -> tuple[float, float]:
     """Return the ends of a scale that holds a metric's values and intervals."""
     cells = [cell for _, cell in measured.cells(metric)]
-    return span(end for cell in cells for end in (cell.value, cell.low, cell.high))
+    ends = (end for cell in cells for end in (cell.value, cell.low, cell.high))
+    return span(ends, measured.page.label(metric).scale)
 
 
 def ticks(domain: tuple[float, float], most: int = 5) -> list[float]:
-    """Return round numbers of a scale that holds 0: at least two, and about `most` at most."""
+    """Return round numbers of a scale: at least two, and about `most` at most."""
     low, high = domain
     start = 10 ** math.floor(math.log10((high - low) / most))
     found: list[float] = []
@@ -98,17 +102,33 @@ def row_of(cell: Estimate, **where: str) -> Row:
     return asdict(cell) | where
 
 
-def dots(title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str]) -> Figure:
+def dots(
+    title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str], label: Label
+) -> Figure:
     """Draw values with intervals in panels that share the names on the left.
 
     Args:
         rows: of `row_of`, each with its `panel` and `name`.
+        label: of the metric, with its scale.
     """
-    domain = span(row[end] for row in rows for end in ("value", "low", "high"))
+    domain = span((row[end] for row in rows for end in ("value", "low", "high")), label.scale)
+    ends = dict(zip(("low", "high"), domain, strict=True))
+    rows = [
+        # an open interval goes on to the edge
+        row
+        | {
+            end: edge
+            for end, edge in ends.items()
+            if row[end] is None and (row["low"], row["high"]) != (None, None)
+        }
+        for row in rows
+    ]
+    is_marked = f"datum.value === {json.dumps(label.mark)}"
 
     def values(is_wide: bool) -> Values:
         return _panels(rows, panels, names, is_wide) | {
             "domain": domain,
+            "is_marked": is_marked,
             "ticks": ticks(domain, 3 if is_wide and len(panels) > 2 else 5),
             "step": 20 if len(names) <= _MANY_ROWS else 15,
         }
@@ -117,12 +137,13 @@ def dots(title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str
 
 
 def distribution(
-    title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str]
+    title: str, rows: list[Row], panels: Sequence[str], names: Sequence[str], axis: str
 ) -> Figure:
     """Draw the shares of ratings as stacked bars: good ones in colour, the others grey.
 
     Args:
         rows: each with `panel`, `name`, `rating`, `is_good` and `n`.
+        axis: title of the shares' axis.
     """
     scale = sorted({(row["rating"], row["is_good"]) for row in rows}, reverse=True)
     good = [rating for rating, is_good in scale if is_good]
@@ -133,7 +154,11 @@ def distribution(
         for place, rating in enumerate(of)
     }
     ratings = [rating for rating, _ in scale]
-    shown = {"ratings": ratings, "colours": [colours[rating] for rating in ratings]}
+    shown = {
+        "ratings": ratings,
+        "colours": [colours[rating] for rating in ratings],
+        "axis": axis,
+    }
 
     def values(is_wide: bool) -> Values:
         return _panels(rows, panels, names, is_wide) | shown | {"ticks": ticks((0, 1))}
@@ -147,6 +172,7 @@ def scatter(
     titles: tuple[str, str],
     *,
     curves: Sequence[Row] = (),
+    y_scale: tuple[float, float] = (0.0, 1.0),
     is_of_amounts: bool = False,
 ) -> Figure:
     """Draw points with intervals as thin crosses, and their names where there is room.
@@ -155,11 +181,12 @@ def scatter(
         points: of `point`; those of a paper have `name`, `origin`, `x` and `y` only.
         titles: of the axes.
         curves: lines behind the points, with `level`, `x` and `y`.
+        y_scale: ends of the shortest y axis.
         is_of_amounts: whether x is an amount; two such charts stand side by side on a wide page.
     """
     x, y = (
-        span(row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high"))
-        for axis in ("x", "y")
+        span((row.get(f"{axis}{end}") for row in points for end in ("", "_low", "_high")), scale)
+        for axis, scale in (("x", (0.0, 1.0)), ("y", y_scale))
     )
     if is_of_amounts:
         x = 0.0, 1.15 * max(row["x"] for row in points) or 1.0

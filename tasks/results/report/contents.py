@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
-from tasks.results.report.measured import Candidate, Comparison, Estimate, Measured
+from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import say
 from tasks.results.report.tables import (
     REJECTED,
     Table,
     by_judge,
     judge_tables,
+    judged_rows,
     judges_tried,
     shown_table,
 )
@@ -32,6 +33,7 @@ class Part:
 
     Attributes:
         basis: numbers of units behind the values, such as `4 to 17 answers per dot`.
+        judge: of the values, if not the page's.
     """
 
     title: str = ""
@@ -39,6 +41,7 @@ class Part:
     figure: charts.Figure | None = None
     caption: str = ""
     basis: str = ""
+    judge: str = ""
     table: Table | None = None
 
 
@@ -92,7 +95,8 @@ def _own_sections(measured: Measured, after: str) -> Iterator[PageSection]:
             parts = [replace(parts[0], title="")]
         if parts:
             text = section.text.format(**measured.parameters)
-            yield PageSection(section.id, section.name, section.title, parts, text)
+            title = section.title.format(**measured.parameters)
+            yield PageSection(section.id, section.name, title, parts, text)
 
 
 def _drawn(measured: Measured, shown: ShownReport | Dots | Scatter | Distribution) -> Part | None:
@@ -113,11 +117,16 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
         for value in measured.slices(dimension, *shown.metrics)
         if value != charts.UNKNOWN
     }
-    names = [page.slice_value(dimension, value) for value in metric_of]
+    panels = {
+        page.slice_value(dimension, value): (metric, (dimension, value))
+        for value, metric in metric_of.items()
+    }
+    if shown.overall:
+        panels = {shown.overall: (shown.metrics[0], OVERALL)} | panels
     found = [
         (cell, charts.row_of(cell, panel=name, name=charts.model_label(model)))
-        for name, (value, metric) in zip(names, metric_of.items(), strict=True)
-        for model, cell in measured.cells(metric, (dimension, value))
+        for name, (metric, part) in panels.items()
+        for model, cell in measured.cells(metric, part)
     ]
     if not found:
         return None
@@ -125,12 +134,19 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
     variants = [page.variants[value] for value in metric_of if value in page.variants]
     return Part(
         title=shown.title,
-        figure=charts.dots(shown.title, [row for _, row in found], names, labels),
+        figure=charts.dots(
+            shown.title,
+            [row for _, row in found],
+            list(panels),
+            labels,
+            page.label(shown.metrics[0]),
+        ),
         caption=" ".join(
             say("charts.meaning", name=variant.name, meaning=variant.meaning)
             for variant in variants
         ),
         basis=_basis(measured, shown.metrics[0], (cell for cell, _ in found)),
+        judge=measured.judge_of.get(shown.metrics[0], ""),
         table=_changes(measured, shown, metric_of) if shown.changes_from in metric_of else None,
     )
 
@@ -188,6 +204,7 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
             curves=[
                 {"level": row["level"], "x": row[shown.x], "y": row[shown.y]} for row in curves
             ],
+            y_scale=page.label(shown.y).scale,
         ),
         caption=" ".join([*places_told(measured), say("charts.scatter", paper=paper)]),
         basis=_basis(measured, shown.x, (cell for cell, _ in found)),
@@ -196,7 +213,13 @@ def _scatter(measured: Measured, shown: Scatter) -> Part | None:
 
 def _distribution(measured: Measured, shown: Distribution) -> Part | None:
     relation = report_of(measured.suite.name, shown.relation)
-    found = measured.rows(relation, judge=measured.judge)
+    only = {name: value.format(**measured.parameters) for name, value in shown.only.items()}
+    judges = {measured.judge, *measured.judge_of.values()}
+    found = [
+        row
+        for row in judged_rows(measured, relation, **only)
+        if row.get("judge", measured.judge) in judges
+    ]
     labels = {model.name: charts.model_label(model) for model in measured.models}
     rows = [
         {
@@ -216,11 +239,19 @@ def _distribution(measured: Measured, shown: Distribution) -> Part | None:
         bars[row["panel"], row["name"]] += row["n"]
     n_unrated = sum(row["n"] for row in found if row["rating"] is None)
     panels = list(shown.panels.values())
+    words = {
+        "unit": shown.unit,
+        "done": measured.page.judging.done,
+        "given": measured.page.judging.given,
+    }
     return Part(
         title=shown.title,
-        figure=charts.distribution(shown.title, rows, panels, list(labels.values())),
-        caption=say("charts.unrated", n=n_unrated),
-        basis=say("charts.basis_ratings", n=_least_to_most(bars.values())),
+        figure=charts.distribution(
+            shown.title, rows, panels, list(labels.values()), say("charts.shares", **words)
+        ),
+        caption=say("charts.unrated", n=n_unrated, **words),
+        basis=say("charts.basis_ratings", n=_least_to_most(bars.values()), **words),
+        judge=found[0].get("judge", ""),
     )
 
 
@@ -268,6 +299,7 @@ def slice_parts(measured: Measured) -> list[Part]:
             rows,
             [charts.model_label(model) for model in models],
             list(known),
+            page.label(metric),
         )
         basis = _basis(measured, metric, (cell for found in known.values() for _, cell in found))
         text = page.values.get(dimension, "")
@@ -299,6 +331,7 @@ def price_parts(measured: Measured) -> list[Part]:
                 say("charts.against", metric=name, amount=axis),
                 [charts.point(model, measured.places[model.name], x, y) for model, y, x in found],
                 (axis, name),
+                y_scale=measured.page.label(measured.headline).scale,
                 is_of_amounts=True,
             )
             parts.append(Part(title=say(f"prices.{amount}"), figure=drawn))
@@ -321,6 +354,24 @@ def pairs(measured: Measured) -> list[Comparison]:
     ]
 
 
+def widest(measured: Measured, metric: str) -> float:
+    """Return the furthest end of differences in a metric, or in others with its scale."""
+    scale = measured.page.label(metric).scale
+    return max(
+        row.furthest
+        for row in measured.comparisons
+        if measured.page.label(row.metric).scale == scale
+    )
+
+
+def judged_metrics(measured: Measured) -> dict[str, list[str]]:
+    """Map each judge to the names of the metrics that are shown by it."""
+    found: dict[str, list[str]] = {}
+    for metric, judge in measured.judge_of.items():
+        found.setdefault(judge, []).append(measured.page.metric_name(metric))
+    return found
+
+
 def meaning(measured: Measured, metric: str) -> str:
     """Return what follows a metric's name: its meaning, options and direction."""
     label, derived = measured.page.metrics.get(metric), measured.suite.metrics.get(metric)
@@ -328,6 +379,9 @@ def meaning(measured: Measured, metric: str) -> str:
     for option in derived.options if derived else ():
         value = measured.parameters[option]
         text += say("leaderboard.option", option=option.replace("_", " "), value=value)
+    judge = measured.judge_of.get(metric, measured.judge)
+    if judge != measured.judge:
+        text += say("leaderboard.by", judge=judge)
     return text + (say("leaderboard.lower") if measured.is_lower_better(metric) else "")
 
 

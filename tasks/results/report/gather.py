@@ -52,21 +52,30 @@ _OF_EVERY_SUITE = (
     "raw.qa_pairs",
 )
 
-# A row is a case, with the answers that the judge rated or could not rate.
+# A row is a case, with the answers that the judge rated or could not rate, and games: judgements of
+# two answers.
 _CASES = """
     with cases as (
         select
             qa_pair_id, variant, case_id, query, original_query, target, task, traits,
             is_answerable, context_id, original_context_id, company, cik, form, period_end,
             filed_date, item, filing_id, source_uri, edgar_url,
+            list_sort(list(distinct {
+                model: model, rating: rating, label: if(other_model is null, label, null),
+                score: score, is_compliant: is_compliant,
+                unscored_reason: if(other_model is null, unscored_reason, null),
+                rationale: if(other_model is null, rationale, null),
+                answer: answer, answer_read: answer_read, finish_reason: finish_reason,
+                latency_ms: latency_ms
+            }) filter (where judge = $judge)) as answers,
             list({
-                model: model, rating: rating, label: label, score: score,
-                is_compliant: is_compliant, unscored_reason: unscored_reason,
-                rationale: rationale, answer: answer, answer_read: answer_read,
-                finish_reason: finish_reason, latency_ms: latency_ms
-            } order by model) as answers
+                judge: judge, model: model, other_model: other_model, label: label,
+                unscored_reason: unscored_reason, rationale: rationale
+            } order by model, other_model) filter (where other_model is not null) as games
         from reports.explain
-        where suite = $suite and release = $release and judge = $judge
+        where
+            suite = $suite and release = $release
+            and (judge = $judge or (other_model is not null and list_contains($judges, judge)))
         group by all
     )
     from cases order by company nulls last, period_end, qa_pair_id,
@@ -74,20 +83,33 @@ _CASES = """
 """
 
 
-def gather(warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, judge: str) -> Reports:
+def gather(
+    warehouse: duckdb.DuckDBPyConnection, suite: Suite, release: str, judges: Sequence[str]
+) -> Reports:
     """Query one release's warehouse for every relation that a suite's page reads.
 
-    Returns relation -> rows of the suite and release, as JSON can hold them. Those of
-    `reports.explain` are cases with their answers, and only of this judge.
+    Returns relation -> rows of the suite and release, or of none, as JSON can hold them. Those of
+    `reports.explain` are cases with their answers, and only of the page's judges.
     """
     about = {"suite": suite.name, "release": release}
     reports: Reports = {}
     for relation in dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite))):
         columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
         given = {name: value for name, value in about.items() if name in columns}
-        where = "".join(f" and {name} = ${name}" for name in given)
+        where = "".join(
+            f" and coalesce({name}, $release) = $release"
+            if name == "release"
+            else f" and {name} = ${name}"
+            for name in given
+        )
         reports[relation] = _rows(warehouse, f"from {relation} where true{where}", given)
-    shown = about | {"judge": judge, "variants": list(suite.page.variants)}
+    by = _judge_of(reports[_METRICS], suite, judges)
+    judge = next(iter(by.values()), judges[0])
+    shown = about | {
+        "judge": judge,
+        "judges": list(by.values()),
+        "variants": list(suite.page.variants),
+    }
     return reports | {"reports.explain": _rows(warehouse, _CASES, shown)}
 
 
@@ -102,24 +124,28 @@ def measured_of(
     """Give gathered rows the page's types, best model first.
 
     Args:
-        judges: all judges that rated. The figures are those of the first.
+        judges: all judges that rated. A metric's figures are those of the first that it has.
         parameters: options of the suite's metrics, with which they were scored.
 
     Raises:
         NothingMeasured: the release has no metrics of the suite.
     """
-    judge, *other_judges = judges
     page, cells = suite.page, reports[_METRICS]
+    judge_of = _judge_of(cells, suite, judges)
+    if not judge_of:
+        raise NothingMeasured(release, suite.name)
+    metrics = tuple(judge_of)
+    judge = judge_of[metrics[0]]
     estimates = {
         (row["model"], row["metric"], _slice(row)): _typed(Estimate, row)
         for row in cells
-        if row["judge"] == judge
+        if row["judge"] == judge_of[row["metric"]]
     }
-    if not estimates:
-        raise NothingMeasured(release, suite.name)
-    found = {metric for _, metric, _ in estimates}
-    metrics = [metric for metric in page.metrics if metric in found]
-    metrics += sorted(found - set(metrics))
+    other_headlines = {
+        (row["judge"], row["model"]): _typed(Estimate, row)
+        for row in cells
+        if row["judge"] != judge and (row["metric"], _slice(row)) == (metrics[0], OVERALL)
+    }
     paper = reports[report_of(suite.name, page.paper.relation)] if page.paper else []
     judged = {row["judge"]: row for row in reports["reports.judges"]}
     filings, (statistics,) = reports["raw.filings"], reports["reports.dataset_statistics"]
@@ -130,21 +156,22 @@ def measured_of(
         suite=suite,
         release=release,
         judge=judge,
-        other_judges=tuple(other_judges),
+        other_judges=tuple(
+            other
+            for other in judges
+            if other != judge and any(other == rated for rated, _ in other_headlines)
+        ),
+        judge_of=judge_of,
         rule_judges=frozenset(name for name, row in judged.items() if row["is_rules"]),
         n_judgements=judged[judge]["n"],
         parameters=parameters,
-        metrics=tuple(metrics),
+        metrics=metrics,
         models=tuple(
             _typed(Candidate, row | {"name": row["model"]})
             for row in reports["reports.tested_models"]
         ),
         estimates=estimates,
-        other_headlines={
-            (row["judge"], row["model"]): _typed(Estimate, row)
-            for row in cells
-            if row["judge"] != judge and (row["metric"], _slice(row)) == (metrics[0], OVERALL)
-        },
+        other_headlines=other_headlines,
         paper={
             row["model"]: {metric: row[metric] for metric in metrics if metric in row}
             for row in paper
@@ -154,7 +181,9 @@ def measured_of(
         comparisons=tuple(
             _typed(Comparison, row)
             for row in reports["reports.comparisons"]
-            if row["judge"] == judge and _slice(row) == OVERALL and row["difference"] is not None
+            if row["judge"] == judge_of.get(row["metric"])
+            and _slice(row) == OVERALL
+            and row["difference"] is not None
         ),
         unscored=tuple(_typed(Unscored, row) for row in reports["reports.unscored_reasons"]),
         trials=tuple(_typed(JudgeTrial, row) for row in reports["reports.judge_trials"]),
@@ -168,11 +197,25 @@ def measured_of(
     return replace(measured, models=tuple(model for _, model in ranked))
 
 
+def _judge_of(cells: Sequence[Row], suite: Suite, judges: Sequence[str]) -> dict[str, str]:
+    """Map each metric, in the page's order, to the first of the judges that it has."""
+    judges_of: dict[str, set[str]] = {}
+    for row in cells:
+        if row["judge"] in judges:
+            judges_of.setdefault(row["metric"], set()).add(row["judge"])
+    order = [*suite.page.metrics, *sorted(judges_of.keys() - suite.page.metrics.keys())]
+    return {
+        metric: next(judge for judge in judges if judge in judges_of[metric])
+        for metric in order
+        if metric in judges_of
+    }
+
+
 def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names."""
     page = suite.page
     shown = [each for section in page.sections for each in section.shows]
-    named = [page.remarks, page.paper and page.paper.relation]
+    named = [page.remarks, page.tables, page.paper and page.paper.relation]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]
 

@@ -113,7 +113,8 @@ class Measured:
     """All figures of one suite in one release, by one judge.
 
     Attributes:
-        judge: the judge of these figures; `other_judges` rated too.
+        judge: the judge of the headline metric, which `other_judges` rated too.
+        judge_of: metric -> the judge of its figures.
         rule_judges: judges that are deterministic rules over words and figures.
         parameters: options of the suite's metrics, such as weights.
         metrics: in the page's order; models are ranked by the first.
@@ -131,6 +132,7 @@ class Measured:
     release: str
     judge: str
     other_judges: tuple[str, ...]
+    judge_of: Mapping[str, str]
     rule_judges: frozenset[str]
     n_judgements: int
     parameters: Mapping[str, Any]

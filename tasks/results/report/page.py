@@ -62,7 +62,7 @@ def page(
         NothingMeasured: the release has no metrics of the suite.
     """
     judges, parameters = sources.judges, sources.parameters
-    reports = gather(warehouse, suite, release, judges[0])
+    reports = gather(warehouse, suite, release, judges)
     return page_of(
         measured_of(reports, suite, release, judges=judges, parameters=parameters),
         sources,
@@ -105,9 +105,11 @@ def _visible(value: Any) -> Any:
 # What templates may call.
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     by_judge,
+    contents.judged_metrics,
     contents.meaning,
     contents.pairs,
     contents.places_told,
+    contents.widest,
     columns_of,
     metric_span,
     remark,

@@ -39,10 +39,15 @@ class Table:
 
 
 def shown_table(measured: Measured, shown: ShownReport) -> Table | None:
-    """Return a report's table, or None without rows; of several judges only the page's."""
+    """Return a report's table, or None without rows; see `judged_rows`."""
     relation = report_of(measured.suite.name, shown.relation)
-    rows = measured.rows(relation, judge=measured.judge, **shown.only)
+    rows = judged_rows(measured, relation, **shown.only)
     return _table(measured.page, shown, rows)
+
+
+def judged_rows(measured: Measured, relation: str, **only: str) -> list[Row]:
+    """Return a relation's rows by the page's judge, or by all if it has none."""
+    return measured.rows(relation, judge=measured.judge, **only) or measured.rows(relation, **only)
 
 
 def judge_tables(measured: Measured) -> list[Table]:
@@ -117,7 +122,7 @@ def judges_tried(measured: Measured) -> Table | None:
 def _with_interval(cell: Estimate | None) -> str:
     if cell is None or cell.value is None:
         return "–"
-    if cell.low is None or cell.high is None:
+    if cell.low is None and cell.high is None:
         return f"{share(cell.value)} (no interval)"
     return f"{share(cell.value)} ({interval(cell.low, cell.high)})"
 

@@ -80,7 +80,7 @@ def remark(measured: Measured) -> str:
 
 def _value(cell: Estimate) -> str:
     value = share(cell.value or 0.0)
-    if cell.low is None or cell.high is None:
+    if cell.low is None and cell.high is None:
         return say("verdict.value_alone", value=value)
     return say("verdict.value", value=value, interval=interval(cell.low, cell.high))
 
@@ -94,6 +94,6 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
 
 def _not_shown(best: str, models: str, tests: Sequence[Comparison]) -> str:
     known = [row.minimum_detectable_difference for row in tests]
-    sizes = sorted(f"{size:.2f}" for size in known if size is not None)
+    sizes = [size for size in known if size is not None]
     name = "level_within" if sizes else "level" if tests else "untested"
-    return say(f"verdict.{name}", best=best, models=models, size=sizes[-1] if sizes else "")
+    return say(f"verdict.{name}", best=best, models=models, size=share(max(sizes)) if sizes else "")

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from tasks.suites.page import Dots, JudgingWords, Label, Page, PaperFigures, Section, ShownReport
+from tasks.suites.page import (
+    Distribution,
+    Dots,
+    JudgingWords,
+    Label,
+    Page,
+    PaperFigures,
+    Section,
+    ShownReport,
+)
+
+_LEVELS = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
+# Ratings lie around the baseline's.
+_RATING = (900.0, 1100.0)
+_BASELINE = 1000.0
 
 _SECTIONS = (
     Section(
@@ -12,24 +26,21 @@ _SECTIONS = (
         text=(
             "A judge compares each model's answer with that of {baseline}, in both orders. A game "
             "is won if both orders say so, lost if both say the opposite, and else a tie. "
-            "{baseline} is at 1000; 400 points more are odds of ten to one."
+            "{baseline} is at 1000, the marked line; 400 points more are odds of ten to one."
         ),
         shows=(
-            Dots(dimension="task", metrics=("elo",), title="Elo rating by level"),
-            ShownReport(
-                relation="outcomes",
+            Dots(
+                dimension="task",
+                metrics=("elo",),
+                title="Elo rating by level",
+                overall="All questions",
+            ),
+            Distribution(
+                relation="outcome_ratings",
+                panels={"all": "All questions", **_LEVELS},
                 title="Games won, tied and lost",
-                meaning="The level all pools the games of all questions.",
-                columns={
-                    "Judge": "judge",
-                    "Model": "model",
-                    "Against": "other_model",
-                    "Level": "level",
-                    "Won": "n_won",
-                    "Tied": "n_tied",
-                    "Lost": "n_lost",
-                    "Unscored": "n_unscored",
-                },
+                only={"other_model": "{baseline}"},
+                unit="game",
             ),
             ShownReport(
                 relation="position_bias",
@@ -150,11 +161,12 @@ _SECTIONS = (
         after="questions",
         shows=(
             ShownReport(
-                relation="shape",
+                relation="shape_and_paper",
                 title="Lengths and tables by level",
                 meaning="Columns are those that a reader counts; the paper counts the HTML's.",
                 columns={
                     "Level": "level",
+                    "Of": "source",
                     "Questions": "n_pairs",
                     "Question, characters": "mean_question_chars",
                     "Answer, characters": "mean_answer_chars",
@@ -178,6 +190,31 @@ _SECTIONS = (
             ),
         ),
     ),
+    Section(
+        id="recall",
+        name="Recall",
+        title="How far texts tell what their tables hold",
+        text=(
+            "Share of an answer's words that are in a sentence about its table, by length of the "
+            "answer: Table 4 of the paper."
+        ),
+        after="questions",
+        shows=(
+            ShownReport(
+                relation="recall",
+                title="Recall by length of the answer",
+                meaning="Lengths are in tokens. The last row is the mean over all answers.",
+                columns={
+                    "Tokens": "answer_tokens",
+                    "Answers": "n",
+                    "Share": "share",
+                    "Share in the paper": "published_share",
+                    "Recall": "recall",
+                    "Recall in the paper": "published_recall",
+                },
+            ),
+        ),
+    ),
 )
 
 PAGE = Page(
@@ -189,12 +226,15 @@ PAGE = Page(
         "unscored_reasons",
         "drafts",
         "shape",
+        "shape_and_paper",
+        "recall",
         "input_lengths",
         "reply_classes",
         "reference_agreement",
         "failure_classes",
         "critique_differences",
         "outcomes",
+        "outcome_ratings",
         "position_bias",
         "spread",
         "ladder",
@@ -215,20 +255,37 @@ PAGE = Page(
             unit="question",
             parts=("easy_accuracy", "medium_accuracy"),
         ),
+        "elo": Label(
+            "Elo rating",
+            "the rating from games against the baseline",
+            unit="game",
+            scale=_RATING,
+            mark=_BASELINE,
+        ),
         "easy_accuracy": Label(
             "Easy questions", "the share of easy questions that were answered correctly"
         ),
         "medium_accuracy": Label(
             "Medium questions", "the share of medium questions that were answered correctly"
         ),
-        "elo": Label("Elo rating", "the rating from games against the baseline", unit="game"),
         "bradley_terry": Label(
-            "Bradley-Terry rating", "the rating from the games of all models", unit="game"
+            "Bradley-Terry rating",
+            "the rating from the games of all models",
+            unit="game",
+            scale=_RATING,
+            mark=_BASELINE,
+        ),
+        "sequential_elo": Label(
+            "Sequential Elo",
+            "the rating after all games in one order",
+            unit="game",
+            scale=_RATING,
+            mark=_BASELINE,
         ),
         "points": Label(
             "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
         ),
-        "critique": Label("Critique", "points that a critic gives, from 1 to 3"),
+        "critique": Label("Critique", "points that a critic gives, from 1 to 3", scale=(1.0, 3.0)),
         "em": Label("Exact match", "the share of answers that are the reference's words"),
         "f1": Label("F1", "how far the answer's and the reference's words are the same"),
         "rouge_l": Label("ROUGE-L", "the longest sequence of words that both have, as F1"),
@@ -245,7 +302,7 @@ PAGE = Page(
         "answer_csv": "tables as CSV",
         "answer_image": "tables as images",
     },
-    tasks={"easy": "Easy", "medium": "Medium", "hard": "Hard"},
+    tasks=_LEVELS,
     dimensions={
         "answer": "Kind of answer",
         "evidence": "What supports the answer",
@@ -279,6 +336,7 @@ PAGE = Page(
             "judge, without intervals. They are for orientation: they were not measured here."
         ),
     ),
+    tables="shown_tables",
     limits=(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
         "A proof shows that the cells give the answer, not that the question asks for them.",

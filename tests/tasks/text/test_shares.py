@@ -17,6 +17,10 @@ from tasks.warehouse.connection import open_warehouse
         (284 / 285, "0.996"),
         (1 / 285, "0.004"),
         (9_999 / 10_000, "0.9999"),
+        (2.25, "2.25"),
+        (99.994, "99.99"),
+        (797.37, "797"),
+        (1164.35, "1,164"),
     ],
 )
 def test_nearly_1_is_not_shown_as_1_nor_nearly_0_as_0(value: float, said: str) -> None:
@@ -36,6 +40,15 @@ def test_nearly_1_is_not_shown_as_1_nor_nearly_0_as_0(value: float, said: str) -
 )
 def test_small_difference_keeps_its_sign_and_zero_has_none(value: float, said: str) -> None:
     assert signed_share(value) == said
+
+
+def test_an_interval_of_ratings_has_no_decimals() -> None:
+    assert interval(797.37, 1164.35) == "797 to 1,164"
+
+
+def test_an_open_interval_has_one_end() -> None:
+    assert interval(1120.3, None) == "at least 1,120"
+    assert interval(None, 0.25) == "at most 0.25"
 
 
 def test_sql_formats_shares_by_the_same_rule() -> None:

@@ -1,0 +1,172 @@
+"""From TableQuest's ratings down to the cells, on the page and the terminal."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from typing import Any
+
+import pytest
+
+from flows.cli.app import main
+from flows.report import report_of
+from tasks.lake.lake import Lake
+from tasks.results.opened import opened_warehouse
+from tasks.results.report.gather import gather, measured_of
+from tasks.results.report.page import page_of
+from tasks.results.report.provenance import provenance
+from tasks.suites.registry import load_suite
+from tests.once import made_once
+from tests.page_text import text_before
+from tests.played_tables import FAILED, SOUND, played
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = made_once(tmp_path_factory, "played-tables", lambda folder: played(folder))
+    return str(folder / "lake")
+
+
+@pytest.fixture(scope="module")
+def page(lake: str) -> str:
+    return report_of(Lake(lake), "dev", "tablequest", SOUND).html.decode()
+
+
+def explained(capsys: pytest.CaptureFixture[str], lake: str, *arguments: str) -> str:
+    with pytest.raises(SystemExit):
+        main(["explain", "--lake", lake, "--suite", "tablequest", *arguments])
+    said = capsys.readouterr()
+    return said.out or said.err
+
+
+def rows(lake: str, query: str) -> list[Any]:
+    with opened_warehouse(Lake(lake), "dev") as connection:
+        return connection.execute(query).fetchall()
+
+
+def blocks(page: str) -> dict[str, Any]:
+    found = re.findall(r'id="(cases-\w+)">([^<]+)</script>', page)
+    return {name: json.loads(gzip.decompress(base64.b64decode(block))) for name, block in found}
+
+
+def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> None:
+    html = report_of(Lake(lake), "dev", "tablequest", FAILED).html.decode()
+    top = text_before(html, "leaderboard")
+    warned = top.index(f"The judge {FAILED} failed: in")
+    assert warned < top.index("In Accuracy, ")
+    assert f"The judge {SOUND} failed" not in top
+    ratings = "select distinct elo, bradley_terry from tablequest.ladder"
+    assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(1000, 1000)]
+    bias = "select first_share, order_dependent_share from tablequest.position_bias"
+    assert rows(lake, f"{bias} where judge = '{FAILED}' and level = 'all'") == [(1, 1)]
+    assert re.findall(r'class="value">1,000<', html)
+
+
+def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
+    top = text_before(page, "ratings")
+    assert "By the verdicts of reference: Accuracy, " in top
+    assert f"By the verdicts of {SOUND}: Elo rating, " in top
+    assert "the rating from games against the baseline (baseline base), by pairwise=sound" in top
+    assert "<h2>Ratings against base</h2>" in page
+    assert not re.search(r'class="value">1000\.', page)
+    (ladder,) = re.findall(r'aria-label="Elo rating by level[^>]*>.*?</svg>', page, re.DOTALL)[:1]
+    assert ">1,000<" in ladder
+    assert ">0<" not in ladder
+    assert "share of judged games" in page
+    assert "n = 8 to 24 judged games per model and panel" in page
+
+
+def test_a_rating_of_which_only_a_bound_is_known_says_so(lake: str) -> None:
+    suite, of = load_suite("tablequest"), Lake(lake)
+    sources = provenance(of.commits("dev"), "tablequest", SOUND)
+    with opened_warehouse(of, "dev") as connection:
+        reports = gather(connection, suite, "dev", sources.judges)
+    for row in reports["reports.metrics"]:
+        if row["metric"] == "elo" and row["model"] == "clean":
+            row |= {"value": 1300.0, "low": 1120.3, "high": None}
+    judges, parameters = sources.judges, sources.parameters
+    measured = measured_of(reports, suite, "dev", judges=judges, parameters=parameters)
+    html = page_of(measured, sources, 1)
+    assert '<span class="ends">at least 1,120</span>' in html
+
+
+def test_an_answer_is_good_if_it_is_correct_however_it_is_worded(page: str) -> None:
+    verdicts = blocks(page)["cases-index"]["verdicts"].values()
+    assert {verdict["name"]: verdict["isGood"] for verdict in verdicts} == {
+        "correct": True,
+        "not judged": None,
+        "wrong": False,
+    }
+
+
+def test_a_case_shows_its_tables_with_the_needed_cells_and_both_orders(
+    lake: str, page: str
+) -> None:
+    found = blocks(page)
+    index = found.pop("cases-index")
+    base = [model["name"] for model in index["models"]].index("base")
+    needed = dict(
+        rows(
+            lake,
+            "select query, list(distinct text) from raw.qa_pairs inner join raw.drafts as drafts "
+            "using (release, suite, qa_pair_id, query) inner join tablequest.draft_operands "
+            "using (release, suite, draft_id) group by all",
+        )
+    )
+    assert len(needed) == len(found)
+    for pair in found.values():
+        marked = {
+            text
+            for table in pair["tables"]
+            for cells in table["rows"]
+            for text, *_, is_marked in cells
+            if is_marked
+        }
+        assert marked == set(needed[pair["question"]])
+        assert {"Cells"} <= dict(pair["evidence"]).keys() <= {"Cells", "Steps"}
+        for case in pair["cases"]:
+            assert len(case["answers"]) == 3
+            assert [game[1] for game in case["games"]] == [base, base]
+            assert case["nOtherGames"] == 1  # --compare all
+            for _, _, orders in case["games"]:
+                assert all("better_model" in rationale for _, _, rationale in orders)
+
+
+def test_an_elo_rating_leads_to_its_games_and_a_game_to_words_and_cells(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cell = ("--metric", "elo", "--model", "clean", "--judge", SOUND)
+    listed = explained(capsys, lake, *cell, "--all")
+    assert re.search(r"^\d,?\d\d\d; n 24; 0 unscored$", listed, re.MULTILINE)
+    games = re.findall(r"^(case-\w+)  (won|tie|lost)  against base  ", listed, re.MULTILINE)
+    assert len(games) == 24
+    assert "against messy" not in listed
+    of_all = explained(capsys, lake, "--metric", "points", *cell[2:], "--all")
+    assert of_all.count("  against messy  ") == of_all.count("  against base  ") == 24
+    case = next(case for case, outcome in games if outcome == "lost")
+    whole = explained(capsys, lake, case, *cell[2:])
+    one, other = whole.split("Answer of messy")
+    assert "Answer of base" in one
+    assert f"Verdict by {SOUND}, clean shown first  clean lost\n" in one
+    assert f"Verdict by {SOUND}, base shown first  base won\n" in one
+    assert '"better_model": "model_2"' in one
+    assert re.search(r'^Cells\n  │ .*table \d, "', one, re.MULTILINE)
+    assert "base shown first" not in other
+
+
+def test_games_of_two_models_are_not_set_against_each_other(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = ("--model", "clean", "--against", "messy")
+    said = explained(capsys, lake, "--metric", "points", "--judge", SOUND, *two)
+    assert "counts games between models" in said
+
+
+def test_points_of_a_critic_are_no_shares(lake: str, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = explained(
+        capsys, lake, "--metric", "critique", "--model", "clean", "--judge", "critique=sound"
+    )
+    assert re.search(r"^pair-\w+  1\.00  ", listed, re.MULTILINE)
+    assert "holds" not in listed
