@@ -75,7 +75,7 @@ def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     assert ">1,000<" in ladder
     assert ">0<" not in ladder
     assert "share of judged games" in page
-    assert "n = 8 to 24 judged games per model and panel" in page
+    assert re.search(r"n = \d to \d\d judged games per model and panel", page)
 
 
 def test_a_rating_of_which_only_a_bound_is_known_says_so(lake: str) -> None:
@@ -139,12 +139,13 @@ def test_an_elo_rating_leads_to_its_games_and_a_game_to_words_and_cells(
 ) -> None:
     cell = ("--metric", "elo", "--model", "clean", "--judge", SOUND)
     listed = explained(capsys, lake, *cell, "--all")
-    assert re.search(r"^\d,?\d\d\d; n 24; 0 unscored$", listed, re.MULTILINE)
+    stated = re.search(r"^\d,?\d\d\d; n (\d+); 0 unscored$", listed, re.MULTILINE)
+    assert stated
     games = re.findall(r"^(case-\w+)  (won|tie|lost)  against base  ", listed, re.MULTILINE)
-    assert len(games) == 24
+    assert len(games) == int(stated[1]) > 10
     assert "against messy" not in listed
     of_all = explained(capsys, lake, "--metric", "points", *cell[2:], "--all")
-    assert of_all.count("  against messy  ") == of_all.count("  against base  ") == 24
+    assert of_all.count("  against messy  ") == of_all.count("  against base  ") == len(games)
     case = next(case for case, outcome in games if outcome == "lost")
     whole = explained(capsys, lake, case, *cell[2:])
     one, other = whole.split("Answer of messy")
