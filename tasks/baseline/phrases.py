@@ -65,7 +65,7 @@ def capitalised(text: str) -> str:
 
 
 _AFTER_HEAD = re.compile(
-    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|"
+    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available(?!-)|used|provided|"
     r"payable|due|owed|attributable)\b|"
     r"\s?[(–—]| - |,\s(?:net|gross|basic|diluted|current|noncurrent|less|excluding|including)\b",
     re.IGNORECASE,

@@ -145,9 +145,10 @@ def _calculated(
             mean = sum((fact.value for fact in facts), Decimal(0)) / 3
             frame = _Frame.of(tables, table, company, year, facts[0])
             names = [fact.period.name for fact in facts]
-            question = frame.ask(
-                f"what was the average of {frame.subject(facts[0])} over {_listed(names)}?"
-            )
+            subject = frame.subject(facts[0])
+            of = subject.removeprefix("the ") if subject.startswith("the amount for") else ""
+            average = f"average {of}" if of else f"average of {subject}"
+            question = frame.ask(f"what was the {average} over {_listed(names)}?")
             if facts[0].form.is_clear(mean):
                 draft = _proved(question, facts[0].form.write(mean), facts, "(A + B + C) / 3")
                 yield draft, mean
@@ -164,7 +165,7 @@ def _of_parts(
         if total and table.is_total(each):
             for part in parts:
                 share = 100 * part.value / total.value
-                whole, name = frame.subject(total), _part(part)
+                whole, name = frame.part(total), _part(part)
                 question = frame.ask(f"what percentage of {whole} did {name} account for {when}?")
                 if is_clear_percent(share):
                     yield _proved(question, percent(share), (part, total), "A / B * 100"), share
@@ -224,7 +225,7 @@ def _shares_that_shift(
             if not is_clear or abs(after - before) < 1 or abs(own) > _LARGE_CHANGE:
                 continue
             frame = _Frame.of(tables, table, company, year, total)
-            name, of = _part(part), frame.subject(total)
+            name, of = _part(part), frame.part(total)
             question = frame.ask(
                 f"how did the share of {name} in {of} shift from {old.period.name} to "
                 f"{part.period.name}, and what explains the shift?"
@@ -284,7 +285,7 @@ def _trends(
     frame = _Frame.of(tables, table, company, year, last)
     question = frame.ask(
         f"how did {frame.subject(last)} develop from {first.period.name} to {last.period.name}, "
-        "and which of the two annual changes was larger?"
+        "and which of the two annual changes was larger in percent?"
     )
     larger, smaller = (two, one) if abs(two) > abs(one) else (one, two)
     when, other = (last, middle) if larger is two else (middle, last)
@@ -322,7 +323,7 @@ def _races(tables: Sequence[Table], table: Table, company: str, year: str) -> It
         most, least = max(change, change2), min(change, change2)
         question = frame.ask(
             f"which grew faster from {early.period.name} to {one.period.name}, "
-            f"{frame.subject(one)} or {other.named}, and how large was the lead?"
+            f"{frame.subject(one)} or {other.named}, and by what percentage did each grow?"
         )
         answer = (
             f"{capitalised(ahead.named)} grew faster, by {percent(most)} against {percent(least)} "

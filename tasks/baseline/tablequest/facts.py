@@ -65,7 +65,9 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 _NO_FIGURE = re.compile(r"N/?[AM]")
 _DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
 # In a table with such a row, a date heads what happened up to it.
-_OPENING = re.compile(r"\b(?:beginning|start) of (?:the )?(?:year|period)\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"\A(?:beginning|opening)\b|\b(?:beginning|start) of (?:the )?(?:year|period)\b", re.IGNORECASE
+)
 _IS_SUM = re.compile(r"\A(?:total|gross|net)\b|, (?:gross|net)\Z", re.IGNORECASE)
 _TOTAL = re.compile(r"total\b|net (?:income|loss|earnings|sales|revenues?|cash)\b", re.IGNORECASE)
 _MOST_TITLE = 14  # words
@@ -261,6 +263,7 @@ class Table:
             r: named
             for r in range(self._first, self._last)
             if not self._is_cut(r)
+            and not self._spelling.breaks_words(self._labels[r])
             and is_usable(self._labels[r])
             and (named := self._name(r, sums.get(r)))
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tasks.baseline.phrases import (
     in_running_text,
@@ -79,8 +80,8 @@ _PARTICIPLE = re.compile(
     r"|received|ceded|assumed|\w+ed (?:at|as|by|in|to|on|under|from|with))\b"
 )
 _AFTER_HEAD = re.compile(
-    r"\s(?:of|for|in|from|on|to|at|per|under|before|after|with|by|available|used|provided|payable"
-    r"|due|attributable|applicable|receivable)\b|\s?[(–—,]",
+    r"\s(?:of|for|in|from|on|to|at|as|per|under|before|after|with|by|available(?!-)|used|provided"
+    r"|payable|due|attributable|applicable|receivable)\b|\s?[(–—,]",
     re.IGNORECASE,
 )
 # Nouns that take no article besides plurals.
@@ -140,10 +141,15 @@ class Spelling:
         text = " ".join(paragraphs)
         return cls(lower_words_of(" ".join([text, *cells])), frozenset(_NAME.findall(text)))
 
+    def breaks_words(self, label: str) -> bool:
+        """Check whether a label has a word of the snippet in two: `Valuati on allowance`."""
+        parts = label.lower().split()
+        return any(one + other in self.lower for one, other in pairwise(parts))
+
     def phrase(self, label: str) -> str:
         """Write a label as a noun phrase, or "" if a word with a capital may be no name."""
         is_known = not label.isupper() or all(
-            word in self.lower or names_a_measure(word) or not word.isalpha()
+            word in self.lower or word in _COMMON or names_a_measure(word) or not word.isalpha()
             for word in label.lower().split()
         )
         if not is_known or _NO_NOUN.search(label):

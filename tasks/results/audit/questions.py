@@ -41,6 +41,8 @@ _TABLE = re.compile(
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Questions</title>
 <style>body {{ font: 15px sans-serif; max-width: 70em; margin: 2em auto }}
 table {{ border-collapse: collapse }} td, th {{ border: 1px solid #bbb; padding: 2px 6px }}</style>
+<p>Answer each question from what stands under it, in the sheet of this name. Tables are counted
+from the top. Note the cells that you used, as in: table 1, Net sales, 2023.</p>
 {}
 """
 
@@ -140,7 +142,7 @@ def count_second(files: Iterable[Path], questions: Mapping[str, Asked]) -> list[
     """Count how often people agree with our answers and kinds, by kind.
 
     Raises:
-        SheetError: a row cannot be used; all of them are named.
+        SheetError: a row cannot be used; all of them are named. Or no row is rated.
     """
     n, n_agreed, n_same = Counter[str](), Counter[str](), Counter[str]()
     kinds = sorted({each.kind for each in questions.values()})
@@ -157,7 +159,10 @@ def count_second(files: Iterable[Path], questions: Mapping[str, Asked]) -> list[
             if cells["id"] not in questions:
                 problems.append(f"{where}: the release has no question {cells['id']!r}")
             elif agree not in _SAID or kind not in kinds:
-                problems.append(f"{where}: agree is yes or no, and kind one of {', '.join(kinds)}")
+                problems.append(
+                    f"{where}: agree is yes or no, and kind one of {', '.join(kinds)}; "
+                    f"not {cells['agree']!r} and {cells['kind']!r}"
+                )
             else:
                 ours = questions[cells["id"]].kind
                 n[ours] += 1
@@ -165,6 +170,8 @@ def count_second(files: Iterable[Path], questions: Mapping[str, Asked]) -> list[
                 n_same[ours] += kind == ours
     if problems:
         raise SheetError("\n".join(["Correct these rows:", *problems]))
+    if not n:
+        raise SheetError("No row is rated yet; fill the columns agree and kind.")
     return [Counted(kind, n[kind], n_agreed[kind], n_same[kind]) for kind in kinds]
 
 

@@ -167,6 +167,8 @@ class _Writer:
 
     def _reason_against(self, table: FilingTable) -> str | None:
         """Return why no question is asked about a table, or None."""
+        if sum(map(len, table.cells)) > self.limit:  # a cell has a token or more: not worth reading
+            return TOO_LONG
         if reason := reason_against(table.cells):
             return reason
         block = _Block(table.start_char, table.end_char, table=table)

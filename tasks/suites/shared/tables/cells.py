@@ -7,6 +7,7 @@ cannot be read is no cell, so nothing is derived from it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -330,16 +331,30 @@ class _Reader:
         The sign often stands in a column's first row only. A currency sign between them ends it.
         """
         marked = self.percents.get(c, [])
-        above = [k for k in marked if k < r]
-        between = range(max(above) + 1, r + 1) if above else ()
-        if not above or any(self._has_currency(k, c) for k in between):
+        place = bisect_left(marked, r)
+        if place == 0:
             return False
-        first = min(k for (k, column) in self.numbers if column == c and k >= self.first_row)
-        return min(marked) == first
+        money = self._money_rows.get(c, [])
+        is_ended = bisect_right(money, marked[place - 1]) < bisect_right(money, r)
+        return not is_ended and marked[0] == self._first_numbers[c]
 
-    def _has_currency(self, r: int, c: int) -> bool:
-        number = self.numbers.get((r, c))
-        return number is not None and number.has_currency
+    @cached_property
+    def _money_rows(self) -> dict[int, list[int]]:
+        """The rows of each column whose cell has a currency sign, from the top."""
+        rows: dict[int, list[int]] = {}
+        for (r, c), number in self.numbers.items():
+            if number.has_currency:
+                rows.setdefault(c, []).append(r)
+        return rows
+
+    @cached_property
+    def _first_numbers(self) -> dict[int, int]:
+        """The first row below the heads with a number, of each column."""
+        first: dict[int, int] = {}
+        for r, c in self.numbers:
+            if r >= self.first_row:
+                first.setdefault(c, r)
+        return first
 
     def _scale_of(self, row: Line, column: Line, usual: str) -> str:
         """Find a cell's scale: its row's, column's, caption clause's, or else the usual one."""

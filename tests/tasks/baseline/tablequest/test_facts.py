@@ -211,3 +211,21 @@ def test_figures_are_the_companys_only_in_consolidated_tables() -> None:
     assert not _table(
         rows, "CONSOLIDATED RESULTS OF DISCONTINUED OPERATIONS", caption
     ).is_of_company
+
+
+@pytest.mark.parametrize("opening", ["Beginning gross unrecognized tax benefits", "Opening stock"])
+def test_a_date_is_no_period_of_what_happened_between_two_balances(opening: str) -> None:
+    rows = [
+        ["(In millions)", "Dec 30, 2023", "Dec 31, 2022"],
+        [opening, "$1,229", "$1,020"],
+        ["Settlements with tax authorities", "288", "181"],
+        ["Net sales of inventory", "183", "347"],
+    ]
+    assert _facts(rows) == {}
+
+
+def test_a_row_whose_words_are_broken_is_not_asked_for() -> None:
+    rows = [["", "2023", "2022"], ["Valuati on expense", "$113", "$167"], ["Net sales", "9", "8"]]
+    assert "“Valuati on expense”" in _facts(rows) or "valuati on expense" in _facts(rows)
+    names = _facts(rows, "The valuation changed (in millions):")
+    assert list(names) == ["net sales"]

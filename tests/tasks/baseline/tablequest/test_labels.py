@@ -36,6 +36,7 @@ def test_scale_and_marks_of_notes_are_no_part_of_a_label(text: str, label: str) 
         ("Restructuring costs", "restructuring costs"),
         ("Zephyr revenue", ""),  # a name, or not
         ("ZEPHYR REVENUE", ""),
+        ("TOTAL CURRENT LIABILITIES", "total current liabilities"),
         ("Sales and marketing", ""),  # no noun of its own
         ("Interest and other, net", ""),
     ],
@@ -53,6 +54,8 @@ def test_only_names_keep_capitals_in_a_sentence(label: str, phrase: str) -> None
         ("net income (loss)", "net income (loss)"),
         ("accounts receivable, net", "accounts receivable, net"),
         ("cash and cash equivalents", "cash and cash equivalents"),
+        ("total available-for-sale securities", "total available-for-sale securities"),
+        ("net revenues as a percentage of sales", "net revenues as a percentage of sales"),
     ],
 )
 def test_single_things_take_an_article(phrase: str, named: str) -> None:
@@ -64,6 +67,7 @@ def test_single_things_take_an_article(phrase: str, named: str) -> None:
     [
         "securities held to maturity",
         "total assets measured at fair value",
+        "total available-for-sale securities",
         "selling, general and administrative expenses",
         "proceeds from long-term debt",
     ],

@@ -201,3 +201,34 @@ def test_questions_on_the_samples_are_proved(name: str, fewest: int) -> None:
 @pytest.mark.parametrize("name", ["aeroflex_1995_main.txt", "reac_2015_main.htm"])
 def test_questions_on_real_filings_are_proved(shared: Path, name: str) -> None:
     assert _prove_all(parse_filing((shared / "filings" / name).read_bytes(), name)) >= 10
+
+
+def test_analyses_ask_for_all_that_their_answers_state() -> None:
+    replies = {reply["question"]: reply["answer"] for reply in _all_written("hard", SALES)}
+    trends = [question for question in replies if "annual changes" in question]
+    assert trends
+    assert all(question.endswith("larger in percent?") for question in trends)
+    rows = (("", "2023", "2022"), ("Net sales", "$700", "$641"), ("Net income", "41", "36"))
+    title = "CONSOLIDATED STATEMENTS OF INCOME (in millions)"
+    snippet = write_snippet([title, table_html(rows, {})])
+    (race,) = (each for each in _all_written("hard", snippet) if "grew faster" in each["question"])
+    assert race["question"].endswith(
+        "net sales or net income, and by what percentage did each grow?"
+    )
+    assert race["answer"] == "Net income grew faster, by 13.9% against 9.2% for net sales."
+
+
+def test_shares_and_averages_of_quoted_rows_name_them_once() -> None:
+    rows = (
+        ("", "2023", "2022", "2021"),
+        ("Pump sales", "$426", "$380", "$371"),
+        ("Valve sales", "213", "219", "190"),
+        ("Total Zephyr Sales", "$639", "$599", "$561"),
+    )
+    snippet = write_snippet(["Sales (in millions):", table_html(rows, {})])
+    questions = [
+        r["question"] for level in ("medium", "hard") for r in _all_written(level, snippet)
+    ]
+    assert any("of “Total Zephyr Sales” did" in question for question in questions)
+    assert any(" in “Total Zephyr Sales” shift" in question for question in questions)
+    assert any("average amount for “Total Zephyr Sales” over" in each for each in questions)

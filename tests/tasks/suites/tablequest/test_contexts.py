@@ -278,6 +278,13 @@ def test_a_table_that_cannot_be_asked_about_is_a_reject_with_its_reason(reason, 
     assert rejected_cells(*rows) == [reason, NONE_ASKED_ABOUT]
 
 
+def test_a_table_of_more_cells_than_tokens_is_not_read(monkeypatch):
+    read = "tasks.suites.tablequest.contexts.read_grid"
+    monkeypatch.setattr(read, lambda *_: pytest.fail("it is read"))
+    row = ("Wool", *["4.1%"] * 40)
+    assert rejected_cells(*[row] * 1_000) == [TOO_LONG, NONE_ASKED_ABOUT]
+
+
 @pytest.mark.parametrize("only", ["", '<table><tr><td><img src="sales.gif"></td></tr></table>'])
 def test_a_filing_without_data_tables_is_a_reject(only):
     (reject,) = rows_of(filing(PROSE, *([only] if only else [])))

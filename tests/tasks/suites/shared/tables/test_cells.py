@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from time import perf_counter
 
 from tasks.suites.shared.tables.cells import Grid, read_grid, scale_for_all, years_in
 from tasks.suites.shared.tables.sheets import Sheet
@@ -197,3 +198,13 @@ def test_whole_dollars_and_unclear_scales_take_none_of_their_neighbours() -> Non
 def test_finds_years_in_long_and_short_form() -> None:
     assert years_in("’16 vs. ’15") == (2016, 2015)
     assert years_in("December 31, 2023 and $1,999") == (2023,)
+
+
+def test_a_long_table_is_read_in_one_pass() -> None:
+    """Each cell asks what its column's sign says; a pass over all cells each would take minutes."""
+    head = ("", *(f"Rate {c}" for c in range(1, 40)))
+    first = ("Row 0", *["1.5%"] * 39)
+    start = perf_counter()
+    read = grid(head, first, *((f"Row {r}", *["2.5"] * 39) for r in range(1, 1_500)))
+    assert perf_counter() - start < 10
+    assert {cell.unit for cell in read.cells.values()} == {"percent"}
