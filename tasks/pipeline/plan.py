@@ -205,12 +205,10 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
     if not pairs:
         raise WrongSettings(f"{about} {_other_needed(run, judge, names)}")
     compared = {name_of(model) for pair in pairs for model in pair}
-    for metric in run.suite.metrics.values():
-        if isinstance(metric, Rating) and metric.anchor in judge.judge.compared_by:
-            if (anchor := run.option(metric.anchor)) not in compared:
-                raise WrongSettings(
-                    f"{about} Its ratings start from {_missing(metric.anchor, anchor)}"
-                )
+    ratings = (metric for metric in run.suite.metrics.values() if isinstance(metric, Rating))
+    for option in {rating.anchor for rating in ratings} & {*judge.judge.compared_by}:
+        if (anchor := run.option(option)) not in compared:
+            raise WrongSettings(f"{about} Its ratings start from {_missing(option, anchor)}")
     return [*pairs]
 
 

@@ -39,9 +39,9 @@ def read_answer(reply: str, query: str = "") -> Reading:
     """Read the answer of a raw reply to a question.
 
     A nested answer becomes text: keys and values in reading order. An amount and its unit become
-    one figure, and a lone key that is a year or repeats the question is left out. Of an object without an answer
-    all values count, and of a text without an object the whole text. What is inside an object that
-    was cut off is no object.
+    one figure, and a lone key that is a year or repeats the question is left out. Of an object
+    without an answer all values count, and of a text without an object the whole text. What is
+    inside an object that was cut off is no object.
     """
     try:
         found = list(_objects(reply))
