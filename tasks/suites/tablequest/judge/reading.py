@@ -22,7 +22,7 @@ ReplyClass = Literal["answer", "empty", "no answer", "no JSON"]
 _KEY = "answer"
 _AMOUNTS, _SCALE = frozenset({"value", "amount", "number"}), "scale"
 _UNITS = (_SCALE, "unit", "currency")
-_NUMBER = re.compile(r"[-+(]{0,2}[$€£¥]?[-(]?\d[\d.,]*%?\)?")
+_NUMBER = re.compile(r"[-\u2212+(]{0,2}[$€£¥]?[-\u2212(]?\d(?:[\d.,]*\d)?%?\)?")
 _SCALES = re.compile(r"\b(?:in )?(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:(?:fy|fiscal|year)\W*)*(?:19|20)\d\d", re.IGNORECASE)
 
@@ -97,7 +97,7 @@ def _figure(value: dict[Any, Any]) -> str | None:
     if not _NUMBER.fullmatch(amount):
         return amount if all(unit.casefold() in amount.casefold() for unit in units) else None
     scales = {scale.casefold() for unit in units for scale in _SCALES.findall(unit)}
-    if len(scales) > 1:
+    if len(scales) > 1 or re.search(r"\d", "".join(units)):  # a scale as 1000 or as 6 zeros
         return None
     names = dict.fromkeys(_SCALES.sub("", unit).strip(" ()") for unit in units)
     names = {name: None for name in names if name and name not in amount}
