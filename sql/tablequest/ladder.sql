@@ -38,11 +38,30 @@ compared as (
         any_value(high) filter (where metric = 'bradley_terry') as bradley_terry_high,
         any_value(value) filter (where metric = 'sequential_elo') as sequential_elo,
         count(*) filter (where metric = 'bradley_terry') = 1 as has_bradley_terry,
-        any_value(n) filter (where metric = 'points') as n_games,
-        any_value(value) filter (where metric = 'points') as points
+        -- of the baseline alone the Elo rating counts all games; a model that met it and others has more of them
+        sum(n + n_unscored) filter (where metric = 'elo')
+        = sum(n + n_unscored) filter (where metric = 'points') as counts_all_games
     from metrics
     group by all
     having count(*) filter (where metric = 'elo') = 1
+
+),
+
+with_baseline as (
+
+    select
+        outcomes.release,
+        outcomes.judge,
+        outcomes.level,
+        outcomes.model,
+        outcomes.n_tied = 0 and outcomes.n_won in (0, outcomes.n) as is_one_sided
+    from tablequest.outcomes as outcomes
+    inner join compared as others
+        on outcomes.release = others.release
+        and outcomes.judge = others.judge
+        and outcomes.level = others.level
+        and outcomes.other_model = others.model
+    where others.elo = 1000 and others.counts_all_games
 
 ),
 
@@ -58,9 +77,8 @@ ladder as (
         elo,
         low,
         high,
-        -- of games with the baseline alone, the points say it; else one end of the interval is open
-        elo is not null and elo != 1000 and if(n = n_games, points in (0, 1), (low is null) != (high is null))
-            as is_clipped,
+        -- two models that met only each other are told apart by their ratings
+        coalesce(elo != 1000 and is_one_sided, false) as is_clipped,
         bradley_terry,
         bradley_terry_low,
         bradley_terry_high,
@@ -71,6 +89,7 @@ ladder as (
                 then 'no Bradley-Terry rating: no chain of points leads from it to the baseline and back'
         end as unrated_reason
     from compared
+    left join with_baseline using (release, judge, level, model)
 
 )
 

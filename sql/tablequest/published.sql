@@ -1,7 +1,8 @@
 -- One row per model printed in the TableQuest paper (Pan et al. 2024), with its tables 2 and 3.
 --
 -- Ratings are Elo against gpt-4o, at 1000, on 80 questions of each level; the judge is gpt-4-turbo. accuracy is that of easy
--- and medium questions, as shares; all of it is the mean of the two. Names that end in `-vision` were shown images.
+-- and medium questions, as shares; all of it is the mean of the two. None is printed for gpt-4o. Names
+-- that end in `-vision` were shown images.
 --
 -- The paper does not say how ratings are computed. 797.37 on hard questions is 1000 + 400 log10(19 / 61), that is 19
 -- points of 80, and 892.46 is a share of 0.35 of all points. No count of wins and half ties out of 80 gives
@@ -11,6 +12,7 @@ with printed as (
     select *
     from (
         values
+        ('gpt-4o', 1000, 1000, 1000, 1000, null, null, null),
         ('gpt-4-turbo', 1164.35, 1104.56, 1372.43, 1045.06, 0.65625, 0.6375, 0.675),
         ('claude-3-5-sonnet-20240620', 1081.39, 1250.12, 1219.87, 832.23, 0.65625, 0.675, 0.6375),
         ('gemini-1.5-pro', 896.81, 967.86, 930.28, 779.98, 0.6625, 0.70, 0.625),

@@ -1,7 +1,7 @@
 -- One row per release and remark on TableQuest's ratings: a sentence, the query that lists its rows, and whether a judge failed.
 --
--- A judge whose verdicts differ with the order of the answers in more than nine of ten games has failed: it judges the order.
--- One that guesses does so in two of three games at most. A judge without any game won or lost rates nobody, too.
+-- A judge has failed if its verdicts follow the order of the answers (see position_bias). A judge that calls every game a
+-- tie tells no models apart either.
 with of_judges as (
 
     select
@@ -10,7 +10,7 @@ with of_judges as (
         n,
         n_decided,
         n_order_dependent,
-        order_dependent_share,
+        is_failed,
         first_share
     from tablequest.position_bias
     where level = 'all'
@@ -24,7 +24,7 @@ failed as (
         0 as place,
         printf(
             'The judge %s failed: in %d of %d games its verdict changes with the order of the answers%s. '
-            || 'Its ratings say nothing of the models.',
+            || 'Its ratings do not show which model is better.',
             judge,
             n_order_dependent,
             n,
@@ -38,7 +38,7 @@ failed as (
         ) as says,
         'from tablequest.position_bias' as query
     from of_judges
-    where order_dependent_share > 0.9
+    where is_failed
 
 ),
 

@@ -1,4 +1,4 @@
--- One row per release, judge and model: how much lower its Elo rating is on hard questions than on easy ones.
+-- One row per release, judge and model with both ratings: how much lower its Elo rating is on hard questions than on easy ones.
 with spread as (
 
     select
@@ -11,6 +11,7 @@ with spread as (
         easy - hard as spread
     from tablequest.ladder
     group by all
+    having spread is not null
 
 )
 

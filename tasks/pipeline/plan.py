@@ -43,6 +43,7 @@ from tasks.pipeline.step_identity import (
 )
 from tasks.pipeline.steps import MissingInput, Planned, finished, is_finished
 from tasks.scoring import COUNTED
+from tasks.suites.suite import Rating
 from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
 from tasks.warehouse.training_cutoffs import judged_models, stated
@@ -180,7 +181,8 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
     The run's models are compared with each other and with those that the release has already.
 
     Raises:
-        WrongSettings: the judge compares two models, and there are none that it compares.
+        WrongSettings: the judge compares two models, and there are none that it compares, or none
+            of them is the one that ratings start from.
     """
     models = [*dict.fromkeys(run.settings.model)]
     if judge.judge.unit == "answer":
@@ -199,11 +201,22 @@ def judged_together(lake: Lake, run: ResolvedRun, judge: NamedJudge) -> list[tup
         if not names.isdisjoint((name_of(model), name_of(other)))
         and judge.judge.compares(name_of(model), name_of(other), run.options)
     ]
+    about = f'"{judge.name}" compares the answers of two models.'
     if not pairs:
-        raise WrongSettings(
-            f'"{judge.name}" compares the answers of two models. {_other_needed(run, judge, names)}'
-        )
+        raise WrongSettings(f"{about} {_other_needed(run, judge, names)}")
+    compared = {name_of(model) for pair in pairs for model in pair}
+    ratings = (metric for metric in run.suite.metrics.values() if isinstance(metric, Rating))
+    for option in {rating.anchor for rating in ratings} & {*judge.judge.compared_by}:
+        if (anchor := run.option(option)) not in compared:
+            raise WrongSettings(f"{about} Its ratings start from {_missing(option, anchor)}")
     return [*pairs]
+
+
+def _missing(option: str, model: str) -> str:
+    return (
+        f'"{model}" (--{option.replace("_", "-")}), which is neither a model of this run nor of '
+        f"its release. Name another one, or add:\n  --model {model}"
+    )
 
 
 def _other_needed(run: ResolvedRun, judge: NamedJudge, models: Set[str]) -> str:
@@ -215,11 +228,7 @@ def _other_needed(run: ResolvedRun, judge: NamedJudge, models: Set[str]) -> str:
     for option in judge.judge.compared_by:
         wanted = run.option(option)
         if isinstance(wanted, str) and is_compared(wanted) and not is_compared(""):
-            return (
-                f'It compares with "{wanted}" (--{option.replace("_", "-")}), which is neither a '
-                "model of this run nor of its release. Name another one, or add:\n"
-                f"  --model {wanted}"
-            )
+            return f"It compares with {_missing(option, wanted)}"
     return "Name a second --model."
 
 

@@ -30,18 +30,12 @@ def elo_from_share(share: ArrayLike) -> Floats:
 def elo_from_points(points: ArrayLike, games: ArrayLike) -> Floats:
     """Return Elo ratings from points in n games against one opponent at 1000.
 
-    A win counts 1 point, a tie 1/2. The share of points is clipped to [1 / (2n), 1 - 1 / (2n)]; see
-    `is_clipped`. nan without a game. Example: 3 points of 4 games give 1190.85.
+    A win counts 1 point, a tie 1/2. The share of points is clipped to [1 / (2n), 1 - 1 / (2n)]. nan
+    without a game. Example: 3 points of 4 games give 1190.85.
     """
     won, n = np.asarray(points, dtype=np.float64), np.asarray(games, dtype=np.float64)
     with np.errstate(all="ignore"):
         return np.where(n > 0, elo_from_share(np.clip(won, 0.5, n - 0.5) / n), np.nan)
-
-
-def is_clipped(points: ArrayLike, games: ArrayLike) -> Bools:
-    """Check whether `elo_from_points` had to clip the share of points: 0 of 4, say."""
-    won, n = np.asarray(points, dtype=np.float64), np.asarray(games, dtype=np.float64)
-    return (n > 0) & ((won < 0.5) | (won > n - 0.5))
 
 
 def bradley_terry(points: ArrayLike, anchor: int) -> Floats:

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from flows.cli.app import main
+from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.lake.lake import Lake
+from tasks.pipeline.resolved import settings_of
 from tasks.results.opened import opened_warehouse
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.page import page_of
@@ -64,8 +66,21 @@ def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> No
     assert re.findall(r'class="value">1,000<', html)
 
 
+def test_a_failed_judge_is_said_to_have_failed_before_the_tables_after_a_run(
+    lake: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = ("base", "clean", "messy")
+    print_results(settings_of(suite="tablequest", lake=lake, model=models), as_json=False)
+    said = capsys.readouterr().out
+    assert said.startswith(f"The judge {FAILED} failed: in")
+    elo = "select count(*), count(elo) from tablequest.leaderboard where judge"
+    assert rows(lake, f"{elo} = '{FAILED}'") == [(3, 0)]
+    assert rows(lake, f"{elo} = '{SOUND}'") == [(3, 3)]
+
+
 def test_ratings_stand_beside_accuracy_each_by_its_judge(page: str) -> None:
     top = text_before(page, "ratings")
+    assert re.search(r"gpt-4o\W+paper\W+–\W+1,000\W", top)  # the anchor has no accuracy
     assert "By the verdicts of reference: Accuracy, " in top
     assert f"By the verdicts of {SOUND}: Elo rating, " in top
     assert "the rating from games against the baseline (baseline base), by pairwise=sound" in top

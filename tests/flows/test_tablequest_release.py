@@ -81,3 +81,6 @@ def test_a_baseline_that_no_model_is_is_named_with_what_to_type(
     for options in ({"compare": "all"}, {"baseline": "extractive"}):
         with pytest.raises(WrongSettings, match=r"Name a second --model\.$"):
             check_settings(replace(compared, options=options))
+    two = replace(compared, model=("extractive", "other@http://localhost:1"))
+    with pytest.raises(WrongSettings, match=re.escape('start from "gpt-4o" (--baseline)')):
+        check_settings(replace(two, options={"compare": "all"}))

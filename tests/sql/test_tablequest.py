@@ -155,6 +155,19 @@ def test_what_is_not_judged_makes_no_unit_and_what_failed_is_unscored(lake, case
     ]
 
 
+def test_a_model_whose_calls_all_failed_stays_on_the_leaderboard(lake, cases, asked) -> None:
+    for number in range(3):
+        by_rule(lake, cases["easy"][number], "correct", "a")
+        by_rule(lake, cases["medium"][number], "wrong", "a")
+        by_rule(lake, cases["easy"][number], None, "b")
+        by_rule(lake, cases["medium"][number], None, "b")
+    criticise(lake, cases["hard"][0], "a", 3)
+    assert asked(
+        "select model, accuracy, n, n_unscored from tablequest.leaderboard "
+        "where source = 'this lake'"
+    ) == [("a", 0.5, 6, 0), ("b", None, 0, 6)]
+
+
 @pytest.mark.parametrize(
     ("labels", "points", "of_other"),
     [

@@ -26,6 +26,7 @@ LEVELS = ("easy", "medium", "hard")
 NAMES = (
     "games",
     "ladder",
+    "leaderboard",
     "outcomes",
     "position_bias",
     "published",
@@ -157,7 +158,7 @@ def test_a_judge_that_always_prefers_the_first_answer_rates_all_at_1000_and_has_
         assert says == (
             "The judge j failed: in 45 of 45 games its verdict changes with the order of the "
             "answers, and it prefers the answer shown first in 1.00 of its decided verdicts. Its "
-            "ratings say nothing of the models."
+            "ratings do not show which model is better."
         )
         (found,) = set(rows(connection, "select p_holm from reports.comparisons"))
         assert found == (1,)
@@ -243,6 +244,55 @@ def test_ratings_by_level_their_spread_and_what_is_clipped(lake: HandmadeLake) -
         ]
 
 
+def test_a_rating_is_clipped_by_its_games_with_the_baseline_alone(lake: HandmadeLake) -> None:
+    """Of three filings, which are too few for intervals; all models met all."""
+
+    def verdict(case: int, first: str, second: str) -> str | None:
+        met = {first, second}
+        if met == {"a", "base"} and case == 0:
+            return "tie"  # the same rating as b's, which is clipped
+        if met == {"a", "b"} and case == 1:
+            return None
+        return better({"base": 1, "a": 2, "b": 3, "c": 0, "d": 1})(case, first, second)
+
+    with judged(lake, ("base", "a", "b", "c", "d"), verdict, 3) as connection:
+        found = rows(
+            connection,
+            "select model, elo, is_clipped from tablequest.ladder where level = 'all'",
+        )
+        best = pytest.approx(float(elo_from_points(3, 3)))
+        assert sorted(found) == [
+            ("a", best, False),
+            ("b", best, True),
+            ("base", 1000, False),
+            ("c", pytest.approx(float(elo_from_points(0, 3))), True),
+            ("d", 1000, False),
+        ]
+
+
+def test_a_failed_judge_gives_no_rating_on_the_leaderboard(lake: HandmadeLake) -> None:
+    columns = "model, elo, n, n_unscored, note is not null from tablequest.leaderboard"
+    own = f"select {columns} where source = 'this lake'"
+    with judged(lake, ("base", "a"), lambda *_: "won") as connection:
+        assert rows(connection, own) == [("a", None, 15, 0, True), ("base", None, 15, 0, True)]
+
+
+def test_a_model_without_any_verdict_stays_on_the_leaderboard(lake: HandmadeLake) -> None:
+    def verdict(case: int, first: str, second: str) -> str | None:
+        return None if "b" in (first, second) else by_level("lost", "tie")(case, first, second)
+
+    columns = "model, elo is null, n, n_unscored, note from tablequest.leaderboard"
+    own = f"select {columns} where source = 'this lake' order by model"
+    with judged(lake, ("base", "a", "b"), verdict) as connection:
+        assert rows(connection, own) == [
+            ("a", False, 15, 0, None),
+            ("b", True, 0, 15, None),
+            ("base", False, 15, 15, None),
+        ]
+        spread = rows(connection, "select model from tablequest.spread order by model")
+        assert spread == [("a",), ("base",)]
+
+
 def test_remarks_name_models_that_won_all_or_cannot_be_rated(lake: HandmadeLake) -> None:
     def verdict(case: int, first: str, second: str) -> str | None:
         if "c" in (first, second) and "base" in (first, second):
@@ -266,7 +316,8 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
             "select model, elo, hard_elo, accuracy, easy_accuracy, medium_accuracy "
             "from tablequest.published",
         )
-        assert len(printed) == 9
+        assert len(printed) == 10
+        assert printed.pop(2) == ("gpt-4o", 1000, 1000, None, None, None)  # the anchor
         for _, _, _, accuracy, easy, medium in printed:
             assert accuracy == pytest.approx((easy + medium) / 2)
             # shares of 80 questions

@@ -79,6 +79,12 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
             }
         )
         return
+    remarks: dict[bool, list[str]] = {True: [], False: []}  # by whether a judge failed
+    if suite.page.remarks:
+        for is_failure, line in _remarks(*found[suite.page.remarks], _place(settings)):
+            remarks[is_failure].append(line)
+    for line in remarks[True]:
+        print(line)
     for name in suite.page.headlines:
         print_report(name, *found[name])
     for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
@@ -91,9 +97,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print(note)
     if told["n_published"][0][0] and words.published:
         print(words.published)
-    if suite.page.remarks:
-        for line in _remarks(*found[suite.page.remarks], _place(settings)):
-            print(line)
+    for line in remarks[False]:
+        print(line)
     _say_more(settings, suite, set(told["scored"]))
 
 
@@ -131,10 +136,14 @@ def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
         yield from (f"{heading(name)}: {meanings[name]}" for name in names if name in meanings)
 
 
-def _remarks(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str) -> Iterator[str]:
+def _remarks(
+    columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str
+) -> Iterator[tuple[bool, str]]:
+    """Yield each remark with whether it says that a judge failed."""
     for row in rows:
         remark = dict(zip(columns, row, strict=True))
-        yield f'{remark["says"]} To list them: tenkbench sql{where} "{remark["query"]}"'
+        line = f'{remark["says"]} To list them: tenkbench sql{where} "{remark["query"]}"'
+        yield bool(remark.get("is_failure")), line
 
 
 def _place(settings: RunSettings) -> str:

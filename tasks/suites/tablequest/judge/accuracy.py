@@ -71,11 +71,11 @@ def _is_hard(thing: Answered) -> bool:
 
 
 def _is_empty(thing: Answered) -> bool:
-    return missing(thing) is None and not read_answer(thing.text).answer
+    return missing(thing) is None and not read_answer(thing.text, thing.case.query).answer
 
 
 def _inputs(thing: Answered) -> Inputs:
-    answer = harmless(read_answer(thing.text).answer)
+    answer = harmless(read_answer(thing.text, thing.case.query).answer)
     return Inputs(
         query=harmless(thing.case.query),
         reference=harmless(thing.case.target),

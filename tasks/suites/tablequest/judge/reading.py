@@ -20,6 +20,11 @@ from tasks.text.json_replies import outermost_values
 ReplyClass = Literal["answer", "empty", "no answer", "no JSON"]
 
 _KEY = "answer"
+_AMOUNTS, _SCALE = frozenset({"value", "amount", "number"}), "scale"
+_UNITS = (_SCALE, "unit", "currency")
+_NUMBER = re.compile(r"[-\u2212+(]{0,2}[$€£¥]?[-\u2212(]?\d(?:[\d.,]*\d)?%?\)?")
+_SCALES = re.compile(r"\b(?:in )?(thousand|million|billion|trillion)s?\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?:(?:fy|fiscal|year)\W*)*(?:19|20)\d\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +35,19 @@ class Reading:
     answer: str
 
 
-def read_answer(reply: str) -> Reading:
-    """Read the answer of a raw reply.
+def read_answer(reply: str, query: str = "") -> Reading:
+    """Read the answer of a raw reply to a question.
 
-    A nested answer becomes text: keys and values in reading order. Of an object without an answer
-    all values count, and of a text without an object the whole text. What is inside an object that
-    was cut off is no object.
+    A nested answer becomes text: keys and values in reading order. An amount and its unit become
+    one figure, and a lone key that is a year or repeats the question is left out. Of an object
+    without an answer all values count, and of a text without an object the whole text. What is
+    inside an object that was cut off is no object.
     """
     try:
         found = list(_objects(reply))
         answers = [each[_KEY] for each in found if _KEY in each]
         if answers:
-            return _reading("answer", _flat(answers[-1]))
+            return _reading("answer", _answer(answers[-1], query))
         if found:
             values = [_flat(value) for each in found for value in each.values()]
             return _reading("no answer", "; ".join(filter(None, values)))
@@ -67,11 +73,47 @@ def _objects(reply: str) -> Iterator[dict[str, Any]]:
                 each = first
 
 
+def _answer(value: Any, query: str) -> str:
+    """Write an answer as text, without a label that says nothing new."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((key, inner),) = value.items()
+        if _YEAR.fullmatch(str(key).strip()) or _words(key) <= _words(query):
+            return _answer(inner, query)
+    return _flat(value)
+
+
+def _words(text: Any) -> set[str]:
+    return set(re.findall(r"[^\W_]+", str(text).casefold()))
+
+
+def _figure(value: dict[Any, Any]) -> str | None:
+    """Write an amount with its scale, unit or currency; None if the object is anything else."""
+    said = {str(key).strip().casefold(): _flat(inner) for key, inner in value.items()}
+    amounts = [said.pop(key) for key in _AMOUNTS & said.keys()]
+    if len(amounts) != 1 or not amounts[0] or not said.keys() <= set(_UNITS):
+        return None
+    (amount,) = amounts
+    units = [said[key] for key in _UNITS if said.get(key)]
+    if not _NUMBER.fullmatch(amount):
+        return amount if all(unit.casefold() in amount.casefold() for unit in units) else None
+    scales = {scale.casefold() for unit in units for scale in _SCALES.findall(unit)}
+    if len(scales) > 1 or re.search(r"\d", "".join(units)):  # a scale as 1000 or as 6 zeros
+        return None
+    names = dict.fromkeys(_SCALES.sub("", unit).strip(" ()") for unit in units)
+    names = {name: None for name in names if name and name not in amount}
+    if names and (sign := next(iter(names))) in "$€£¥":
+        del names[sign]
+        amount = re.sub(r"\d", lambda digit: sign + digit[0], amount, count=1)
+    return " ".join([amount, *scales, *names])
+
+
 def _flat(value: Any) -> str:
     """Write a JSON value as text."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
+        if (figure := _figure(value)) is not None:
+            return figure
         pairs = ((str(key).strip(), _flat(inner)) for key, inner in value.items())
         return "; ".join(f"{key}: {inner}" for key, inner in pairs if inner)
     if isinstance(value, list | tuple | set):

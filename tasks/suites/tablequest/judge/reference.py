@@ -43,7 +43,7 @@ def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[J
         if reason := why_no_answer(thing.response):
             yield thing.judgement(unscored_reason=reason, details=canonical_json(about))
             continue
-        reading = read_answer(thing.text)
+        reading = read_answer(thing.text, thing.case.query)
         match = match_of(thing)
         about |= {
             "reply": reading.reply,
@@ -64,7 +64,7 @@ def match_of(thing: Answered) -> Match | None:
     reference = thing.case.target
     if thing.pair.task not in REFERENCED or not is_figure(reference):
         return None
-    return match_figures(read_answer(thing.text).answer, reference)
+    return match_figures(read_answer(thing.text, thing.case.query).answer, reference)
 
 
 def normalised(text: str) -> str:

@@ -110,6 +110,7 @@ def parse_pairwise(reply: str) -> str:
         lambda said: {"1": "won", "2": "lost"}.get(said[-1], "tie"),
         labels="better(?:[ _]model)?|verdict|decision|winner|choice|judge?ment|result",
         said=_BETTER,
+        of_key="neither|both|equal",
     )
 
 
@@ -133,14 +134,18 @@ def _read(
     *,
     labels: str,
     said: str,
+    of_key: str = "(?!)",
 ) -> Value:
-    """Read the value of a verdict's key; if the reply lacks the key, see `read_verdict`."""
+    """Read the value of a verdict's key; if the reply lacks the key, see `read_verdict`.
+
+    `of_key` is a pattern of words that are a verdict as the key's value, but not in a sentence.
+    """
     stated = _stated(reply, key)
     if stated is None:
         return read_verdict(
             reply, value, convert, noun="verdict", labels=labels, said=said, is_word=True
         )
-    if not re.fullmatch(value, stated):
+    if not re.fullmatch(rf"{value}|{of_key}", stated):
         raise ParseError("the reply has no verdict that was asked for")
     return convert(stated)
 
