@@ -30,6 +30,8 @@ _PLACE = re.compile(
     r"|(?-i:\b[A-Z]\s+[-+*/−–×÷]\s+[A-Z]\b)",
     re.IGNORECASE,
 )
+# The title of a table names none of its cells.
+_TITLE = re.compile(r"\btable\b[^“”\"]{0,25}[“\"][^”\"]+[”\"]", re.IGNORECASE)
 # Terms that many rows have, so that they name none of them if it has others.
 _WEAK = term_set("net total other number average basic diluted")
 _AVERAGE = re.compile(r"\b(?:averag\w*|mean)\b", re.IGNORECASE)
@@ -61,6 +63,7 @@ def not_asked(question: str, cells: Sequence[FoundCell]) -> str | None:
     """Say why a question does not ask for cells, which are all that its answer reads; or None."""
     if place := _PLACE.search(question):
         return f"the question points to a place, {place[0]!r}"
+    question = _TITLE.sub("table", question)
     words = term_set(question) | set(words_of(question))
     for cell in cells:
         name = _name(cell)

@@ -180,12 +180,16 @@ def _easy(
         if _same_text(written.answer, cell.operand.text):
             return Proof(proved=True, operands=operands)
         return _unproved(OTHER_TEXT, f"the cell is {cell.operand.text!r}", operands)
+    if _has_two_scales(of_cell(cell.cell), tables, [cell]):
+        return _unproved(UNCLEAR_SCALE, cell.operand.text, operands)
     proof = _compared(written.answer, of_cell(cell.cell), tables, operands)
     said = read_figure(written.answer)
     if proof.proved and said is not None and not _says(said, cell.cell):
         detail = f"{written.answer!r} is rounded, the cell is {cell.operand.text!r}"
         return _unproved(OTHER_NUMBER, detail, operands, proof.value)
-    return _doubted(proof, written.answer, tables, [cell])
+    if proof.proved and not is_figure(written.answer):
+        return _unproved(MORE_THAN_A_FIGURE, written.answer, operands, proof.value)
+    return proof
 
 
 def _medium(
@@ -206,13 +210,15 @@ def _medium(
         not_found = isinstance(error, CellNotFound)
         reason = NO_CALCULATION if not written.calculation else NOT_COMPUTED
         return _unproved(CELL_NOT_FOUND if not_found else reason, str(error), operands)
+    names = names_in(written.calculation or "")
+    used = {name: cell for name, cell in found.items() if name in names}
+    if _has_two_scales(result, tables, list(used.values())):
+        return _unproved(UNCLEAR_SCALE, written.answer, operands)
     proof = _compared(written.answer, result, tables, operands)
     if proof.proved and is_stated(result, tables.cells):
         return _unproved(STATED, written.answer, operands, proof.value)
     if not proof.proved:
         return proof
-    names = names_in(written.calculation or "")
-    used = {name: cell for name, cell in found.items() if name in names}
     if doubt := _degenerate(written, used):
         return _unproved(DEGENERATE, doubt, operands, proof.value)
     if doubt := not_asked(written.question, list(used.values())):
@@ -225,19 +231,15 @@ def _medium(
         return _unproved(WRONG_CHANGE, doubt, operands, proof.value)
     if _is_coarse(written.answer) and len(result.value.normalize().as_tuple().digits) > 1:
         return _unproved(ROUNDED, written.answer, operands, proof.value)
-    return _doubted(proof, written.answer, tables, list(used.values()))
-
-
-def _doubted(proof: Proof, answer: str, tables: Tables, cells: Sequence[FoundCell]) -> Proof:
-    """Withdraw a proof if a cell has two readings, or the answer says more than its figure."""
-    if not proof.proved:
-        return proof
-    for cell in cells:
-        if has_unclear_scale(cell, tables.sheets[cell.operand.table_index]):
-            return _unproved(UNCLEAR_SCALE, cell.operand.text, proof.operands, proof.value)
-    if not is_figure(answer):
-        return _unproved(MORE_THAN_A_FIGURE, answer, proof.operands, proof.value)
+    if not is_figure(written.answer):
+        return _unproved(MORE_THAN_A_FIGURE, written.answer, operands, proof.value)
     return proof
+
+
+def _has_two_scales(result: Quantity, tables: Tables, cells: Sequence[FoundCell]) -> bool:
+    """Tell whether a result rests on a count of unclear scale; a ratio of such counts does not."""
+    unclear = [has_unclear_scale(cell, tables.sheets[cell.operand.table_index]) for cell in cells]
+    return any(unclear) and not (all(unclear) and result.kind in ("ratio", "percent"))
 
 
 def _degenerate(written: Written, used: Mapping[str, FoundCell]) -> str | None:
