@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
+from tasks.suites.shared.figure_match import is_figure
 from tasks.suites.suite import Step, StepInputs
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.questions.cited_rows import cite_rows
-from tasks.suites.tablequest.questions.proofs import is_figure
 from tasks.suites.tablequest.questions.quality import decide, verify
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS
 from tasks.suites.tablequest.questions.synthesis import write_drafts

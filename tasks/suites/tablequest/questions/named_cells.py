@@ -117,26 +117,36 @@ class Tables:
         return FoundCell(operand, grid, cell)
 
 
-def contradiction(question: str, found: FoundCell) -> str | None:
+def contradiction(question: str, found: FoundCell, beside: Sequence[FoundCell] = ()) -> str | None:
     """Say how a question about one cell asks for another one; None if it does not.
 
     It does if it names years and none of the cell's. It also does if another row (or column) fits
     it better: the question has all words of that name, and has not all of the cell's own and none
     that only the cell's has; or that name has more words; or both have the same terms, and only
     that name's other words are there, too (`Notes due 2031`, `Notes due 2060`).
+
+    Args:
+        beside: cells that the answer reads, too; the question may name their rows and columns.
     """
     grid, operand = found.grid, found.operand
     asked = set(years_in(question))
     years = grid.columns[operand.column].years or grid.rows[operand.row].years
-    if asked and years and not asked & set(years):
+    if asked and years and not asked & set(years) and not beside:
         return f"the question names {sorted(asked)}, the cell is of {list(years)}"
-    words = term_set(question) | set(_words(question))
-    rows = [line for r, line in enumerate(grid.rows) if _has_numbers(grid, r)]
-    for own, lines in (
-        (grid.rows[operand.row], rows),
-        (grid.columns[operand.column], grid.columns[1:]),
-    ):
-        mine, all_mine = _name(own), set(_words(own.text))
+    words = term_set(question) | set(words_of(question))
+    others = [cell.operand for cell in beside if cell.grid is grid]
+    rows = [
+        line
+        for r, line in enumerate(grid.rows)
+        if _has_numbers(grid, r) and all(r != other.row for other in others)
+    ]
+    columns = [
+        line
+        for c, line in enumerate(grid.columns)
+        if c and all(c != other.column for other in others)
+    ]
+    for own, lines in ((grid.rows[operand.row], rows), (grid.columns[operand.column], columns)):
+        mine, all_mine = _name(own), set(words_of(own.text))
         for line in lines:
             name = _name(line)
             if not name or not name <= words:
@@ -145,16 +155,16 @@ def contradiction(question: str, found: FoundCell) -> str | None:
                 mine & words <= name
                 if not mine <= words
                 else mine < name
-                or (mine == name and set(_words(line.text)) <= words and not all_mine <= words)
+                or (mine == name and set(words_of(line.text)) <= words and not all_mine <= words)
             )
-            if is_better and name | set(_words(line.text)) != mine | all_mine:
+            if is_better and name | set(words_of(line.text)) != mine | all_mine:
                 return f"the question names {line.text!r}, the cell is of {own.text!r}"
     return None
 
 
 def _name(line: Line) -> Set[str]:
     """Return the words that name a row or column: its terms, or else all, as of `Total`."""
-    return term_set(line.text) or set(_words(line.text))
+    return term_set(line.text) or set(words_of(line.text))
 
 
 def _has_numbers(grid: Grid, row: int) -> bool:
@@ -162,23 +172,24 @@ def _has_numbers(grid: Grid, row: int) -> bool:
 
 
 def _is_row(named: str, line: Line) -> bool:
-    wanted = _words(named)
+    wanted = words_of(named)
     if not wanted:
         return False
-    own, above = _words(line.text), _words(line.above)
+    own, above = words_of(line.text), words_of(line.above)
     return wanted in (own, above + own, own + above)
 
 
 def _columns(named: str, grid: Grid) -> list[int]:
     """List the columns with this heading, or else those whose heading has all its words."""
-    wanted = _words(named)
-    heads = [(c, _words(line.text)) for c, line in enumerate(grid.columns) if c]
+    wanted = words_of(named)
+    heads = [(c, words_of(line.text)) for c, line in enumerate(grid.columns) if c]
     if same := [c for c, head in heads if head == wanted]:
         return same
     return [c for c, head in heads if wanted and set(wanted) <= set(head)]
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Split a label or a question into words and signs, without the mark of a note."""
     text = unicodedata.normalize("NFKC", _NOTE.sub("", text)).casefold()
     return re.findall(r"\w+|[%$€£¥]", text)
 

@@ -21,7 +21,12 @@ precision that the answer states.
 - A result that a cell of the snippet states, at that cell's precision, is no calculation: it is of
   another level.
 - A calculation that cannot be read, adds different units or names cells that are not found proves
-  nothing and contradicts nothing.
+  nothing and contradicts nothing. Nor does one of a single cell, with a named cell that it does not
+  read, or with a number besides 1, 100 and that of the cells averaged.
+- One digit that rounds a result of more digits proves nothing.
+
+Easy and medium: a question that does not ask for the cells that the answer reads (`asked`), a count
+whose scale is not stated, and an answer with more words than a figure's prove nothing.
 
 Medium in words, and hard: nothing is computed but equations.
 """
@@ -30,7 +35,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -41,6 +46,7 @@ from tasks.suites.shared.figure_match import (
     ANOTHER_NUMBER,
     OPPOSITE_SIGN,
     Reading,
+    is_figure,
     match_figures,
     read_figure,
 )
@@ -51,6 +57,12 @@ from tasks.suites.shared.tables.expressions import (
     names_in,
 )
 from tasks.suites.shared.tables.operand import Operand
+from tasks.suites.tablequest.questions.asked import (
+    has_unclear_scale,
+    not_asked,
+    says_average,
+    wrong_change,
+)
 from tasks.suites.tablequest.questions.equations import wrong_equation
 from tasks.suites.tablequest.questions.named_cells import (
     CellNotFound,
@@ -79,6 +91,12 @@ OTHER_UNIT = "the cells give another unit or scale"
 OTHER_CURRENCY = "the snippet does not name the answer's currency"
 SEVERAL_FIGURES = "the answer is not one figure"
 STATED = "a cell of the tables states the answer"
+NOT_ASKED = "the question does not ask for the cells that the answer reads"
+WRONG_CHANGE = "the result is not the change that the question asks for"
+DEGENERATE = "the calculation is not made of the named cells alone"
+ROUNDED = "the answer has one digit, and the result has more"
+UNCLEAR_SCALE = "the scale of a count is not stated"
+MORE_THAN_A_FIGURE = "the answer says more than a figure"
 NO_CALCULATION = "no calculation is stated"
 NOT_COMPUTED = "the calculation cannot be computed"
 
@@ -136,11 +154,6 @@ def is_words(answer: str) -> bool:
     return not any(map(str.isdigit, answer)) or _YEAR.fullmatch(answer) is not None
 
 
-def is_figure(answer: str) -> bool:
-    """Tell whether an answer is one figure, and no year."""
-    return not is_words(answer) and read_figure(answer) is not None
-
-
 def _unproved(
     reason: str, detail: str, operands: tuple[Operand, ...] = (), value: str | None = None
 ) -> Proof:
@@ -161,15 +174,21 @@ def _easy(
     (cell,) = found.values()
     if other := contradiction(written.question, cell):
         return _unproved(OTHER_CELL, other, operands)
+    if misfit := not_asked(written.question, [cell]):
+        return _unproved(NOT_ASKED, misfit, operands)
     if cell.cell is None:
         if _same_text(written.answer, cell.operand.text):
             return Proof(proved=True, operands=operands)
         return _unproved(OTHER_TEXT, f"the cell is {cell.operand.text!r}", operands)
+    if _has_two_scales(of_cell(cell.cell), tables, [cell]):
+        return _unproved(UNCLEAR_SCALE, cell.operand.text, operands)
     proof = _compared(written.answer, of_cell(cell.cell), tables, operands)
     said = read_figure(written.answer)
     if proof.proved and said is not None and not _says(said, cell.cell):
         detail = f"{written.answer!r} is rounded, the cell is {cell.operand.text!r}"
         return _unproved(OTHER_NUMBER, detail, operands, proof.value)
+    if proof.proved and not is_figure(written.answer):
+        return _unproved(MORE_THAN_A_FIGURE, written.answer, operands, proof.value)
     return proof
 
 
@@ -191,10 +210,77 @@ def _medium(
         not_found = isinstance(error, CellNotFound)
         reason = NO_CALCULATION if not written.calculation else NOT_COMPUTED
         return _unproved(CELL_NOT_FOUND if not_found else reason, str(error), operands)
+    names = names_in(written.calculation or "")
+    used = {name: cell for name, cell in found.items() if name in names}
+    if _has_two_scales(result, tables, list(used.values())):
+        return _unproved(UNCLEAR_SCALE, written.answer, operands)
     proof = _compared(written.answer, result, tables, operands)
     if proof.proved and is_stated(result, tables.cells):
         return _unproved(STATED, written.answer, operands, proof.value)
+    if not proof.proved:
+        return proof
+    if doubt := _degenerate(written, used):
+        return _unproved(DEGENERATE, doubt, operands, proof.value)
+    if doubt := not_asked(written.question, list(used.values())):
+        return _unproved(NOT_ASKED, doubt, operands, proof.value)
+
+    def compute(values: Mapping[str, Decimal]) -> Decimal:
+        return evaluate_expression(written.calculation or "", values, Decimal)
+
+    if doubt := wrong_change(written.question, result, used, compute):
+        return _unproved(WRONG_CHANGE, doubt, operands, proof.value)
+    if _is_coarse(written.answer) and len(result.value.normalize().as_tuple().digits) > 1:
+        return _unproved(ROUNDED, written.answer, operands, proof.value)
+    if not is_figure(written.answer):
+        return _unproved(MORE_THAN_A_FIGURE, written.answer, operands, proof.value)
     return proof
+
+
+def _has_two_scales(result: Quantity, tables: Tables, cells: Sequence[FoundCell]) -> bool:
+    """Tell whether a result rests on a count of unclear scale; a ratio of such counts does not."""
+    unclear = [has_unclear_scale(cell, tables.sheets[cell.operand.table_index]) for cell in cells]
+    return any(unclear) and not (all(unclear) and result.kind in ("ratio", "percent"))
+
+
+def _degenerate(written: Written, used: Mapping[str, FoundCell]) -> str | None:
+    """Say what a calculation has besides two or more cells; None if nothing.
+
+    The numbers 1 and 100 make ratios and percentages; as many as there are cells make averages.
+    """
+    if unused := sorted({cell.name for cell in written.cells} - used.keys()):
+        return f"it does not read {', '.join(unused)}"
+    places = {(o.table_index, o.row, o.column) for o in (cell.operand for cell in used.values())}
+    if len(places) < 2:
+        return "it reads one cell only"
+    allowed = {1, 100}
+    if says_average(written.question):
+        allowed.update(range(2, len(places) + 1))
+    stated: list[Decimal] = []
+
+    def note(number: Decimal) -> Decimal:
+        stated.append(number)
+        return number
+
+    values = {name: cell.cell.value for name, cell in used.items() if cell.cell is not None}
+    evaluate_expression(written.calculation or "", values, note)
+    if strange := [number for number in stated if number not in allowed]:
+        return f"it has a number that no cell states: {strange[0]}"
+    return None
+
+
+def _is_coarse(answer: str) -> bool:
+    """Tell whether an answer has one significant digit; `0.9%` is as exact as `10.9%`.
+
+    Groups of zeros at its end only name a scale.
+    """
+    number = re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", answer)
+    text = number[0] if number else ""
+    said = read_figure(answer)
+    if "." in text and said is not None and said.kind == "ratio":
+        return False
+    if "." not in text:
+        text = re.sub(r"(?:,?000)+\Z", "", text)
+    return len(re.sub(r"\D", "", text).lstrip("0")) < 2
 
 
 def _says(answer: Reading, cell: Cell) -> bool:

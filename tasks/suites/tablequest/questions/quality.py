@@ -19,8 +19,8 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Context
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
-from tasks.suites.shared.figure_match import match_figures
-from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS, is_figure
+from tasks.suites.shared.figure_match import is_figure, match_figures
+from tasks.suites.tablequest.questions.proofs import CONTRADICTIONS
 from tasks.suites.tablequest.questions.verification import (
     REDERIVE,
     VERIFY,

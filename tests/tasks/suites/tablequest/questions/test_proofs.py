@@ -77,7 +77,11 @@ def medium(
     calculation: str | None, answer: str, *cells: NamedCell, steps: str = "Calculate."
 ) -> Proof:
     cells = cells or (SALES, SALES_BEFORE)
-    written = Written("By how much did it change?", answer, steps, cells, calculation)
+    question = (
+        "How do net sales, cost of sales, gross margin, earnings per share and shares outstanding "
+        "compare on average?"
+    )
+    written = Written(question, answer, steps, cells, calculation)
     return prove("medium", written, TEXT)
 
 
@@ -88,7 +92,7 @@ def medium(
     ("answer", "named", "question"),
     [
         ("$1,250 million", SALES, "What were net sales in 2021?"),
-        ("1,250 million", SALES, "How much did the company sell in 2021?"),
+        ("1,250 million", SALES, "How much were the company's sales in 2021?"),
         ("$1.25 billion", replace(SALES, row="net sales:", value="1250"), "Net sales, 2021?"),
         ("-$14 million", cell("Restructuring", "2021", "(14)"), "What was restructuring in 2021?"),
         ("($14) million", cell("Restructuring", "2021", "$ (14)"), "Restructuring in 2021?"),
@@ -205,7 +209,6 @@ def test_an_easy_question_names_one_cell() -> None:
         ("A - B", "450 basis points", (MARGIN, MARGIN_BEFORE)),
         ("(A + B) / 2", "$1,270.5 million", (SALES, SALES_BEFORE)),
         ("(A + B) / 2", "32.15%", (MARGIN, MARGIN_BEFORE)),
-        ("100 - A", "65.6%", (MARGIN,)),
         ("A / B", "$30.27", (SALES, SHARES)),
         ("A / B", "$30.27 per share", (SALES, SHARES)),
         ("A * B", "$84.67 million", (cell("Earnings per share", "2021", "$2.05"), SHARES)),

@@ -105,7 +105,8 @@ def test_a_calculation_is_proved_and_the_same_with_another_sign_or_base_is_not(
         change = (a.value - b.value) / b.value * 100
 
         def proved(answer: str, calculation: str = "(A - B) / B * 100") -> bool | None:
-            written = Written("By how much?", answer, "", cells, calculation)  # noqa: B023
+            question = f"{one.written.question} And {other.written.question}"  # noqa: B023
+            written = Written(question, answer, "", cells, calculation)  # noqa: B023
             return prove("medium", written, text).proved  # noqa: B023
 
         n_proved += proved(f"{change:.3f}%") is True

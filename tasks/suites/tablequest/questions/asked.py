@@ -1,0 +1,184 @@
+"""What a question asks, beside the cells that its answer is made of.
+
+Cells prove an answer only of a question that asks for them. A question names each cell: by a word
+of its row or section, or of its column if the row is named by a year or `Total`. It names no year
+but theirs, and no place such as `table 1` or `the second column`. A change is the later year less
+the earlier one, relative to the earlier one, and goes the way that the question says.
+
+These rules are about words, so a question that fails one may still be right: nothing is
+contradicted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
+from decimal import Decimal
+
+from tasks.filings.reader.scale import statement_of
+from tasks.quantities.scales import AMOUNTS, COUNTS, NAMES_ITS_UNIT, scale_in
+from tasks.suites.shared.tables.cells import years_in
+from tasks.suites.shared.tables.sheets import Sheet
+from tasks.suites.shared.tables.words import term_set
+from tasks.suites.tablequest.questions.named_cells import FoundCell, contradiction, words_of
+from tasks.suites.tablequest.questions.quantity import Quantity
+
+_ORDINAL = r"(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|last|left|right|next)"
+_PLACE = re.compile(
+    rf"\btables?\s+(?:no\.?\s*|#\s*)?\d+\b|\b(?i:{_ORDINAL})(?:most)?\s+(?:data\s+)?(?:column|row|line)\b"
+    r"|\b(?:column|row)\s+(?:no\.?\s*|#\s*)?(?:\d+|(?-i:[A-Z]))\b|\bcells?\s+(?-i:[A-Z])\b"
+    r"|(?-i:\b[A-Z]\s+[-+*/−–×÷]\s+[A-Z]\b)",
+    re.IGNORECASE,
+)
+# The title of a table names none of its cells.
+_TITLE = re.compile(r"\btable\b[^“”\"]{0,25}[“\"][^”\"]+[”\"]", re.IGNORECASE)
+# Terms that many rows have, so that they name none of them if it has others.
+_WEAK = term_set("net total other number average basic diluted")
+_AVERAGE = re.compile(r"\b(?:averag\w*|mean)\b", re.IGNORECASE)
+
+_UP = re.compile(r"\b(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth)\b", re.IGNORECASE)
+_DOWN = re.compile(
+    r"\b(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(r"\bchang\w*", re.IGNORECASE)
+# Words by which a question on one year is on the year before it, too.
+_PRIOR = re.compile(
+    r"\b(?:prior|previous|preceding|earlier|before|last year|year[- ](?:over|on)[- ]year|yoy)\b",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"\b((?:19|20)\d\d)\s*(?:to|through|[-–—])\s*((?:19|20)\d\d)\b", re.IGNORECASE)
+
+_HEADED_BY_COUNT = re.compile(
+    rf"(?:{COUNTS.pattern}|\b(?:(?:stock|share|unit)?holders|people|persons|associates|members"
+    r"|subscribers|policyholders|accounts|sq(?:uare|\.) (?:feet|ft|meters))\b)(?![’'])",
+    re.IGNORECASE,
+)
+_SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\b(?:to|from|for|by|with|on|due|attributable|held)\b", re.IGNORECASE)
+_SIGN = re.compile(r"[$€£¥]")
+
+
+def not_asked(question: str, cells: Sequence[FoundCell]) -> str | None:
+    """Say why a question does not ask for cells, which are all that its answer reads; or None."""
+    if place := _PLACE.search(question):
+        return f"the question points to a place, {place[0]!r}"
+    question = _TITLE.sub("table", question)
+    words = term_set(question) | set(words_of(question))
+    for cell in cells:
+        name = _name(cell)
+        if not name & words:
+            return f"the question has no word of {' '.join(_labels(cell))!r}"
+    if other := _other_years(question, cells):
+        return other
+    others = (contradiction(question, cell, cells) for cell in cells)
+    return next(filter(None, others), None)
+
+
+def _name(cell: FoundCell) -> Set[str]:
+    """Return the words that name a cell, one of which a question on it has."""
+    row = cell.grid.rows[cell.operand.row]
+    column = cell.grid.columns[cell.operand.column]
+    named = term_set(f"{row.text} {row.above}") or term_set(column.text)
+    return (named - _WEAK) or named or set(words_of(row.text))
+
+
+def _labels(cell: FoundCell) -> tuple[str, ...]:
+    row = cell.grid.rows[cell.operand.row]
+    return row.above, row.text, cell.grid.columns[cell.operand.column].text
+
+
+def _years(cell: FoundCell) -> tuple[int, ...]:
+    """Return the years of a cell's column, or else of its row."""
+    grid, operand = cell.grid, cell.operand
+    return grid.columns[operand.column].years or grid.rows[operand.row].years
+
+
+def _other_years(question: str, cells: Sequence[FoundCell]) -> str | None:
+    asked = set(years_in(question))
+    if not asked:
+        return None
+    known = {year for cell in cells for label in _labels(cell) for year in years_in(label)}
+    known |= {year for cell in cells for year in _years(cell) or cell.grid.years}
+    if strange := asked - known:
+        return f"the question names {sorted(strange)}, which no cell is of"
+    for first, last in _SPAN.findall(question):
+        asked |= set(range(int(first), int(last) + 1))
+    if any(words.search(question) for words in (_PRIOR, _CHANGE, _UP, _DOWN)):
+        asked |= {year - 1 for year in asked}
+    for cell in cells:
+        if (years := _years(cell)) and not asked & set(years):
+            return f"a cell is of {list(years)}, which the question does not name"
+    return None
+
+
+def wrong_change(
+    question: str,
+    result: Quantity,
+    cells: Mapping[str, FoundCell],
+    compute: Callable[[Mapping[str, Decimal]], Decimal],
+) -> str | None:
+    """Say how a result is not the change that a question asks for; None if it may be.
+
+    Args:
+        cells: those that the calculation reads, by their names.
+        compute: computes the calculation from other values of the cells.
+    """
+    labels = " ".join(label for cell in cells.values() for label in _labels(cell))
+    says_up, says_down, says_change = (
+        bool(words.search(question)) and not words.search(labels) for words in (_UP, _DOWN, _CHANGE)
+    )
+    is_up = says_up and not says_down
+    if is_up and result.value < 0:
+        return "the question speaks of an increase, and the result is negative"
+    ordered = sorted(cells.values(), key=_years)
+    if len(ordered) != 2 or any(len(_years(cell)) != 1 for cell in ordered):
+        return None
+    first, last = ordered
+    before, after = first.cell, last.cell
+    is_one_row = _labels(first)[:2] == _labels(last)[:2] and _years(first) != _years(last)
+    if before is None or after is None or not is_one_row:
+        return None
+    if compute(dict.fromkeys(cells, Decimal(7))):
+        return None  # it is not zero where nothing has changed
+    change = after.value - before.value
+    if (is_up and change < 0) or (says_down and not says_up and change > 0):
+        return "the cells change the other way than the question says"
+    if says_change and not says_down and result.value * change < 0:
+        return "the change is not the later year less the earlier one"
+    if result.kind in ("ratio", "percent") and not result.is_points:
+        share = abs(result.value) / (100 if result.kind == "percent" else 1)
+        if before.value <= 0 or abs(share - abs(change) / before.value) > Decimal("1e-12"):
+            return "the change is not relative to the earlier year"
+    return None
+
+
+def says_average(question: str) -> bool:
+    """Tell whether a question asks for an average."""
+    return bool(_AVERAGE.search(question))
+
+
+def has_unclear_scale(cell: FoundCell, sheet: Sheet) -> bool:
+    """Tell whether a cell is a count, in a table whose scale may be of its amounts only."""
+    number = cell.cell
+    above, row, column = _labels(cell)
+    labels = f"{row} {column}"
+    if number is None or number.unit not in ("amount", "money") or _SIGN.search(number.text):
+        return False
+    is_count = "number of" in f"{above} {labels}".lower() or any(
+        _HEADED_BY_COUNT.search(_PREPOSITION.split(label)[0]) and not AMOUNTS.search(label)
+        for label in (row, column, above)
+    )
+    if not is_count or AMOUNTS.search(above) or NAMES_ITS_UNIT.search(labels):
+        return False
+    if any(map(scale_in, (row, above, column))):
+        return False
+    stated = statement_of(sheet.cells, [sheet.pre_text])
+    if stated is None:
+        n_decimals = len(number.text.partition(".")[2].rstrip(") "))
+        return number.decimals != n_decimals  # the scale is of the tables beside it
+    if stated.scale == "ones":
+        return False
+    if _SHARES.search(labels):
+        return stated.counts is None
+    return stated.counts is None or stated.counts == stated.scale

@@ -1,0 +1,210 @@
+"""Cells prove only what a question asks of them; each lie here computes right."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.suites.tablequest.questions.named_cells import NamedCell
+from tasks.suites.tablequest.questions.proofs import (
+    CONTRADICTIONS,
+    DEGENERATE,
+    MORE_THAN_A_FIGURE,
+    NOT_ASKED,
+    NOT_COMPUTED,
+    OTHER_CELL,
+    ROUNDED,
+    UNCLEAR_SCALE,
+    WRONG_CHANGE,
+    Proof,
+    prove,
+)
+from tasks.suites.tablequest.questions.rounds import Written
+from tasks.suites.tablequest.snippets import write_snippet
+from tests.table_snippets import table_of
+
+ROWS = {
+    "Net sales": ("$1,291", "$1,250", "$1,100"),
+    "Cost of sales": ("905", "820", "700"),
+    "Interest": ("40", "50", "60"),
+    "Income taxes": ("20", "30", "35"),
+    "Increase in inventory": ("11", "31", "17"),
+    "Number of employees": ("7,000", "6,500", "6,100"),
+    "Shares outstanding": ("500", "510", "520"),
+}
+YEARS = ("2021", "2020", "2019")
+TABLE = table_of([("", *YEARS), *((label, *values) for label, values in ROWS.items())])
+TEXT = write_snippet(["Interest and other data (in millions, except per share data)", TABLE])
+
+
+def cells(*named: tuple[str, str]) -> tuple[NamedCell, ...]:
+    return tuple(
+        NamedCell("ABCDE"[place], 1, row, year, ROWS[row][YEARS.index(year)])
+        for place, (row, year) in enumerate(named)
+    )
+
+
+def easy(question: str, answer: str, row: str = "Net sales", year: str = "2021") -> Proof:
+    return prove("easy", Written(question, answer, cells=cells((row, year))), TEXT)
+
+
+SALES = (("Net sales", "2021"), ("Net sales", "2020"))
+FELL = (("Interest", "2021"), ("Interest", "2020"))
+EMPLOYEES = (("Number of employees", "2021"), ("Number of employees", "2020"))
+
+
+def medium(
+    question: str, answer: str, calculation: str, named: tuple[tuple[str, str], ...] = SALES
+) -> Proof:
+    written = Written(question, answer, "Calculate.", cells(*named), calculation)
+    return prove("medium", written, TEXT)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("What were net sales in 2021?", None),
+        ("What were total revenues in 2021?", None),
+        ("How many customers had the company in Portugal?", NOT_ASKED),
+        ("What was the total in 2021?", NOT_ASKED),
+        ("What was the net loss in 2021?", NOT_ASKED),
+        ("What does table 1 say of net sales in 2021?", NOT_ASKED),
+        ("What are net sales in the second column?", NOT_ASKED),
+        ("What are net sales in column 2?", NOT_ASKED),
+        ("What is in the first row, net sales, in 2021?", NOT_ASKED),
+        ("What were net sales in 2021 and 2025?", NOT_ASKED),
+        ("What were net sales in 2001?", OTHER_CELL),
+    ],
+)
+def test_an_easy_question_names_its_cell(question: str, reason: str | None) -> None:
+    assert easy(question, "$1,291 million").reason == reason
+
+
+def test_a_cell_in_a_row_of_a_year_is_named_by_its_column() -> None:
+    text = write_snippet(
+        ["Data (in millions)", table_of([("", "Sales", "Taxes"), ("2021", "$7", "$2")])]
+    )
+    cell = (NamedCell("A", 1, "2021", "Sales", "$7"),)
+    for question, reason in (
+        ("What were sales in 2021?", None),
+        ("What was the headcount in 2021?", NOT_ASKED),
+    ):
+        assert prove("easy", Written(question, "$7 million", cells=cell), text).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "calculation", "named", "reason"),
+    [
+        ("How did net sales change from 2020 to 2021?", "$41 million", "A - B", SALES, None),
+        ("How much higher were net sales in 2021 than in the prior year?", "$41 million", "A - B",
+         SALES, None),
+        ("By how much did interest fall in 2021?", "$10 million", "B - A", FELL, None),
+        ("By how much did interest fall in 2021?", "-$10 million", "A - B", FELL, None),
+        ("What was the increase in inventory in 2021 less that of 2020?", "-$20 million", "A - B",
+         (("Increase in inventory", "2021"), ("Increase in inventory", "2020")), None),
+        # other cells than the question's
+        ("By how much did the number of dealers in Portugal change from 2020 to 2021?",
+         "$41 million", "A - B", SALES, NOT_ASKED),
+        ("By how much did the cost of sales change from 2020 to 2021?", "$41 million", "A - B",
+         SALES, NOT_ASKED),
+        ('In the table under "Interest", by how much did income taxes fall from 2020 to 2021?',
+         "$10 million", "B - A", FELL, NOT_ASKED),
+        ("What is A - B, of net sales?", "$41 million", "A - B", SALES, NOT_ASKED),
+        # other years
+        ("By how much did net sales change from 2000 to 2001?", "$41 million", "A - B", SALES,
+         NOT_ASKED),
+        ("By how much did net sales change from 2019 to 2021?", "$41 million", "A - B", SALES,
+         NOT_ASKED),
+        ("By how much did net sales differ between 2020 and 2021?", "$191 million", "A - B",
+         (("Net sales", "2021"), ("Net sales", "2019")), NOT_ASKED),
+        # the other way, or from the wrong year
+        ("By how much did interest grow from 2020 to 2021?", "-$10 million", "A - B", FELL,
+         WRONG_CHANGE),
+        ("By how much did interest grow from 2020 to 2021?", "$10 million", "B - A", FELL,
+         WRONG_CHANGE),
+        ("By how much did net sales decline from 2020 to 2021?", "$41 million", "A - B", SALES,
+         WRONG_CHANGE),
+        ("By how much did net sales change from 2020 to 2021?", "-$41 million", "B - A", SALES,
+         WRONG_CHANGE),
+        ("By what percentage did net sales rise from 2020 to 2021?", "3.2%", "(A - B) / A * 100",
+         SALES, WRONG_CHANGE),
+        ("By what percentage did net sales rise from 2020 to 2021?", "3.3%", "(A - B) / B * 100",
+         SALES, None),
+    ],
+)  # fmt: skip
+def test_a_calculation_reads_what_its_question_asks_for(
+    question: str,
+    answer: str,
+    calculation: str,
+    named: tuple[tuple[str, str], ...],
+    reason: str | None,
+) -> None:
+    proof = medium(question, answer, calculation, named)
+    assert (proof.proved, proof.reason) == (reason is None, reason)
+    assert reason not in CONTRADICTIONS
+
+
+@pytest.mark.parametrize(
+    ("answer", "calculation", "named", "reason"),
+    [
+        ("$1,270.5 million", "(A + B) / 2", SALES, None),
+        ("$1,213.7 million", "(A + B + C) / 3", (*SALES, ("Net sales", "2019")), None),
+        ("$847 million", "(A + B) / 3", SALES, DEGENERATE),
+        ("$1,019.89 million", "A * 0.79", SALES[:1], DEGENERATE),
+        ("$2,007.39 million", "(A + B) * 0.79", SALES, DEGENERATE),
+        ("$791 million", "A - A + B - 459000000", SALES, NOT_COMPUTED),
+        ("-$41 million", "0 - (A - B)", SALES, NOT_COMPUTED),
+        ("0.0%", "(A - A) / A * 100", SALES[:1], DEGENERATE),
+        ("$645.5 million", "A / 2", SALES[:1], DEGENERATE),
+        ("$41 million", "A - B", (*SALES, ("Net sales", "2019")), DEGENERATE),
+        ("$3 billion", "A + B", SALES, ROUNDED),
+        ("$3,000,000,000", "A + B", SALES, ROUNDED),
+        ("$2.5 billion", "A + B", SALES, None),
+        ("3%", "(A - B) / B * 100", SALES, ROUNDED),
+        ("$2,541 million in all of Europe", "A + B", SALES, MORE_THAN_A_FIGURE),
+    ],
+)
+def test_a_calculation_is_of_its_cells_alone(
+    answer: str, calculation: str, named: tuple[tuple[str, str], ...], reason: str | None
+) -> None:
+    proof = medium("What were net sales on average, or else?", answer, calculation, named)
+    assert (proof.proved, proof.reason) == (reason is None, reason)
+    assert reason not in CONTRADICTIONS
+
+
+@pytest.mark.parametrize("answer", ["7,000", "7,000 million", "$7,000 million", "7,000 thousand"])
+def test_a_count_in_a_table_of_amounts_has_no_scale(answer: str) -> None:
+    question = "What was the number of employees in 2021?"
+    assert easy(question, answer, "Number of employees").reason == UNCLEAR_SCALE
+
+
+def test_a_sum_of_counts_is_of_their_scale_and_a_ratio_is_not() -> None:
+    question = "By how much did the number of employees grow from 2020 to 2021?"
+    for answer in ("500", "500 million"):
+        assert medium(question, answer, "A - B", EMPLOYEES).reason == UNCLEAR_SCALE
+    assert medium(question, "7.7%", "(A - B) / B * 100", EMPLOYEES).proved
+
+
+@pytest.mark.parametrize(
+    ("lead", "label", "answer"),
+    [
+        ("Data (in millions, except per share data)", "Shares outstanding", "500 million"),
+        ("Data (dollars in millions)", "Shares outstanding", None),
+        ("Data (dollars in millions)", "Stores at year end", None),
+        ("Data (dollars in millions)", "Stockholders of record", None),
+        ("Data (dollars in millions)", "Customers (in thousands)", "500 thousand"),
+        ("Data (dollars in millions)", "Distributions to stockholders", "500 million"),
+        ("Data (in whole dollars)", "Customers", "500"),
+        ("Data", "Customers", "500"),
+    ],
+)
+def test_a_count_is_proved_where_its_scale_is_stated(
+    lead: str, label: str, answer: str | None
+) -> None:
+    text = write_snippet([lead, table_of([("", "2021"), ("Net sales", "$9"), (label, "500")])])
+    named = (NamedCell("A", 1, label, "2021", "500"),)
+    proved = [
+        said
+        for said in ("500", "500 thousand", "500 million")
+        if prove("easy", Written(f"What were {label} in 2021?", said, cells=named), text).proved
+    ]
+    assert proved == ([] if answer is None else [answer])
