@@ -269,17 +269,12 @@ def _degenerate(written: Written, used: Mapping[str, FoundCell]) -> str | None:
 
 
 def _is_coarse(answer: str) -> bool:
-    """Tell whether an answer has one significant digit; `0.9%` is as exact as `10.9%`.
-
-    Groups of zeros at its end only name a scale.
-    """
+    """Tell whether an answer has one significant digit; `0.9%` is as exact as `10.9%`."""
     number = re.search(r"\d[\d,]*(?:\.\d+)?|\.\d+", answer)
     text = number[0] if number else ""
     said = read_figure(answer)
     if "." in text and said is not None and said.kind == "ratio":
         return False
-    if "." not in text:
-        text = re.sub(r"(?:,?000)+\Z", "", text)
     return len(re.sub(r"\D", "", text).lstrip("0")) < 2
 
 

@@ -88,8 +88,6 @@ class Quantity:
         if self.is_literal and other.is_literal:
             return replace(self, value=value)
         cell = other if self.is_literal else self
-        if cell.powers and (self.is_literal or other.is_literal):
-            raise UnitsDoNotFit("it adds a number that no cell has to what cells state")
         if self.powers != other.powers or (
             self.hundreds != other.hundreds and not (self.is_literal or other.is_literal)
         ):

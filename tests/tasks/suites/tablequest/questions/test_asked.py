@@ -157,7 +157,6 @@ def test_a_calculation_reads_what_its_question_asks_for(
         ("$645.5 million", "A / 2", SALES[:1], DEGENERATE),
         ("$41 million", "A - B", (*SALES, ("Net sales", "2019")), DEGENERATE),
         ("$3 billion", "A + B", SALES, ROUNDED),
-        ("$3,000,000,000", "A + B", SALES, ROUNDED),
         ("$2.5 billion", "A + B", SALES, None),
         ("3%", "(A - B) / B * 100", SALES, ROUNDED),
         ("$2,541 million in all of Europe", "A + B", SALES, MORE_THAN_A_FIGURE),
