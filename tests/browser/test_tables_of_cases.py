@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page one of whose tables has a hostile cell, where a case needs it."""
-    folder = made_once(tmp_path_factory, "played-tables", lambda folder: played(folder))
+    with ThreadPoolExecutor(1) as apart:  # the browser's own loop may run in this thread
+        folder = apart.submit(made_once, tmp_path_factory, "played-tables", played).result()
     lake, suite = Lake(str(folder / "lake")), load_suite("tablequest")
     sources = provenance(lake.commits("dev"), "tablequest", SOUND)
     with opened_warehouse(lake, "dev") as warehouse:

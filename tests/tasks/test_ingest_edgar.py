@@ -249,7 +249,7 @@ def test_refuses_a_run_without_contact_before_it_starts(
         ({"forms": ","}, "names no form type"),
         ({"forms": "10-K;8-K"}, "not '10-K;8-K'"),
         ({"forms": "10-K,20-F"}, "types of annual reports.*not '20-F'"),
-        ({"companies": "../../etc/passwd"}, "is not a ticker, a CIK, or a file"),
+        ({"companies": "../../etc/passwd"}, "is not a ticker, a CIK, a file"),
         ({"edgar_url": "www.sec.gov"}, "--edgar-url is an address"),
         ({"sample": 5, "sectors": "banks=1"}, "sectors are agriculture, mining"),
         ({"sample": 5, "sectors": "finance"}, "expected SECTOR=SHARE"),

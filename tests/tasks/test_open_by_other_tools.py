@@ -24,8 +24,11 @@ from tests.tasks.core.test_rows import row_of
 from tests.without_prefect import flows_as_functions
 
 TABLES = row_types()
-# Tables of which the two runs below have no part: nobody audits or votes, and no model judges.
-NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"}
+# Tables of which the two runs below have no part: nobody audits or votes, and no model judges. The
+# others are TableQuest's.
+NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"} | {
+    *("drafts", "verifications", "paper_tables", "recall_answers")
+}
 EMPTY = {"votes", "comparisons"}  # no panel votes, and a model alone is compared with none
 PERTURBATIONS = (
     "misspelled",
