@@ -4,9 +4,9 @@
 -- thousands of tests, each on a few filings; the metrics have their intervals. Models are named by a hash: there may be
 -- many millions of scores.
 --
--- If answers are compared, two models share a unit where both met the same other model, and where they met each
--- other: there one's points stand beside the other's, and an even game is a difference of 0. If all models met on all
--- cases, the difference of two is that of their metrics.
+-- If a judge compares answers, two models share a unit if both met the same third model in it, or if they met each other.
+-- When they met each other, the unit holds the points of both, so a tie is a difference of 0. If all models met on all
+-- cases, the difference of two models is that of their metrics.
 create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as table (
 
     with units as not materialized (

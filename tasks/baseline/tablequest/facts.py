@@ -234,7 +234,7 @@ class Table:
         )
 
     def _heads_fit(self, heads: Sequence[Sequence[str]]) -> bool:
-        """Check that heads stand over all figures and over nothing else: that none is shifted."""
+        """Check that headings stand over every column of figures and over no other column."""
         filled = {c for _, c in self.grid.cells}
         headed = {c for row in heads for c, text in enumerate(row) if c and text.strip()}
         dashed = {

@@ -22,7 +22,7 @@ _SCALE = re.compile(
     r"(?:,? except [^)]*)?\)?",
     re.IGNORECASE,
 )
-# All that may stand in the head of a period besides its date.
+# Words that a period's heading may have besides its date.
 _FILLER = re.compile(
     r"\b(?:for|the|as|of|at|and|fiscal|calendar|years?|ended|ending|end|on)\b|[\s,.:$-]",
     re.IGNORECASE,

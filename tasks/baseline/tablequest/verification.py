@@ -1,4 +1,4 @@
-"""The rule that checks a drafted question, as far as a rule can: by its figures."""
+"""A rule that checks a drafted question by its figures alone."""
 
 from __future__ import annotations
 

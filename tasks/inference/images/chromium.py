@@ -68,7 +68,7 @@ def find_chromium(named: Path | None) -> str:
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
         raise NoChromium(
-            "Tables are drawn by a Chromium, and none is on PATH. Install one (Debian: apt-get "
+            "Drawing tables needs Chromium, and none is on PATH. Install one (Debian: apt-get "
             "install chromium), or name it:\n  --chromium PATH"
         )
     return found
