@@ -21,7 +21,7 @@ from tasks.inference.images.images import Images
 from tasks.inference.operation import Call, Group, Question, portions, render
 from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
-from tasks.models.catalogue import Model, find_model
+from tasks.models.catalogue import Model, Shown, find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.clients import client_of, images_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses
@@ -39,17 +39,17 @@ _SHARDS_AT_HAND = 3
 
 
 @task(name="infer prefixes", cache_policy=NO_CACHE)
-def infer_prefixes(run: ResolvedRun) -> Commit:
-    """Render the prompt prefixes that all models' requests share."""
+def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
+    """Render the prompt prefixes that requests of all models share that are shown the same."""
     suite, lake = run.suite, Lake(run.settings.lake)
-    planned = plan_prefixes(lake, run)
+    planned = plan_prefixes(lake, run, shown)
     if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
     parts = []
     with images_of(run) as images:
         for shard, cases in enumerate(case_shards(lake, planned, suite)):
             texts = _texts(lake, planned, cases)
-            for operation, asked in _by_operation(run, cases):
+            for operation, asked in _by_operation(run, cases, shown):
                 keys = {
                     "suite": suite.name,
                     "operation": operation.name,
@@ -79,10 +79,11 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
     prefix_tokens = _prefix_tokens(lake, planned)
-    _check_fits(find_model(model, settings.models_file), run, shards, prefix_tokens)
+    row = find_model(model, settings.models_file)
+    _check_fits(row, run, shards, prefix_tokens)
     writing = _Writing(lake, planned, settings, client.model, [len(cases) for cases in shards])
     with images_of(run) as images:
-        groups = list(_groups(lake, planned, run, client, shards, prefix_tokens, images))
+        groups = list(_groups(lake, planned, run, client, row.shown, shards, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing))
     return planned.commit(lake, writing.finished())
 
@@ -203,7 +204,8 @@ def _check_fits(
         return
     longest = max(prefix_tokens.values(), default=0)
     needs = []
-    for operation, asked in _by_operation(run, [case for cases in shards for case in cases]):
+    every = [case for cases in shards for case in cases]
+    for operation, asked in _by_operation(run, every, model.shown):
         inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
         n_suffix = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
         needs.append(Need(model, longest + n_suffix, operation.sampling.max_tokens))
@@ -227,6 +229,7 @@ def _groups(
     planned: Planned,
     run: ResolvedRun,
     client: Client,
+    shown: Shown,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
     images: Images,
@@ -239,7 +242,7 @@ def _groups(
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for operation, context_id, asked in _by_prefix(run, cases):
+        for operation, context_id, asked in _by_prefix(run, cases, shown):
             weight = n_tokens.get(context_id, 0)
             for group in portions(asked, weight):
 
@@ -257,7 +260,7 @@ def _groups(
 
 
 def _by_prefix(
-    run: ResolvedRun, cases: Sequence[Case]
+    run: ResolvedRun, cases: Sequence[Case], shown: Shown
 ) -> list[tuple[AnyOperation, str, list[Case]]]:
     """Group cases by the prefix of their prompts, in order of first appearance.
 
@@ -266,19 +269,21 @@ def _by_prefix(
     """
     groups: dict[tuple[str, ...], tuple[AnyOperation, str, list[Case]]] = {}
     for case in cases:
-        operation, context_id = run.operation_of(case), case.context_id or ""
+        operation, context_id = run.operation_of(case, shown), case.context_id or ""
         inputs = operation.inputs.of(case, context_id)
         values = [getattr(inputs, name) for name in prefix_inputs_of(operation.template)]
-        shown = context_id if any(context_id in value for value in values) else ""
-        groups.setdefault((operation.name, *values), (operation, shown, []))[2].append(case)
+        in_prefix = context_id if any(context_id in value for value in values) else ""
+        groups.setdefault((operation.name, *values), (operation, in_prefix, []))[2].append(case)
     return list(groups.values())
 
 
-def _by_operation(run: ResolvedRun, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:
+def _by_operation(
+    run: ResolvedRun, cases: Sequence[Case], shown: Shown
+) -> list[tuple[AnyOperation, list[Case]]]:
     """Group cases by the operation that asks them, in order of first appearance."""
     asked: dict[str, tuple[AnyOperation, list[Case]]] = {}
     for case in cases:
-        operation = run.operation_of(case)
+        operation = run.operation_of(case, shown)
         asked.setdefault(operation.name, (operation, []))[1].append(case)
     return list(asked.values())
 

@@ -71,7 +71,7 @@ INFER = (
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, model=(given,))
-infer_prefixes(resolve(run))
+infer_prefixes(resolve(run), "text")
 infer_responses(resolve(run), context_of(run), given)
 """
 )

@@ -49,7 +49,7 @@ def run(tmp_path: Path) -> RunSettings:
     run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(released))
     ingest_files(run)
     build_steps(run)
-    infer_prefixes.fn(resolve(run))
+    infer_prefixes.fn(resolve(run), "text")
     return run
 
 
@@ -57,7 +57,7 @@ def test_a_dev_release_asks_again_by_another_prompt(run: RunSettings) -> None:
     lake = Lake(run.lake)
     asked = []
     for each in (run, replace(run, options={"prompt": "coached"})):
-        infer_prefixes.fn(resolve(each))
+        infer_prefixes.fn(resolve(each), "text")
         if asked:  # what the other prompt gave is no part of the release any more
             stale = [commit.step.name for commit in stale_commits(lake, run.release)]
             assert stale == ["failsafeqa.infer.extractive"]
@@ -76,10 +76,10 @@ def test_a_frozen_release_asks_all_models_alike(run: RunSettings) -> None:
     frozen = replace(run, release="2026.11")
     ingest_files(frozen)
     build_steps(frozen)
-    infer_prefixes.fn(resolve(frozen))
+    infer_prefixes.fn(resolve(frozen), "text")
     coached = resolve(replace(frozen, options={"prompt": "coached"}))
     with pytest.raises(ReleaseConflict, match="prompt: neutral -> coached"):
-        infer_prefixes.fn(coached)
+        infer_prefixes.fn(coached, "text")
 
 
 def test_the_longest_prompt_is_counted_query_and_all(

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 
 from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
@@ -37,7 +37,7 @@ from tasks.pipeline.plan import (
     plan_judgements,
     plan_responses,
 )
-from tasks.pipeline.preflight import check_dataset, model_needs, shows_images
+from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
@@ -165,7 +165,7 @@ class _Estimating:
         for option in self.settings.model:
             done = requests_of(self.answers[option]) if option in self.answers else Counter()
             lines = []
-            for operation in self.run.answers:
+            for operation in self.run.answers(self.run.shown_to(option)):
                 n = done[operation.name, name_of(option)]
                 calls = Calls(requests=n, answered=n)
                 if option in engines:
@@ -178,8 +178,11 @@ class _Estimating:
         if any(judge.model is not None for judge in self.run.judges):
             self.sample = self.build.sampled_cases()
         self.imitated = {option: {} for option in engines}
+        asked = {option: self.run.answers(self.run.shown_to(option)) for option in engines}
         for operation, questions, known in self._questions():
             for option, engine in engines.items():
+                if operation not in asked[option]:
+                    continue
                 calls = render(
                     operation, engine.model, questions, engine.identity, known, self.images
                 )
@@ -204,8 +207,8 @@ class _Estimating:
         texts = ((each.context_id, each.text, each.n_tokens, each.encoding) for each in contexts)
         for context_id, text, n_tokens, encoding in (("", "", 0, ""), *texts):
             by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
-            for case in of_context.get(context_id, ()):
-                operation = self.run.operation_of(case)
+            for shown, case in product(self.run.shown, of_context.get(context_id, ())):
+                operation = self.run.operation_of(case, shown)
                 question = Question(case.case_id, operation.inputs.of(case, text), case.case_id)
                 by_operation.setdefault(operation.name, (operation, []))[1].append(question)
             for operation, questions in by_operation.values():
@@ -340,7 +343,7 @@ class _Estimating:
                     )
         for operation in sorted(self.unplayed):
             yield f"no rule plays {operation}: judges are counted as if answers had a usual length"
-        if shows_images(self.run):
+        if "images" in self.run.shown:
             yield (
                 "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "
                 "170 for each 512 x 512 px of it; before pages are drawn, their size is a guess"

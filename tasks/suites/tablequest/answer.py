@@ -65,5 +65,5 @@ OPERATIONS: dict[str, Operation[Inputs, Reading]] = {
     "html": OPERATION,
     "markdown": _operation("answer_markdown", InputsInMarkdown),
     "csv": _operation("answer_csv", InputsInCsv),
-    "image": as_images(OPERATION),
 }
+IMAGE_OPERATION = as_images(OPERATION)  # its pages are drawn from HTML
