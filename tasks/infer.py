@@ -24,7 +24,7 @@ from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, Shown, find_model
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.clients import client_of, images_of
-from tasks.pipeline.plan import plan_prefixes, plan_responses
+from tasks.pipeline.plan import plan_prefixes, plan_responses, prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished, write_calls
@@ -78,12 +78,12 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
         return planned.finished(lake)
     client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
-    prefix_tokens = _prefix_tokens(lake, planned)
     row = find_model(model, settings.models_file)
+    prefix_tokens = _prefix_tokens(lake, planned, run, row.shown)
     _check_fits(row, run, shards, prefix_tokens)
     writing = _Writing(lake, planned, settings, client.model, [len(cases) for cases in shards])
     with images_of(run) as images:
-        groups = list(_groups(lake, planned, run, client, row.shown, shards, prefix_tokens, images))
+        groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing))
     return planned.commit(lake, writing.finished())
 
@@ -184,9 +184,9 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     return [shard for shard in shards if shard]
 
 
-def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
+def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown) -> dict[str, int]:
     """Map each prefix_id of the prefixes step to its number of tokens."""
-    prefixes = next(commit for commit in planned.inputs if commit.n_rows("prefixes"))
+    prefixes = planned.input(prefixes_step(run, shown))
     return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
 
 
@@ -229,7 +229,7 @@ def _groups(
     planned: Planned,
     run: ResolvedRun,
     client: Client,
-    shown: Shown,
+    model: Model,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
     images: Images,
@@ -242,7 +242,7 @@ def _groups(
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for operation, context_id, asked in _by_prefix(run, cases, shown):
+        for operation, context_id, asked in _by_prefix(run, cases, model.shown):
             weight = n_tokens.get(context_id, 0)
             for group in portions(asked, weight):
 

@@ -54,7 +54,8 @@ with_baseline as (
         outcomes.judge,
         outcomes.level,
         outcomes.model,
-        outcomes.n_tied = 0 and outcomes.n_won in (0, outcomes.n) as is_one_sided
+        -- the baseline itself can have met several models that are rated 1000, too
+        bool_or(outcomes.n_tied = 0 and outcomes.n_won in (0, outcomes.n)) as is_one_sided
     from tablequest.outcomes as outcomes
     inner join compared as others
         on outcomes.release = others.release
@@ -62,6 +63,7 @@ with_baseline as (
         and outcomes.level = others.level
         and outcomes.other_model = others.model
     where others.elo = 1000 and others.counts_all_games
+    group by all
 
 ),
 

@@ -124,7 +124,7 @@ def plan_prefixes(lake: Lake, run: ResolvedRun, shown: Shown) -> Planned:
     return planned_step(
         lake,
         run.settings,
-        _prefixes_step(run, shown),
+        prefixes_step(run, shown),
         version=INFER_VERSION,
         prompts=prompt_files(run.answers(shown)),
         suite=run.suite.name,
@@ -136,7 +136,8 @@ def plan_prefixes(lake: Lake, run: ResolvedRun, shown: Shown) -> Planned:
     )
 
 
-def _prefixes_step(run: ResolvedRun, shown: Shown) -> str:
+def prefixes_step(run: ResolvedRun, shown: Shown) -> str:
+    """Return the name of the step that holds the prefixes of prompts that show this."""
     return f"{run.suite.name}.infer.prefixes{'.images' if shown == 'images' else ''}"
 
 
@@ -155,7 +156,7 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
         version=INFER_VERSION,
         prompts=prompt_files(run.answers(shown)),
         suite=run.suite.name,
-        reads=(*built_steps(lake, run), _prefixes_step(run, shown)),
+        reads=(*built_steps(lake, run), prefixes_step(run, shown)),
         parameters={
             "model": named_model(run.settings, model),
             "sampling": {each.name: asdict(each.sampling) for each in run.answers(shown)},

@@ -58,7 +58,11 @@ Verdict = Callable[[int, str, str], str | None]
 
 @contextmanager
 def judged(
-    lake: HandmadeLake, models: tuple[str, ...], verdict: Verdict, n_cases: int = 15
+    lake: HandmadeLake,
+    models: tuple[str, ...],
+    verdict: Verdict,
+    n_cases: int = 15,
+    with_base_only: bool = False,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a scored warehouse in which a judge compared models on cases of all levels in turn."""
     for number in range(n_cases):
@@ -81,6 +85,8 @@ def judged(
         )
         lake.add(pair, case, suite="tablequest")
         for first, second in permutations(models, 2):
+            if with_base_only and "base" not in (first, second):
+                continue
             label = verdict(number, first, second)
             row = Judgement(
                 judgement_id=f"{number} {first} {second}",
@@ -268,6 +274,14 @@ def test_a_rating_is_clipped_by_its_games_with_the_baseline_alone(lake: Handmade
             ("c", pytest.approx(float(elo_from_points(0, 3))), True),
             ("d", 1000, False),
         ]
+
+
+def test_models_that_all_tie_with_the_baseline_do_not_repeat_its_row(lake: HandmadeLake) -> None:
+    models = ("base", "a", "b")
+    with judged(lake, models, lambda *_: "tie", with_base_only=True) as connection:
+        ladder = rows(connection, "select level, model, elo, is_clipped from tablequest.ladder")
+    expected = [(level, name, 1000, False) for level in ("all", *LEVELS) for name in models]
+    assert sorted(ladder) == sorted(expected)
 
 
 def test_a_failed_judge_gives_no_rating_on_the_leaderboard(lake: HandmadeLake) -> None:
