@@ -182,7 +182,7 @@ def compare(lake: Lake, first: Path, second: Path) -> tuple[int, list[str]]:
     if problems or not given:
         listed = "\n".join(problems) or f"{first} has no answers yet; write them into the sheet"
         raise SheetError(listed)
-    write_rows(second, SECOND, _beside_ours(lake, given.values(), items))
+    write_rows(second, SECOND, list(_beside_ours(lake, given.values(), items)))
     try:
         _store(lake, given.values(), items)
     except BaseException:
@@ -315,11 +315,11 @@ def _beside_ours(
                 "with `tenkbench audit questions`"
             )
         meanings = load_suite(suite).page.asked
-        kinds = "\n".join(
-            f"{kind}: {meanings.get(kind, 'not described')}"
-            for kind in _kinds(items, item.question_item_id)
+        kinds = sorted(
+            _kinds(items, item.question_item_id), key=lambda kind: [*meanings, kind].index(kind)
         )
-        shown = (item.question_item_id, asked.query, audit.answer, asked.answer, kinds)
+        described = "\n".join(f"{kind}: {meanings.get(kind, 'not described')}" for kind in kinds)
+        shown = (item.question_item_id, asked.query, audit.answer, asked.answer, described)
         yield (*shown, "", "", "", audit.auditor)
 
 

@@ -32,7 +32,7 @@ PLACE = ("2026.11", "tablequest")
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
-    """A frozen release of eight questions, easy and hard."""
+    """A frozen release of eight questions, easy and medium."""
     lake = Lake(tmp_path / "lake")
     lake.make()
     context = Context(
@@ -56,7 +56,7 @@ def lake(tmp_path: Path) -> Lake:
             citation_text="",
             traits={},
         )
-        for kind in ("easy", "hard")
+        for kind in ("medium", "easy")
         for n in range(4)
     ]
     release, suite = PLACE
@@ -113,7 +113,7 @@ def second(lake: Lake, first: Path, tmp_path: Path) -> Path:
 
 def test_as_many_of_each_kind_are_drawn_by_the_seed_in_an_order_that_shows_none(lake: Lake) -> None:
     drawn = draw(lake, 2)
-    assert Counter(each.kind for each in drawn.asked) == {"easy": 2, "hard": 2}
+    assert Counter(each.kind for each in drawn.asked) == {"easy": 2, "medium": 2}
     assert {(item.n_stratum, item.n_drawn) for item in drawn.items} == {(4, 2)}
     asked = questions_of(lake, *PLACE).values()
     assert drawn == draw_questions(reversed(list(asked)), PLACE, 2, seed=1)
@@ -133,7 +133,7 @@ def test_the_first_sheet_and_its_page_give_neither_answer_nor_kind_away(
     assert TABLE in page
     assert "In &lt;b&gt;millions&lt;/b&gt;" in page
     shown = page + (tmp_path / "first.csv").read_text(encoding="utf-8")
-    assert not [word for word in ("secret", "easy", "hard") if word in shown]
+    assert not [word for word in ("secret", "easy", "medium") if word in shown]
 
 
 def test_a_context_cannot_run_anything_on_the_page(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_answers_are_stored_before_the_second_sheet_shows_ours(lake: Lake, secon
 
 def test_the_second_sheet_says_what_each_kind_is(second: Path) -> None:
     (kinds,) = {row["kinds"] for row in rows_of(second)}
-    assert [line.partition(": ")[0] for line in kinds.splitlines()] == ["easy", "hard"]
+    assert [line.partition(": ")[0] for line in kinds.splitlines()] == ["easy", "medium"]
     assert "one cell" in kinds
 
 
@@ -225,6 +225,24 @@ def test_answers_that_cannot_be_stored_are_not_shown_ours(
     assert not (tmp_path / "second.csv").exists()
 
 
+def test_a_question_that_the_release_has_lost_is_named(
+    lake: Lake, first: Path, tmp_path: Path
+) -> None:
+    release, suite = PLACE
+    (built,) = (commit for commit in lake.commits(release) if commit.step.name.endswith(".build"))
+    (context,) = lake.read(built, Context)
+    (pair, *_) = lake.read(built, QAPair)
+    parts = [
+        lake.write(built.step, built.identity, Context, [context], suite=suite, kind="snippet"),
+        lake.write(built.step, built.identity, QAPair, [pair], suite=suite),
+    ]
+    lake.commit(built.step, built.identity, parts)
+    with pytest.raises(SheetError, match="no longer has the question question-"):
+        compare(lake, fill(first, your_answer="5", auditor="Ann"), tmp_path / "second.csv")
+    assert not (tmp_path / "second.csv").exists()
+    assert stored(lake) == []
+
+
 def test_no_sheet_is_written_over(lake: Lake, tmp_path: Path, first: Path, second: Path) -> None:
     with pytest.raises(SheetError, match="would be overwritten"):
         write_first(first, draw(lake))
@@ -256,7 +274,10 @@ def test_ratings_are_stored_beside_the_answers(lake: Lake, second: Path) -> None
 @pytest.mark.parametrize(
     ("cells", "says"),
     [
-        ({"agree": "perhaps", "kind": "easy"}, "kind one of easy, hard; not 'perhaps' and 'easy'"),
+        (
+            {"agree": "perhaps", "kind": "easy"},
+            "kind one of easy, medium; not 'perhaps' and 'easy'",
+        ),
         ({"agree": "no", "kind": "odd"}, "not 'no' and 'odd'"),
         ({"agree": "no", "kind": ""}, "not 'no' and ''"),
         ({"agree": "", "kind": "", "note": "hm"}, "not '' and ''"),
