@@ -293,9 +293,9 @@ PAGE = Page(
     variants={"baseline": Label("Question", "the question with its snippet")},
     rules=("looks cells up by words", "look cells up by words"),
     asked={
-        "easy": "a cell of a table",
-        "medium": "a calculation from a table",
-        "hard": "an analysis of a table",
+        "easy": "what one cell of a table says",
+        "medium": "a calculation from cells, whose result no cell says",
+        "hard": "an analysis of several figures, which takes a judgement",
     },
     asked_by={
         "answer_markdown": "tables as Markdown",
