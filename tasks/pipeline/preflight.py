@@ -124,7 +124,9 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     settings, suite = run.settings, run.suite
     _check_judges(run)
     whole = suite.longest_context(run.options) + _AROUND_CONTEXT
-    asked = [(model, whole, _longest(run.answers)) for model in settings.model]
+    # A suite that can cut contexts needs no other ones for a small window: infer looks at prompts.
+    shown = whole if suite.cut_by is None else 0
+    asked = [(model, shown, _longest(run.answers)) for model in settings.model]
     for step in suite.build:
         for role, operations in step.asks.items():
             asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
@@ -132,8 +134,8 @@ def model_needs(run: ResolvedRun) -> list[Need]:
         if each.model is not None:
             n_answers = 1 if each.judge.unit == "answer" else 2
             with_context = whole + n_answers * _longest(run.answers)
-            shown = with_context if each.judge.reads_contexts else _JUDGED
-            asked.append((each.model, shown, _longest(each.judge.asks)))
+            judged = with_context if each.judge.reads_contexts else _JUDGED
+            asked.append((each.model, judged, _longest(each.judge.asks)))
     _check_images(run)
     needs = [
         Need(find_model(model, settings.models_file), prompt, n_output)

@@ -286,6 +286,8 @@ class Suite:
         operation_of: (case, options) -> the one that asks it.
         asked_by: fields of the suite's options that decide it. All models of a release are asked
             in the same way.
+        cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
+            is too small; None: such a model is refused before contexts are made.
         chromium: field of the suite's options that names the program that draws what `answers`
             show as images; None: the one on PATH.
         longest_context: options -> maximum tokens of a context, before contexts are made.
@@ -309,6 +311,7 @@ class Suite:
     answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
+    cut_by: str | None = None
     chromium: str | None = None
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]
