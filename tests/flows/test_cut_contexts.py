@@ -1,4 +1,4 @@
-"""A model whose window is too small: refused before anything is sent, or shown less of a context."""
+"""A model with too small a window: refused before anything is sent, or shown less of a context."""
 
 from __future__ import annotations
 
