@@ -23,7 +23,7 @@ from tasks.inference.operation import Call, Group, Question, portions, render
 from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, find_model
-from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.models.gpu_memory import Need, check_layouts, fits
 from tasks.pipeline.clients import client_of, images_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses
 from tasks.pipeline.resolved import ResolvedRun
@@ -212,24 +212,22 @@ def _check_fits(
     Looks at all models that the run has still to ask, so that none is asked in vain.
     """
     settings = run.settings
-    models = [
-        find_model(model, settings.models_file)
-        for model in settings.model
-        if not is_finished(lake, plan_responses(lake, run, model), settings)
-    ]
-    models = [model for model in models if model.window is not None or model.engine == "vllm"]
     cases = [case for shard in shards for case in shard]
     # at most, and without a text: the longest prefix and the longest suffix, even of two prompts
     head = max(prefix_tokens.values(), default=0)
-    needs = []
+    longest = []
     for operation, asked in _by_operation(run, cases):
         inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
         tail = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
-        answer = operation.sampling.max_tokens
-        needs += [Need(model, head + tail, answer) for model in models]
-    try:
-        check_layouts(needs)
-    except DoesNotFit:
+        longest.append((head + tail, operation.sampling.max_tokens))
+    models = [
+        row
+        for model in settings.model
+        for row in [find_model(model, settings.models_file)]
+        if not all(fits(Need(row, prompt, answer)) for prompt, answer in longest)
+        and not is_finished(lake, plan_responses(lake, run, model), settings)
+    ]
+    if models:
         check_layouts(_needs(lake, planned, run, models, shards, prefix_tokens, images))
 
 

@@ -103,6 +103,15 @@ def check_layouts(needs: Iterable[Need]) -> None:
             _check_layout(need)
 
 
+def fits(need: Need) -> bool:
+    """Return whether a model's window and layout hold a prompt and its answer."""
+    try:
+        check_layouts([need])
+    except DoesNotFit:
+        return False
+    return True
+
+
 def _check_window(need: Need) -> None:
     model = need.model
     if model.window is None or need.tokens <= model.window:
