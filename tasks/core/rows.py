@@ -240,6 +240,9 @@ class Request:
     sampling: Sampling  # sampling parameters of the call
     prompt_sha256: str  # SHA-256 of system message and prompt
     n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k; of images, by their size
+    # tokens of the context that the prompt leaves out at its end, since the model's window is too
+    # small for them; null if it has all of it
+    n_cut_tokens: int | None = None
     key: str | None  # key in the response cache, equal for equal calls; null if rules answer
     # request that this one repeats because its reply was unreadable; null for most
     repairs: str | None

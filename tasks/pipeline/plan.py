@@ -15,7 +15,7 @@ from tasks.core.fingerprints import file_hash
 from tasks.core.ids import stable_rng
 from tasks.filings.edgar.query import is_edgar
 from tasks.lake.lake import Commit, Lake, Step
-from tasks.models.catalogue import Shown, name_of
+from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import (
     check_chromium,
@@ -161,8 +161,17 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
             "model": named_model(run.settings, model),
             "sampling": {each.name: asdict(each.sampling) for each in run.answers(shown)},
             **_asked_by(run, shown),
+            **_cut_to(run, model),
         },
     )
+
+
+def _cut_to(run: ResolvedRun, model: str) -> dict[str, Any]:
+    """Return the window that contexts are cut to; nothing if none is cut."""
+    row = find_model(model, run.settings.models_file)
+    if not run.cuts or row.window is None or not any(each.cuts for each in run.answers(row.shown)):
+        return {}
+    return {"cut_to": {"window": row.window, "token_ratio": row.token_ratio}}
 
 
 def answers_step(run: RunSettings, model: str) -> str:

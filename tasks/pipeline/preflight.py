@@ -126,7 +126,9 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     _check_images(run)
     whole = suite.longest_context(run.options) + _AROUND_CONTEXT
     n_answer = _longest(run.answers(*run.shown))
-    asked = [(model, whole, n_answer) for model in settings.model]
+    # A suite that can cut contexts needs no other ones for a small window: infer looks at prompts.
+    shown = whole if suite.cut_by is None else 0
+    asked = [(model, shown, n_answer) for model in settings.model]
     for step in suite.build:
         for role, operations in step.asks.items():
             asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
@@ -134,8 +136,8 @@ def model_needs(run: ResolvedRun) -> list[Need]:
         if each.model is not None:
             n_answers = 1 if each.judge.unit == "answer" else 2
             with_context = whole + n_answers * n_answer
-            shown = with_context if each.judge.reads_contexts else _JUDGED
-            asked.append((each.model, shown, _longest(each.judge.asks)))
+            judged = with_context if each.judge.reads_contexts else _JUDGED
+            asked.append((each.model, judged, _longest(each.judge.asks)))
     needs = [
         Need(find_model(model, settings.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)

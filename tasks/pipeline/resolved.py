@@ -101,6 +101,17 @@ class ResolvedRun:
         return self.suite.operation_of(case, self.options)
 
     @property
+    def cuts(self) -> bool:
+        """Whether contexts are cut for a model whose window is too small for a prompt."""
+        return self.suite.cut_by is not None and bool(self.option(self.suite.cut_by))
+
+    def cut_remedy(self, operation: AnyOperation) -> str:
+        """Name the option by which a prompt would fit any window; nothing if there is none."""
+        if self.suite.cut_by is None or self.cuts or operation.cuts is None:
+            return ""
+        return f"; or {flag(self.suite.cut_by)}, which leaves out the end of this model's contexts"
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """Options that the suite's metrics read, which SQL gets by `getvariable`."""
         read = {name for metric in self.suite.metrics.values() for name in metric.options}

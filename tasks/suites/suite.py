@@ -287,6 +287,8 @@ class Suite:
         operation_of: (case, options) -> the one that asks it.
         asked_by: fields of the suite's options that decide it. All models of a release that are
             shown text are asked in the same way.
+        cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
+            is too small; None: such a model is refused before contexts are made.
         image_answer: the one of `answers` that asks a model that is shown images, whatever the
             case; None: there are no images, and such a model is refused.
         chromium: field of the suite's options that names the program that draws these images;
@@ -313,6 +315,7 @@ class Suite:
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
     image_answer: AnyOperation | None = None
+    cut_by: str | None = None
     chromium: str | None = None
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]

@@ -15,6 +15,7 @@ from itertools import chain, product
 
 from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
+from tasks.inference.cutting import cut_to_fit
 from tasks.inference.operation import PRIME, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Lake
@@ -26,7 +27,7 @@ from tasks.models.catalogue import (
     find_model,
     name_of,
 )
-from tasks.models.gpu_memory import DoesNotFit, check_layouts
+from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import (
     check_options,
@@ -100,6 +101,7 @@ class _Estimating:
         self.sample: set[str] = set()  # case_ids of the filings whose answers are imitated
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
         self.imitated: dict[str, Answers] = {}  # model -> answers of the sample
+        self.needs: list[Need] = []  # of models under test, by their prompts
         self.is_guessed = False  # whether imitated answers are not all real ones
         self.unplayed: set[str] = set()  # operations whose answers no rule imitates
 
@@ -186,6 +188,12 @@ class _Estimating:
                 calls = render(
                     operation, engine.model, questions, engine.identity, known, self.images
                 )
+                row = self.model(option)
+                if self.run.cuts and operation.cuts:
+                    calls = cut_to_fit(operation, row, questions, calls, engine.identity)
+                longest = max(call.request.n_prompt_tokens for call in calls)
+                answer, remedy = operation.sampling.max_tokens, self.run.cut_remedy(operation)
+                self.needs.append(Need(row, longest, answer, remedy=remedy))
                 played = [call for call in calls if call.request.case_id in self.sample]
                 engine.count([call for call in calls if call.request.case_id not in self.sample])
                 replies = asyncio.run(replies_of(engine, played)) if played else {}
@@ -349,11 +357,14 @@ class _Estimating:
                 "170 for each 512 x 512 px of it; before pages are drawn, their size is a guess"
             )
         needs = model_needs(self.run)
-        for need in needs:
+        too_long: dict[str, DoesNotFit] = {}
+        for need in [*needs, *sorted(self.needs, key=lambda need: -need.prompt)]:
             try:
                 check_layouts([need])
             except DoesNotFit as refused:
-                yield f"the run would be refused: {refused}"
+                too_long.setdefault(need.model.name, refused)
+        for wrong in too_long.values():
+            yield f"the run would be refused: {wrong}"
         models = {need.model.name: need.model for need in needs}.values()
         refusals: dict[str, UnreachableModel] = {}
         for model in models:

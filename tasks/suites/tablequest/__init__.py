@@ -36,6 +36,7 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
+    cut_by="cut_contexts",
     image_answer=answer.IMAGE_OPERATION,
     chromium="chromium",
     longest_context=lambda options: options.context_tokens,

@@ -56,6 +56,7 @@ def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Reading]:
         sampling=Sampling(temperature=0.05, max_tokens=4096),  # the temperature is the paper's
         system="tablequest/chatbot",
         may_be_cut=True,
+        cuts="context",
     )
 
 

@@ -26,6 +26,9 @@ class TableQuestOptions(Options):
     table_format: TableFormat = Field(
         "html", description="How models that are shown text get the tables."
     )
+    cut_contexts: bool = Field(
+        False, description="Cut snippets for models whose window is too small for a prompt."
+    )
     chromium: Path | None = Field(
         None,
         description="Chromium that draws pages for models shown images. [default: the one on PATH]",

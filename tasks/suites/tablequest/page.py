@@ -176,6 +176,21 @@ _SECTIONS = (
                 },
             ),
             ShownReport(
+                relation="cut_contexts",
+                title="Contexts shown in part",
+                meaning=(
+                    "The end of a context was left out if the model's window does not hold the "
+                    "prompt. Judges saw all of it."
+                ),
+                columns={
+                    "Model": "model",
+                    "Questions": "n",
+                    "Context cut": "n_cut",
+                    "Tokens cut: median": "median_cut_tokens",
+                    "Most": "most_cut_tokens",
+                },
+            ),
+            ShownReport(
                 relation="drafts",
                 title="Drafts by outcome",
                 meaning="Proved: of the kept answers that are figures.",
@@ -229,6 +244,7 @@ PAGE = Page(
         "shape_and_paper",
         "recall",
         "input_lengths",
+        "cut_contexts",
         "reply_classes",
         "reference_agreement",
         "failure_classes",

@@ -92,7 +92,7 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert not (tmp_path / "lake").exists()
 
 
-def test_tablequests_paper_has_the_models_of_its_tables_and_each_holds_every_prompt() -> None:
+def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     run = resolve(settings_of("estimate", "--preset", "tablequest-paper"))
     tables = (files("sql") / "tablequest" / "published.sql").read_text(encoding="utf-8")
     assert sorted(run.settings.model) == sorted(re.findall(r"\('([\w.-]+)',", tables))
@@ -100,6 +100,8 @@ def test_tablequests_paper_has_the_models_of_its_tables_and_each_holds_every_pro
     assert {name for name in run.settings.model if run.shown_to(name) == "images"} == visions
     assert run.option("baseline") in run.settings.model
     check_layouts(model_needs(run))
+    assert run.option("context_tokens") == 16_384
+    assert run.cuts  # one window of the paper's is smaller
 
 
 def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(

@@ -94,7 +94,7 @@ def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
         read |= {*judge.options, *judge.compared_by}
     read |= {name for metric in suite.metrics.values() for name in metric.options}
     read |= set(suite.asked_by)
-    read |= {source.option for source in suite.sources.values()} | {suite.chromium}
+    read |= {source.option for source in suite.sources.values()} | {suite.chromium, suite.cut_by}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())
 
