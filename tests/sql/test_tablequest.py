@@ -162,9 +162,10 @@ def test_a_model_whose_calls_all_failed_stays_on_the_leaderboard(lake, cases, as
         by_rule(lake, cases["easy"][number], None, "b")
         by_rule(lake, cases["medium"][number], None, "b")
     criticise(lake, cases["hard"][0], "a", 3)
-    assert asked(
-        "select model, accuracy, n, n_unscored from tablequest.leaderboard"
-    ) == [("a", 0.5, 6, 0), ("b", None, 0, 6)]
+    assert asked("select model, accuracy, n, n_unscored from tablequest.leaderboard") == [
+        ("a", 0.5, 6, 0),
+        ("b", None, 0, 6),
+    ]
 
 
 @pytest.mark.parametrize(
