@@ -49,7 +49,7 @@ def judged(
             context_id=f"context {number}",
             query="?",
             answer="1",
-            task=LEVELS[number % 3],  # type: ignore[arg-type]
+            task=LEVELS[number % 3],
         )
         case = Case(
             case_id=f"c{number}",
