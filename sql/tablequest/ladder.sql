@@ -1,8 +1,8 @@
 -- One row per release, judge, level and model: its ratings, of which the baseline's are 1000.
 --
 -- elo rates games with the baseline, bradley_terry all games, sequential_elo all games in one order. A model that won or
--- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. The level
--- `all` pools the games of all questions.
+-- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. A judge that
+-- failed rates no model. The level `all` pools the games of all questions.
 with metrics as (
 
     select
@@ -74,7 +74,7 @@ ladder as (
         judge,
         level,
         model,
-        n,
+        compared.n,
         n_unscored,
         elo,
         low,
@@ -86,12 +86,14 @@ ladder as (
         bradley_terry_high,
         sequential_elo,
         case
+            when failed_judges.reason is not null then failed_judges.reason
             when elo is null then 'no Elo rating: no game with the baseline has a verdict'
             when has_bradley_terry and bradley_terry is null
                 then 'no Bradley-Terry rating: no chain of points leads from it to the baseline and back'
         end as unrated_reason
     from compared
     left join with_baseline using (release, judge, level, model)
+    left join tablequest.failed_judges as failed_judges using (release, judge)
 
 )
 
