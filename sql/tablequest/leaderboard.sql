@@ -39,8 +39,8 @@ scores as (
 leaderboard as (
 
     select
-        scores.*,
-        if(scores.elo is null, ladder.unrated_reason, null) as note
+        scores.* replace (ladder.elo as elo),
+        if(ladder.elo is null, ladder.unrated_reason, null) as note
     from scores
     left join tablequest.ladder as ladder
         on scores.release = ladder.release

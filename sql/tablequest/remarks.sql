@@ -8,7 +8,7 @@ with failed as (
         0 as place,
         printf(
             'The judge %s failed: in %d of %d games its verdict changes with the order of the answers%s. '
-            || 'Its ratings are left out.',
+            || 'Its ratings do not show which model is better.',
             judge,
             n_order_dependent,
             n,

@@ -5,8 +5,7 @@
 -- em, f1, rouge_l                   closeness of an answer's words to the reference's, 0 to 1, by `reference`
 -- critique                          points of a model as `critique`, 1 to 3
 --                                   both are units of a pair: whether an answer holds is for accuracy to say
--- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost; null
---                                   by a judge that failed, so that it rates no model
+-- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost
 --
 -- A failed call is unscored also where its answer would not have been judged; `is_number` leaves those out for the rule.
 with judged_cases as (
@@ -78,14 +77,8 @@ points as (
         judge,
         'points' as metric,
         case_id,
-        case
-            when failed_judges.reason is not null then null
-            when outcome = 'won' then 1.0
-            when outcome = 'tie' then 0.5
-            when outcome = 'lost' then 0.0
-        end as numerator
+        case outcome when 'won' then 1.0 when 'tie' then 0.5 when 'lost' then 0.0 end as numerator
     from tablequest.games
-    left join tablequest.failed_judges as failed_judges using (release, judge)
 
 ),
 
