@@ -79,7 +79,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
         return settings_of(lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, workers=1)
 
     def make(folder: Path) -> None:
-        with flows_as_functions():
+        with flows_as_functions(writes_warehouse=True):
             from flows.benchmark import benchmark
 
             benchmark(settings(folder))
