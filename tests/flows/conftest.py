@@ -1,4 +1,9 @@
-"""A finished run on the packaged samples, and a Prefect server for tests that need one."""
+"""A finished run on the packaged samples, and a Prefect server for tests that need one.
+
+All flow tests of a suite may take ten seconds of processor time: one run on the samples, without a
+server, in a fixture of the module, and copies of its lake for tests that change it. Call the verb
+that a test is about: half of `benchmark` is `score`.
+"""
 
 from __future__ import annotations
 
