@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,24 +19,6 @@ from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.warehouse.sql_files import sql_files
 from tests.flows.rows import digests, has_rows, numbers_of
-from tests.without_prefect import flows_as_functions
-
-
-@pytest.fixture(scope="module")
-def made(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
-    """A finished run in a frozen release; tests that change it use `frozen`, a copy."""
-    lake = tmp_path_factory.mktemp("frozen") / "lake"
-    settings = replace(finished, lake=str(lake), release="2026.11")
-    with flows_as_functions():
-        benchmark(settings)
-    return settings
-
-
-@pytest.fixture
-def frozen(made: RunSettings, as_functions: None, tmp_path: Path) -> RunSettings:
-    """The frozen release in a lake of the test's own."""
-    shutil.copytree(Lake(made.lake).here, tmp_path / "lake")
-    return replace(made, lake=str(tmp_path / "lake"))
 
 
 def test_a_frozen_release_refuses_other_settings_and_spells_out_the_difference(
