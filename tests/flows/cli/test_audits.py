@@ -155,10 +155,8 @@ def test_ratings_that_came_after_the_score_are_checked_by_the_next(
 
 
 def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
-    finished: RunSettings, tmp_path: Path
+    frozen: RunSettings, tmp_path: Path
 ) -> None:
-    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
-    benchmark(frozen)
     lake, step = Lake(frozen.lake), Step("2026.11", "failsafeqa.score")
     scored = lake.commit_of(step)
     assert scored is not None
