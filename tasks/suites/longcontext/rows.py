@@ -1,0 +1,117 @@
+"""Row types of articles, their votes, queries, records and what is hidden in a record.
+
+The layout follows the shared row types in `tasks.core.rows`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tasks.core.tables import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """One company that an article is about."""
+
+    company: str
+    sentiment: str | None  # of the article towards this company; null if not labelled
+
+
+@table("news", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """One article of the file that `--articles` names, as read."""
+
+    news_id: str  # one per title and date
+    source_uri: str
+    line: int  # of the file, from 1; the row's number in Parquet
+    title: str
+    published: str | None  # ISO date; null if the file has none
+    item: str | None  # of an 8-K, such as `2`; null for news
+    mentions: tuple[Mention, ...]
+
+
+@table("articles", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """One article that haystacks are made of, whichever its source."""
+
+    article_id: str  # one per title, date and companies
+    source: Literal["file", "invented", "filings"]
+    document_id: str | None  # the filing that states it; null for other sources
+    item: str | None  # Item of the filing; null for other sources
+    title: str
+    published: str  # ISO date
+    is_date_drawn: bool  # whether the date was drawn, because the source has none
+    mentions: tuple[Mention, ...]  # empty if it is about no company
+
+
+@table("sentiment_votes", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentimentVote:
+    """One panel model's label for one company of one article."""
+
+    sentiment_vote_id: str  # one per article, company and model
+    article_id: str
+    company: str
+    model: str
+    sentiment: str | None  # null if unreadable
+    unread_reason: str | None  # why it is unreadable; null if it can be read
+    request_id: str
+
+
+@table("queries", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What a record asks for: values of its task's concepts."""
+
+    query_id: str  # one per task and values
+    task: str  # `company`, `time`, `company_time`, `company_sentiment`
+    place: int  # among the task's queries, from 0
+    company: str | None
+    sentiment: str | None
+    since: str | None  # ISO date: the first day that fits
+    today: str | None  # ISO date: the last day that fits
+    n_days: int | None  # from `since` to `today`, as the prompt says it
+    n_fitting: int  # articles that fit it
+
+
+@table("records", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One haystack as one case shows it."""
+
+    case_id: str
+    query_id: str
+    background_id: str  # one per length and record number: shared by tasks, twin and placements
+    length: int  # nominal tokens of prompt and answer
+    number: int  # of the record among those of its length, from 0
+    n_articles: int
+    articles: tuple[str, ...]  # article_ids in the text's order: the first one is number 1
+    n_tokens: int  # of the whole prompt
+    budget: int  # tokens that the prompt may have
+    n_needles: int
+    n_negatives: int
+    negative_tokens: int  # tokens of the articles that are hard negatives
+    is_short_of_negatives: bool  # whether the source has too few for the share that was drawn
+
+
+@table("placed_articles", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedArticle:
+    """One needle or hard negative in one record."""
+
+    case_id: str
+    article_id: str
+    number: int  # the article's number in the text, from 1: what a model is to reply
+    depth: float  # 0 at the start of the text, 1 at its end
+    kind: Literal["needle", "natural", "induced"]
+    # how it nearly fits: `similar name`, `other format`, `just outside`, `other time`,
+    # `other sentiment`; null for a needle
+    reason: str | None
+    shown_date: str | None  # the date as the text has it; null if it shows none
+
+
+ROW_TYPES: tuple[type, ...] = (News, Article, SentimentVote, Query, Record, PlacedArticle)
