@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from tasks.suites.suite import Options
+
+# Tokens that chat templates add to a prompt: marks of roles, and the system text of some models.
+TEMPLATE_TOKENS = 64
 
 Source = Literal["invented", "filings", "file"]
 Placement = Literal["prepend", "append", "both", "best_practices"]
@@ -39,3 +42,33 @@ class LongContextOptions(Options):
     threshold: float = Field(
         0.8, ge=0, le=1, description="F1 that an effective context length must surely reach."
     )
+
+    @field_validator("lengths", "placements", "records")
+    @classmethod
+    def _is_a_list(cls, values: tuple[object, ...], info: ValidationInfo) -> tuple[object, ...]:
+        if not values:
+            raise ValueError("name at least one")
+        if info.field_name != "records" and len(set(values)) < len(values):
+            raise ValueError("name each once")
+        return values
+
+    @model_validator(mode="after")
+    def _has_records_of_each_length(self) -> LongContextOptions:
+        if len(self.records) not in (1, len(self.lengths)):
+            raise ValueError(
+                f"records: {len(self.records)} numbers for {len(self.lengths)} lengths; "
+                "give one number for all, or one for each"
+            )
+        if min(self.records) < 1:
+            raise ValueError("records: each length needs at least one")
+        return self
+
+    @property
+    def records_of(self) -> dict[int, int]:
+        """Return how many records of a task each length has."""
+        counts = self.records if len(self.records) > 1 else self.records * len(self.lengths)
+        return dict(zip(self.lengths, counts, strict=True))
+
+    def budget_of(self, length: int) -> int:
+        """Return the tokens that a prompt of a length may have."""
+        return length - self.answer_tokens - TEMPLATE_TOKENS

@@ -78,6 +78,45 @@ class Query:
     n_fitting: int  # articles that fit it
 
 
+@table("similar_companies", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarCompany:
+    """One company whose name looks like that of a company which queries ask for."""
+
+    company: str  # of queries
+    other_company: str
+    similarity: float  # of the names, 0 to 1
+
+
+@table("barred_articles", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BarredArticle:
+    """One article that no haystack of a company's queries may hold, and why.
+
+    It leaves open whether it is about the company.
+    """
+
+    company: str  # of queries
+    article_id: str
+    reason: Literal["may be about it", "names it without a label"]
+    other_company: str | None  # the name that may be the company's; null if the title names it
+
+
+@table("planned_records", keys=("release", "suite", "block"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRecord:
+    """One record to be made of each task: what was drawn for it before any text."""
+
+    planned_record_id: str  # one per length and number
+    background_id: str  # one per length and number; with shared haystacks, one per round of queries
+    block: str  # records that are made together, such as `128000-0`
+    length: int
+    number: int  # of the record among those of its length, from 0
+    n_needles: int  # at most: a query may have fewer
+    depths: tuple[float, ...]  # of its needles, 0 to 1
+    negative_share: float  # of the articles' tokens that its hard negatives have
+
+
 @table("records", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
@@ -85,7 +124,7 @@ class Record:
 
     case_id: str
     query_id: str
-    background_id: str  # one per length and record number: shared by tasks, twin and placements
+    background_id: str  # that of its planned record: shared by tasks, twin and placements
     length: int  # nominal tokens of prompt and answer
     number: int  # of the record among those of its length, from 0
     n_articles: int
@@ -106,7 +145,8 @@ class PlacedArticle:
     case_id: str
     article_id: str
     number: int  # the article's number in the text, from 1: what a model is to reply
-    depth: float  # 0 at the start of the text, 1 at its end
+    # 0 at the start of the text, 1 at its end: a needle's as drawn, a hard negative's as it is
+    depth: float
     kind: Literal["needle", "natural", "induced"]
     # how it nearly fits: `similar name`, `other format`, `just outside`, `other time`,
     # `other sentiment`; null for a needle
@@ -114,4 +154,14 @@ class PlacedArticle:
     shown_date: str | None  # the date as the text has it; null if it shows none
 
 
-ROW_TYPES: tuple[type, ...] = (News, Article, SentimentVote, Query, Record, PlacedArticle)
+ROW_TYPES: tuple[type, ...] = (
+    News,
+    Article,
+    SentimentVote,
+    Query,
+    SimilarCompany,
+    BarredArticle,
+    PlannedRecord,
+    Record,
+    PlacedArticle,
+)
