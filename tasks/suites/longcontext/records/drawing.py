@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from tasks.core.ids import stable_rng
@@ -61,8 +61,10 @@ def draw_negatives(
         rng = stable_rng(seed, "negatives", planned.length, planned.number, each.seen.query.task)
         by_reason = []
         for reason, places in each.seen.near.items():
+            far = NEAR[reason].far
             drawn = sorted(
-                (not _fits_but_for_name(pool, each, at), rng.random(), at) for at in places
+                (far(each.seen.task, each.seen.query, pool.articles[at]), rng.random(), at)
+                for at in places
             )
             by_reason.append([(reason, at) for *_, at in drawn if at not in others])
         most = n_tokens / len(together)
@@ -103,13 +105,4 @@ def _coexist(one: Asked, other: Asked) -> bool:
         line.at not in beside.seen.kept_out
         for each, beside in ((one, other), (other, one))
         for _, line in each.needles
-    )
-
-
-def _fits_but_for_name(pool: Pool, each: Asked, at: int) -> bool:
-    """Return whether the company is all that keeps an article from fitting, if anything does."""
-    query, article = each.seen.query, pool.articles[at]
-    return any(
-        each.seen.task.fits(replace(query, company=mention.company), article)
-        for mention in article.mentions
     )

@@ -35,9 +35,10 @@ class Pool:
         counted = encoding(encoding_name).encode_ordinary_batch(titles, num_threads=1)
         self._titles = [len(tokens) for tokens in counted]
         self._count = cache(lambda text: count_tokens(text, encoding_name))
+        self.line = cache(self._line)
         self._numbers = [0]  # tokens of the numbers up to each
 
-    def line(self, at: int, shown_date: str | None) -> Line:
+    def _line(self, at: int, shown_date: str | None) -> Line:
         """Return an article as a text shows it."""
         return Line(at, shown_date, self._titles[at] + self._count(write_date(shown_date)))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cache
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
@@ -32,8 +34,11 @@ from tasks.suites.suite import Step, StepInputs
 
 MOST_NEEDLES = 10
 FEWEST_NEGATIVES, MOST_NEGATIVES = 0.10, 0.20  # shares of the articles' tokens
+# Articles of a company, and of similar names, that are enough: with three sentiments, one of them
+# has articles for all needles.
+_ENOUGH = 3 * MOST_NEEDLES
 # Companies that are considered for each query: their names are compared with all others.
-_CONSIDERED = 4
+_CONSIDERED = 8
 _DAYS = (7, 14, 30, 60, 90, 180, 365)
 _NEWEST = 0.1  # share of the articles, by date, among whose dates `today` is drawn
 # Tokens of haystacks that one shard holds for each placement, task and twin.
@@ -106,7 +111,7 @@ class _Drawing:
         self.names = Names.of(self.similar, self.barred)
         alike = {company: self._n_alike(company) for company in self.companies}
         # a stable sort: ties stay as they were drawn
-        self.companies.sort(key=lambda company: -min(alike[company], MOST_NEEDLES))
+        self.companies.sort(key=lambda company: -min(alike[company], _ENOUGH))
         self.todays = self._todays()
 
     def queries(self) -> Iterator[Query | Reject]:
@@ -194,9 +199,7 @@ class _Drawing:
         """Draw companies, those with many articles first, and compare their names with all."""
         rng = stable_rng(self.seed, "companies")
         drawn = sorted((rng.random(), company) for company in sorted(self.by_company))
-        # with three sentiments, one of so many articles has enough
-        enough = 3 * MOST_NEEDLES
-        drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), enough))
+        drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), _ENOUGH))
         considered = [company for _, company in drawn[: _CONSIDERED * self.n_queries]]
         for company in considered:
             self._compare(company)
@@ -204,6 +207,7 @@ class _Drawing:
 
     def _compare(self, company: str) -> None:
         """Find the similar companies, and the articles that may be about the company or not."""
+        heads = _heads(company)
         is_real = any(article.source != "invented" for article in self.articles)
         doubtful: dict[str, str] = {}  # article_id -> the company that it is about
         for other in self.by_company:
@@ -212,7 +216,8 @@ class _Drawing:
             if is_real and may_be_same(company, other):
                 for article in self.by_company[other]:
                     doubtful.setdefault(article.article_id, other)
-            elif (alike := similarity(company, other)) >= SIMILAR:
+            # without a word in common, no two names are similar
+            elif heads & _heads(other) and (alike := similarity(company, other)) >= SIMILAR:
                 self.similar.append(
                     SimilarCompany(company=company, other_company=other, similarity=alike)
                 )
@@ -285,6 +290,12 @@ def _check_lengths(
             f"{', '.join(f'{length:,}' for length in too_long)} tokens.\n"
             f"The longest possible length is about {most:,}: use --lengths, or more articles."
         )
+
+
+@cache
+def _heads(company: str) -> frozenset[str]:
+    """Return how the words of a name begin."""
+    return frozenset(word[:3] for word in re.findall(r"\w+", company.casefold()))
 
 
 def _values(query: Query) -> object:
