@@ -1,8 +1,8 @@
 """Invented headlines about invented companies, the suite's default articles.
 
-A headline is a story of `invented.toml` with its places filled: how it begins, and how it goes on.
+A headline is a story of `invented.toml`, how it begins and how it goes on, with its places filled.
 No company exists. Their names come in families that differ by a legal form, by a sector or by one
-letter, so that each company has about twenty that are easily taken for it. No name contains another.
+letter, so that nineteen others are easily taken for each company. No name contains another.
 """
 
 from __future__ import annotations
@@ -119,9 +119,7 @@ def _headline(
     places = _Places(rng, words, name=company.name, rival=rival.name)
     title = f"{rng.choice(story.begin)} {rng.choice(story.end)}".format_map(places)
     both = ((company.name, story.sentiment), (rival.name, story.rival))
-    return title, tuple(
-        Mention(company=name, sentiment=said) for name, said in both[:n_companies]
-    )
+    return title, tuple(Mention(company=name, sentiment=said) for name, said in both[:n_companies])
 
 
 def _article(title: str, mentions: tuple[Mention, ...], published: date) -> Article:

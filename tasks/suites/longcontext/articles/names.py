@@ -52,7 +52,7 @@ def may_be_same(a: str, b: str) -> bool:
     They could if one's content words contain the other's, if one is an acronym of the other, or if
     they are a typing error apart.
     """
-    shorter, longer = sorted((_content(a), _content(b)), key=len)
+    shorter, longer = sorted((content_words(a), content_words(b)), key=len)
     return (
         _plain(a) == _plain(b)
         or _contains(longer, shorter)
@@ -64,7 +64,7 @@ def may_be_same(a: str, b: str) -> bool:
 
 def similarity(a: str, b: str) -> float:
     """Return how alike two names look, from 0 to 1: the mean of letters and words shared."""
-    first, second = set(_content(a)), set(_content(b))
+    first, second = set(content_words(a)), set(content_words(b))
     shared = 2 * len(first & second) / (len(first) + len(second))
     one, other = sorted((_plain(a), _plain(b)))  # the matcher's ratio depends on their order
     return (SequenceMatcher(None, one, other, autojunk=False).ratio() + shared) / 2
@@ -77,9 +77,9 @@ def names_company(title: str, company: str) -> bool:
     """
     if not _acronyms(company).isdisjoint(_capitals(title)):
         return True
-    if (spelled := _spelled(_letters(company))) and spelled.search(" ".join(_words(title))):
+    if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
         return True
-    wanted, form = _content(company), _form(company)
+    wanted, form = content_words(company), _form(company)
     head = " " + "".join(wanted)[:_SHORT_FORM]
     if head not in f" {_plain(title)}":
         return False
@@ -177,7 +177,7 @@ def _spelled(letters: str | None) -> re.Pattern[str] | None:
 
 
 @lru_cache(_CACHED)
-def _content(name: str) -> tuple[str, ...]:
+def content_words(name: str) -> tuple[str, ...]:
     """Split a name into content words; a first word such as `Trust` is one."""
     said = [word.casefold() for word in _words(name)]
     held = [
@@ -195,15 +195,20 @@ def _form(name: str) -> str | None:
     return _FORMS.get(said[-1].casefold()) if len(said) > 1 else None
 
 
-@lru_cache(_CACHED)
-def _words(text: str) -> tuple[str, ...]:
+def _words(text: str) -> list[str]:
     """Split a text into words; `L&T` and `R.B.I.` are words of one letter each."""
-    return tuple(_WORD.findall(_base(text)))
+    return _spaced(text).split()
+
+
+@lru_cache(_CACHED)
+def _spaced(text: str) -> str:
+    """Return the words of a text with a space between; a string takes the least memory."""
+    return " ".join(_WORD.findall(_base(text)))
 
 
 @lru_cache(_CACHED)
 def _plain(text: str) -> str:
-    return " ".join(_words(text)).casefold()
+    return _spaced(text).casefold()
 
 
 def _base(text: str) -> str:
