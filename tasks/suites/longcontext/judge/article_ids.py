@@ -94,7 +94,8 @@ def _in(value: Any) -> list[int] | None:
         return None if listed is None else [int(each) for each in re.findall(r"\d+", value)]
     if not isinstance(value, list):
         return None
-    return [entry for each in value if (entry := _entry(each)) is not None]
+    listed = [entry for each in value if (entry := _entry(each)) is not None]
+    return listed if listed or not value else None  # a list of titles names no article
 
 
 def _entry(value: Any) -> int | None:
