@@ -88,10 +88,16 @@ def _in(value: Any) -> list[int] | None:
     """List the IDs of a JSON value; None if it is no list of them."""
     if isinstance(value, dict):
         keyed = {str(key).strip().casefold().replace(" ", "_"): each for key, each in value.items()}
-        return _in(keyed[_KEY]) if _KEY in keyed else None
+        if _KEY in keyed:
+            return _in(keyed[_KEY])
+        inner = [listed for each in keyed.values() if isinstance(each, dict)
+                 if (listed := _in(each)) is not None]  # fmt: skip
+        return inner[0] if len(inner) == 1 else None
     if isinstance(value, str):  # such as "[]" or "4, 27"
         listed = _LISTED.fullmatch(value)
         return None if listed is None else [int(each) for each in re.findall(r"\d+", value)]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return [value]
     if not isinstance(value, list):
         return None
     listed = [entry for each in value if (entry := _entry(each)) is not None]
