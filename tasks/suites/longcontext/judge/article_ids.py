@@ -29,7 +29,7 @@ _MOST_DIGITS = 4_000  # of a number that Python reads; more are cut off
 
 _ENTRY = re.compile(r"\s*(?:article\s*)?(?:id\s*)?[#:]?\s*(\d+)\s*", re.IGNORECASE)
 _LISTED = re.compile(r"\s*\[?\s*((?:[\"']?\d+[\"']?\s*,\s*)*[\"']?\d+[\"']?)?\s*\]?\s*\.?\s*")
-_OPENED = re.compile(rf"[\"']?{_KEY}[\"']?\s*[:=]\s*", re.IGNORECASE)
+_OPENED = re.compile(r"[\"']?article[_ ]ids?[\"']?\s*[:=]\s*", re.IGNORECASE)
 _FENCE = re.compile(r"```\w*|^\s*(?:#*\s*output|reply)\s*:", re.IGNORECASE | re.MULTILINE)
 # Complete entries of a list that was cut: a closing quote, or a comma after bare digits.
 _COMPLETE = re.compile(r"[\[,]\s*(?:\"([^\"]*)\"|'([^']*)'|(\d+)(?=\s*[,\]]))")
@@ -140,7 +140,7 @@ def _after_key(text: str) -> list[int] | None:
             return None
         entries = (next(filter(None, each), "") for each in _COMPLETE.findall(text))
         return [entry for each in entries if (entry := _entry(each)) is not None]
-    return _in(value)
+    return _in(text.rstrip("} \n")) if isinstance(value, int) else _in(value)
 
 
 # --- how a reply fails ------------------------------------------------------------------

@@ -85,6 +85,8 @@ def test_strict_reader_misses_no_listed_id_in_500_replies() -> None:
         ('"article_ids": "[]"', (), "fallback"),
         ('article_ids: ["4"]', (4,), "fallback"),
         ("OUTPUT: 4, 27.", (4, 27), "fallback"),
+        ("Article IDs: 4, 27", (4, 27), "fallback"),
+        ("Article IDs: 4 and perhaps 27", (), "none"),
         ('{"article_ids": ["12", "70", "728", "', (12, 70, 728), "fallback"),
         ('{"article_ids": [12, 70, 72', (12, 70), "fallback"),
         ('{"article_ids": ["Article 4", "shares up 5 % in 2023"]}', (4,), "json"),
