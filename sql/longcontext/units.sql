@@ -10,61 +10,9 @@
 -- single_f1         F1 of the replies about one article each; a unit is a case
 --
 -- Units of one haystack are drawn anew together, whatever is asked of it, and so are those of one query.
-with judged_cases as (
+with replies as (
 
-    select
-        judged_cases.*,
-        judgements.details::json as details
-    from staging.judged_cases as judged_cases
-    inner join staging.judgements as judgements using (release, suite, judgement_id)
-    where judged_cases.suite = 'longcontext'
-
-),
-
-queries as (
-
-    select
-        cases.release,
-        cases.case_id,
-        cases.target,
-        (
-            dense_rank() over (
-                partition by cases.release order by md5(cases.details ->> 'query_id'), cases.details ->> 'query_id'
-            ) - 1
-        ) % 256 as query_number
-    from raw.cases as cases
-    where cases.suite = 'longcontext'
-
-),
-
-needles as (
-
-    select
-        release,
-        case_id,
-        list(number) as needles,
-        list({'number': number, 'depth': least(floor(10 * depth), 9)::integer}) as places
-    from raw.placed_articles
-    where suite = 'longcontext' and kind = 'needle'
-    group by all
-
-),
-
-replies as (
-
-    select
-        judged_cases.* exclude (donor_group_number),
-        queries.query_number as donor_group_number,
-        queries.target,
-        judged_cases.variant = 'single' as is_single,
-        coalesce(needles.needles, []) as needles,
-        coalesce(needles.places, []) as places,
-        -- of a number with more digits than any haystack has articles, only that it is wrong counts
-        list_transform(from_json(details -> 'ids', '["VARCHAR"]'), lambda id: coalesce(try_cast(id as bigint), -1)) as ids,
-        len(list_filter(needles, lambda number: list_contains(ids, number))) as n_right
-    from judged_cases
-    inner join queries using (release, case_id)
-    left join needles using (release, case_id)
+    select * from longcontext.replies
 
 ),
 
@@ -85,7 +33,7 @@ counted as (
         pair_number,
         if(ids is null, null, list_contains(ids, place.number)::integer) as numerator,
         1 as denominator,
-        map {'depth': format('{:02d}-{} %', 10 * place.depth, 10 * place.depth + 10)} as traits,
+        map {'depth': format('{:02d}-{} %', 10 * place.depth, 10 * place.depth + 10)} as of_needle,
         * exclude (place, pair_number)
     from of_needles
 
@@ -144,12 +92,11 @@ units as (
         counted.variant,
         counted.task,
         counted.is_answerable,
-        map_concat(pairs.traits, coalesce(counted.traits, map {})) as traits,
+        map_concat(counted.traits, coalesce(counted.of_needle, map {})) as traits,
         if(counted.unscored_reason is null, counted.numerator, null) as numerator,
         if(counted.unscored_reason is null, counted.denominator, null) as denominator,
         [counted.case_id] as case_ids
     from counted
-    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
 
 )
 
