@@ -24,7 +24,6 @@ from tasks.suites.longcontext.records.drawing import (
 from tasks.suites.longcontext.records.layout import CannotFill
 from tasks.suites.longcontext.records.near import NEAR
 from tasks.suites.longcontext.records.pool import Line, Pool
-from tasks.suites.longcontext.records.prompt import FILES, word_query
 from tasks.suites.longcontext.records.queries import FEWEST_NEGATIVES
 from tasks.suites.longcontext.records.texts import (
     Text,
@@ -41,6 +40,7 @@ from tasks.suites.longcontext.rows import (
     Record,
     SimilarCompany,
 )
+from tasks.suites.longcontext.wording import FILES, word_query
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Step, StepInputs

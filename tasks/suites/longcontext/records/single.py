@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair
 from tasks.suites.longcontext.concepts import TASKS
-from tasks.suites.longcontext.records.prompt import word_query
 from tasks.suites.longcontext.rows import Article, PlacedArticle, Query, Record
 from tasks.suites.longcontext.text import write_article
+from tasks.suites.longcontext.wording import word_query
 from tasks.suites.shared.cases import case_of
 from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Step, StepInputs

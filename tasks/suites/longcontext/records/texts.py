@@ -10,8 +10,9 @@ from tasks.core.rows import Case
 from tasks.suites.longcontext.records.drawing import Asked
 from tasks.suites.longcontext.records.layout import CannotFill, Layout, lay_out
 from tasks.suites.longcontext.records.pool import Line, Pool
-from tasks.suites.longcontext.records.prompt import prompt_of, word_query
+from tasks.suites.longcontext.records.prompt import prompt_of
 from tasks.suites.longcontext.rows import Query
+from tasks.suites.longcontext.wording import word_query
 from tasks.text.tokens import count_tokens
 
 # How far a prompt may stay below its budget, as a share.
