@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from tasks.suites.longcontext.concepts import TASKS, Task
 from tasks.suites.longcontext.records.near import NEAR, is_unclear
-from tasks.suites.longcontext.rows import Article, BarredArticle, Query, SimilarCompany
+from tasks.suites.longcontext.records.pool import Pool
+from tasks.suites.longcontext.rows import BarredArticle, Query, SimilarCompany
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +53,27 @@ class Candidates:
     kept_out: frozenset[int]
 
 
-def candidates_of(query: Query, articles: Sequence[Article], names: Names) -> Candidates:
+def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
     """Sort a pool's articles by what they are to a query."""
     task = TASKS[query.task]
     similar = names.similar.get(query.company or "", ())
     barred = names.barred.get(query.company or "", ())
     fitting: list[int] = []
     near: dict[str, list[int]] = {reason: [] for reason in task.near}
-    kept_out: set[int] = set()
-    for at, article in enumerate(articles):
+    unclear = {at for at, article in enumerate(pool.articles) if is_unclear(query, article)}
+    unclear.update(at for at, each in enumerate(pool.articles) if each.article_id in barred)
+    looked_at: Iterable[int] = range(len(pool.articles))
+    if query.company is not None:  # what is about another company neither fits nor nearly fits
+        about = (pool.about.get(company, ()) for company in (query.company, *similar))
+        looked_at = sorted(set(chain.from_iterable(about)))
+    kept_out = set(unclear) | set(pool.about.get(query.company or "", ()))
+    for at in looked_at:
+        article = pool.articles[at]
         fits = task.fits(query, article)
         reasons = [reason for reason in task.near if NEAR[reason].is_near(query, article, similar)]
-        is_about = any(m.company == query.company for m in article.mentions)
-        is_out = article.article_id in barred or is_unclear(query, article)
-        if fits or reasons or is_about or is_out:
+        if fits or reasons:
             kept_out.add(at)
-        if is_out:
+        if at in unclear:
             continue
         if fits:
             fitting.append(at)
@@ -74,10 +81,5 @@ def candidates_of(query: Query, articles: Sequence[Article], names: Names) -> Ca
             # of articles that fit, only a date in another format makes a negative
             if not fits or reason == "other format":
                 near[reason].append(at)
-    return Candidates(
-        query,
-        task,
-        tuple(fitting),
-        {r: tuple(found) for r, found in near.items()},
-        frozenset(kept_out),
-    )
+    by_reason = {reason: tuple(found) for reason, found in near.items()}
+    return Candidates(query, task, tuple(fitting), by_reason, frozenset(kept_out))

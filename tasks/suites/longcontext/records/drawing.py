@@ -28,18 +28,12 @@ class Asked:
     needles: tuple[tuple[float, Line], ...]
 
 
-def line_of(pool: Pool, seen: Candidates, at: int, reason: str | None = None) -> Line:
-    """Return an article as texts of a query show it, as a hard negative if there is a reason."""
-    published = pool.articles[at].published
-    shown = published if reason is None else NEAR[reason].shown(published)
-    return pool.line(at, shown if seen.task.shows_dates else None)
-
-
 def draw_needles(pool: Pool, planned: PlannedRecord, seen: Candidates, seed: int) -> Asked:
     """Draw a record's needles among the articles that fit."""
     rng = stable_rng(seed, "needles", planned.length, planned.number, seen.query.task)
     drawn = sorted((rng.random(), at) for at in seen.fitting)[: planned.n_needles]
-    lines = [line_of(pool, seen, at) for _, at in drawn]
+    shown = pool.lines(dated=seen.task.shows_dates)
+    lines = [shown[at] for _, at in drawn]
     return Asked(planned, seen, tuple(zip(planned.depths, lines, strict=False)))
 
 
@@ -73,7 +67,8 @@ def draw_negatives(
         )
         had, chosen = 0.0, []
         for reason, at in (pick for turn in zip_longest(*by_reason) for pick in turn if pick):
-            line = line_of(pool, each.seen, at, reason)
+            shown = NEAR[reason].shown(pool.articles[at].published)
+            line = pool.line(at, shown if each.seen.task.shows_dates else None)
             share = pool.tokens_at(1, line) / most
             if at in taken or had + share > MOST_NEGATIVES - _MARGIN:
                 continue

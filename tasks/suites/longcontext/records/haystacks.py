@@ -18,7 +18,6 @@ from tasks.suites.longcontext.records.drawing import (
     Asked,
     draw_needles,
     draw_negatives,
-    line_of,
     together_in_texts,
 )
 from tasks.suites.longcontext.records.layout import CannotFill
@@ -68,7 +67,7 @@ class _Block:
         names = Names.of(inputs.rows(SimilarCompany), inputs.rows(BarredArticle))
         places = {planned.number % self.options.queries for planned in inputs.shard}
         self.seen: dict[tuple[str, int], Candidates] = {
-            (query.task, query.place): candidates_of(query, self.pool.articles, names)
+            (query.task, query.place): candidates_of(query, self.pool, names)
             for query in inputs.rows(Query)
             if query.place in places
         }
@@ -101,6 +100,7 @@ class _Block:
     ) -> Iterator[object]:
         """Make the records that are asked on one text, under each placement."""
         seen = together[0].seen
+        shown = self.pool.lines(dated=seen.task.shows_dates)
         overhead = overhead_of(seen.query, self.options.placements[0], self.encoding)
         negatives = draw_negatives(self.pool, together, budget - overhead, self.seed)
         try:
@@ -109,7 +109,7 @@ class _Block:
                     self.pool,
                     together,
                     [line for chosen in negatives for _, line in chosen],
-                    [line_of(self.pool, seen, at) for at in background],
+                    [shown[at] for at in background],
                     placement=placement,
                     budget=budget,
                     encoding=self.encoding,
@@ -142,7 +142,7 @@ class _Block:
                         self.suite,
                         placement,
                         traits=pairs[number].traits,
-                        details=details_of(text.head_chars),
+                        details=details_of(each.seen.query, text.head_chars),
                     )
                     case = replace(
                         case,

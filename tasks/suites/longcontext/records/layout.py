@@ -5,13 +5,14 @@ The lines' tokens add up, so that only a finished prompt is counted as a whole.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.core.ids import stable_rng
 from tasks.suites.longcontext.records.pool import Line, Pool
 
+# Articles after the background that may be taken instead of one, or of a needle.
+_SPARE = 1_000
 # Articles at the text's end that may be exchanged for one of another length.
 _EXCHANGED = 50
 
@@ -100,15 +101,18 @@ def _fill(
     pool: Pool, fixed: Sequence[Line], background: Sequence[Line], target: int, slack: int
 ) -> tuple[list[Line], list[Line]]:
     """Take background from its start until the text is full; return it and the rest."""
-    sums = [sum(line.n_tokens for line in fixed)]
-    for line in background:
-        sums.append(sums[-1] + line.n_tokens)
-    totals = [total + pool.number_tokens(len(fixed) + n) for n, total in enumerate(sums)]
-    n = bisect_right(totals, target) - 1
-    if n < 0:
+    total = sum(line.n_tokens for line in fixed) + pool.number_tokens(len(fixed))
+    if total > target:
         raise CannotFill("needles and hard negatives alone are too long")
-    filled, spare = list(background[:n]), list(background[n:])
-    gap = target - totals[n]
+    filled: list[Line] = []
+    for line in background:
+        more = pool.tokens_at(len(fixed) + len(filled) + 1, line)
+        if total + more > target:
+            break
+        filled.append(line)
+        total += more
+    n, gap = len(filled), target - total
+    spare = list(background[n : n + _SPARE])
     if gap <= slack:
         return filled, spare
     if not spare:
@@ -129,13 +133,15 @@ def _fill(
 def _stand_ins(needles: Sequence[Line], spare: Sequence[Line], gap: int, slack: int) -> list[Line]:
     """Choose a spare article for each needle, so that the text keeps its tokens."""
     left = list(spare)
-    found = []
-    for needle in needles:
+    found: dict[int, Line] = {}
+    # the longest first: what they lack, others can make up for
+    for nth in sorted(range(len(needles)), key=lambda nth: -needles[nth].n_tokens):
         if not left:
             raise CannotFill("the source has too few articles for a twin without needles")
-        best = min(range(len(left)), key=lambda at: abs(left[at].n_tokens - needle.n_tokens))
-        found.append(left.pop(best))
-        gap -= found[-1].n_tokens - needle.n_tokens
+        wanted = needles[nth].n_tokens + gap - min(max(gap, 0), slack)
+        best = min(range(len(left)), key=lambda at: abs(left[at].n_tokens - wanted))
+        found[nth] = left.pop(best)
+        gap -= found[nth].n_tokens - needles[nth].n_tokens
     if not 0 <= gap <= slack:
         raise CannotFill("no articles are as long as the needles")
-    return found
+    return [found[nth] for nth in range(len(needles))]

@@ -8,7 +8,7 @@ from functools import cache
 
 from tasks.suites.longcontext.rows import Article
 from tasks.suites.longcontext.text import write_date, write_haystack, write_number, write_title
-from tasks.text.tokens import count_tokens, encoding
+from tasks.text.tokens import count_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +31,29 @@ class Pool:
 
     def __init__(self, articles: Iterable[Article], encoding_name: str) -> None:
         self.articles = tuple(sorted(articles, key=lambda article: article.article_id))
-        titles = [write_title(article.title) for article in self.articles]
-        counted = encoding(encoding_name).encode_ordinary_batch(titles, num_threads=1)
-        self._titles = [len(tokens) for tokens in counted]
+        self.about: dict[str, list[int]] = {}  # company -> places of the articles about it
+        for at, article in enumerate(self.articles):
+            for company in dict.fromkeys(mention.company for mention in article.mentions):
+                self.about.setdefault(company, []).append(at)
         self._count = cache(lambda text: count_tokens(text, encoding_name))
-        self.line = cache(self._line)
+        self._titles = [
+            count_tokens(write_title(article.title), encoding_name) for article in self.articles
+        ]
+        self._lines: dict[bool, list[Line]] = {}
         self._numbers = [0]  # tokens of the numbers up to each
 
-    def _line(self, at: int, shown_date: str | None) -> Line:
+    def line(self, at: int, shown_date: str | None) -> Line:
         """Return an article as a text shows it."""
         return Line(at, shown_date, self._titles[at] + self._count(write_date(shown_date)))
+
+    def lines(self, *, dated: bool) -> Sequence[Line]:
+        """Return all articles as texts show them, with or without their dates."""
+        if dated not in self._lines:
+            self._lines[dated] = [
+                self.line(at, article.published if dated else None)
+                for at, article in enumerate(self.articles)
+            ]
+        return self._lines[dated]
 
     def number_tokens(self, n: int) -> int:
         """Count the tokens of the numbers from 1 to n, together."""

@@ -271,17 +271,13 @@ def _check_lengths(
     longest = 0
     by_place: dict[int, list[Candidates]] = {}
     for query in queries:
-        by_place.setdefault(query.place, []).append(candidates_of(query, pool.articles, names))
+        by_place.setdefault(query.place, []).append(candidates_of(query, pool, names))
     for found in by_place.values():
         kept_out = frozenset().union(*(each.kept_out for each in found))
         near = {at for each in found for places in each.near.values() for at in places}
-        shown = [pool.line(at, None) for at in range(len(pool.articles))]
-        longest = max(
-            longest,
-            pool.text_tokens(
-                [line for line in shown if line.at in near or line.at not in kept_out]
-            ),
-        )
+        shown = pool.lines(dated=False)
+        usable = [line for line in shown if line.at in near or line.at not in kept_out]
+        longest = max(longest, pool.text_tokens(usable))
     too_long = [length for length in options.lengths if options.budget_of(length) > longest]
     if too_long:
         most = (longest + options.answer_tokens) // 1_000 * 1_000

@@ -125,10 +125,10 @@ def _case_to_count(query: Query, placement: str, head_chars: int) -> Case:
         context_id=None,
         target="",
         is_answerable=True,
-        details=details_of(head_chars),
+        details=details_of(query, head_chars),
     )
 
 
-def details_of(head_chars: int) -> str:
-    """Write what a case's details say of its context."""
-    return canonical_json({"head_chars": head_chars})
+def details_of(query: Query, head_chars: int) -> str:
+    """Write a case's details: its query, and the characters that its siblings share."""
+    return canonical_json({"query_id": query.query_id, "head_chars": head_chars})

@@ -54,7 +54,11 @@ class Built:
     """Rows of the three steps, by type; `shards` are the blocks of the plan."""
 
     def __init__(
-        self, articles: Iterable[Article], *, seed: int = 0, encoding: str = "cl100k_base",
+        self,
+        articles: Iterable[Article],
+        *,
+        seed: int = 0,
+        encoding: str = "cl100k_base",
         **options: Any,
     ) -> None:
         self.options = LongContextOptions(**options)
