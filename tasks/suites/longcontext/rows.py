@@ -112,6 +112,7 @@ class PlannedRecord:
     block: str  # records that are made together, such as `128000-0`
     length: int
     number: int  # of the record among those of its length, from 0
+    place: int  # of its queries among their tasks'
     n_needles: int  # at most: a query may have fewer
     depths: tuple[float, ...]  # of its needles, 0 to 1
     negative_share: float  # of the articles' tokens that its hard negatives have

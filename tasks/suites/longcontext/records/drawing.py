@@ -81,18 +81,28 @@ def draw_negatives(
     return found
 
 
-def together_in_texts(asked: Sequence[Asked], budget: int) -> list[list[Asked]]:
+def together_in_texts(pool: Pool, asked: Sequence[Asked], budget: int) -> list[list[Asked]]:
     """Group records whose needles can coexist in one text, each into the first group it suits."""
     groups: list[list[Asked]] = []
     for each in asked:
         for group in groups:
-            tokens = sum(line.n_tokens for one in [*group, each] for _, line in one.needles)
-            if tokens <= _MOST_OF_NEEDLES * budget and all(_coexist(each, one) for one in group):
+            if all(_coexist(each, one) for one in group) and _has_room(
+                pool, [*group, each], budget
+            ):
                 group.append(each)
                 break
         else:
             groups.append([each])
     return groups
+
+
+def _has_room(pool: Pool, together: Sequence[Asked], budget: int) -> bool:
+    """Return whether a text has room for needles, and the source enough other articles for it."""
+    needles = sum(line.n_tokens for each in together for _, line in each.needles)
+    kept_out = frozenset[int]().union(*(each.seen.kept_out for each in together))
+    lines = pool.lines(dated=together[0].seen.task.shows_dates)
+    others = sum(line.n_tokens for line in lines if line.at not in kept_out)
+    return needles <= _MOST_OF_NEEDLES * budget <= others - _MOST_OF_NEEDLES * budget
 
 
 def _coexist(one: Asked, other: Asked) -> bool:

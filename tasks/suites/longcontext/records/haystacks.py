@@ -65,7 +65,7 @@ class _Block:
         self.suite, self.seed, self.encoding = inputs.suite, inputs.seed, inputs.encoding
         self.pool = Pool(inputs.rows(Article), inputs.encoding)
         names = Names.of(inputs.rows(SimilarCompany), inputs.rows(BarredArticle))
-        places = {planned.number % self.options.queries for planned in inputs.shard}
+        places = {planned.place for planned in inputs.shard}
         self.seen: dict[tuple[str, int], Candidates] = {
             (query.task, query.place): candidates_of(query, self.pool, names)
             for query in inputs.rows(Query)
@@ -78,21 +78,25 @@ class _Block:
         first = planned_records[0]
         asked = {
             task: [
-                draw_needles(self.pool, planned, self.seen[task, place], self.seed)
+                draw_needles(self.pool, planned, self.seen[task, planned.place], self.seed)
                 for planned in planned_records
-                if (task, place := planned.number % self.options.queries) in self.seen
+                if (task, planned.place) in self.seen
             ]
             for task in TASKS
         }
-        kept_out = frozenset[int]().union(
-            *(each.seen.kept_out for of_task in asked.values() for each in of_task)
-        )
+        everything = [each for of_task in asked.values() for each in of_task]
         rng = stable_rng(self.seed, "background", first.length, first.number)
         drawn = sorted((rng.random(), at) for at in range(len(self.pool.articles)))
-        background = [at for _, at in drawn if at not in kept_out]
         budget = self.options.budget_of(first.length)
         for of_task in asked.values():
-            for together in together_in_texts(of_task, budget):
+            groups = [[each] for each in of_task]
+            if self.options.shared_haystack:
+                groups = together_in_texts(self.pool, of_task, budget)
+            for together in groups:
+                # one background for all tasks; for many queries, few articles would be left
+                beside = together if self.options.shared_haystack else everything
+                kept_out = frozenset[int]().union(*(each.seen.kept_out for each in beside))
+                background = [at for _, at in drawn if at not in kept_out]
                 yield from self._of_text(together, background, budget)
 
     def _of_text(
@@ -229,6 +233,6 @@ STEP = Step(
     writes=(Context, QAPair, Case, Record, PlacedArticle),
     reads=("articles", "queries"),
     per=PlannedRecord,
-    options=("queries", "placements", "answer_tokens", "seed", "encoding"),
+    options=("placements", "shared_haystack", "answer_tokens", "seed", "encoding"),
     files=FILES,
 )

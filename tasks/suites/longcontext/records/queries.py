@@ -85,6 +85,7 @@ def plan_records(options: LongContextOptions, seed: int) -> Iterator[PlannedReco
                 block=f"{length}-{number // in_block}",
                 length=length,
                 number=number,
+                place=number % options.queries,
                 n_needles=n_needles,
                 depths=tuple(rng.random() for _ in range(n_needles)),
                 negative_share=share,

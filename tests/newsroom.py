@@ -59,6 +59,7 @@ class Built:
         *,
         seed: int = 0,
         encoding: str = "cl100k_base",
+        only_queries: bool = False,
         **options: Any,
     ) -> None:
         self.options = LongContextOptions(**options)
@@ -66,7 +67,7 @@ class Built:
         self.found: dict[type, list[Any]] = {Article: list(articles)}
         self.keep(queries.build_queries(self.inputs()))
         self.of_shards: list[list[Any]] = []
-        for shard in self.shards():
+        for shard in () if only_queries else self.shards():
             self.of_shards.append(list(haystacks.build_haystacks(self.inputs(shard))))
             self.keep(self.of_shards[-1])
         self.keep(single.build_single(self.inputs()))
