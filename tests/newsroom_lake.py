@@ -32,9 +32,8 @@ def connect(rows: Mapping[type, Sequence[Any]], *views: str) -> duckdb.DuckDBPyC
         arrow = pa.Table.from_pylist(records, schema=arrow_schema(row_type))
         connection.register("arrow", arrow)
         own = "*" if "suite" in arrow.column_names else "'longcontext' as suite, *"
-        connection.execute(
-            f"create table raw.{table_of(row_type).name} as select 'dev' as release, {own} from arrow"
-        )
+        name = f"raw.{table_of(row_type).name}"
+        connection.execute(f"create table {name} as select 'dev' as release, {own} from arrow")
         connection.unregister("arrow")
     for name in ("shown_articles", *views):
         text = FOLDER.joinpath(f"{name}.sql").read_text(encoding="utf-8")
