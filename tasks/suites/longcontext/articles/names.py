@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import takewhile
 
 from tasks.text.terms import words
 
@@ -39,6 +40,7 @@ _FORMS = {
     "private": "pvt",
 }
 _SMALL = words("the of and for in de du la an a")
+_IGNORED = {*_SMALL, *_FORMS}
 # Legal forms at an acronym's end: BPCL is Bharat Petroleum.
 _FORM_LETTERS = ("", "l", "c", "cl")
 _POSSESSIVE = re.compile(r"['’`´]s?\b", re.IGNORECASE)
@@ -63,11 +65,15 @@ def may_be_same(a: str, b: str) -> bool:
 
 
 def similarity(a: str, b: str) -> float:
-    """Return how alike two names look, from 0 to 1: the mean of letters and words shared."""
-    first, second = set(content_words(a)), set(content_words(b))
-    shared = 2 * len(first & second) / (len(first) + len(second))
-    one, other = sorted((_plain(a), _plain(b)))  # the matcher's ratio depends on their order
-    return (SequenceMatcher(None, one, other, autojunk=False).ratio() + shared) / 2
+    """Return how alike two names look, from 0 to 1: the mean of letters and words shared.
+
+    Words that are a typing error apart look the same.
+    """
+    one, other = sorted((a, b), key=_plain)  # the matcher's ratio depends on their order
+    first, second = content_words(one), content_words(other)
+    shared = sum(any(x == y or _is_typo(x, y) for y in second) for x in first)
+    letters = SequenceMatcher(None, _plain(one), _plain(other), autojunk=False).ratio()
+    return (letters + min(1.0, 2 * shared / (len(first) + len(second)))) / 2
 
 
 def names_company(title: str, company: str) -> bool:
@@ -79,15 +85,15 @@ def names_company(title: str, company: str) -> bool:
         return True
     if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
         return True
-    wanted, form = content_words(company), _form(company)
+    wanted, forms = content_words(company), _forms(_words(company)[1:])
     head = " " + "".join(wanted)[:_SHORT_FORM]
     if head not in f" {_plain(title)}":
         return False
     said = _words(title)
     for start in range(len(said)):
         if (end := _match(said, start, wanted)) is not None:
-            other = _FORMS.get(said[end].casefold()) if end < len(said) else None
-            if form is None or other is None or other == form:
+            others = _forms(takewhile(lambda word: word.casefold() in _FORMS, said[end:]))
+            if not (forms and others) or forms & others:
                 return True
     return False
 
@@ -100,7 +106,7 @@ def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None
             return min(end, len(said))
     place = start
     for nth, word in enumerate(wanted):
-        while nth and place < len(said) and said[place].casefold() in _SMALL:
+        while nth and place < len(said) and said[place].casefold() in _IGNORED:
             place += 1
         if place == len(said) or not _same_word(_stem(said[place]), word, is_first=nth == 0):
             return None
@@ -188,11 +194,9 @@ def content_words(name: str) -> tuple[str, ...]:
     return tuple(map(_stem, held or said)) or ("",)
 
 
-@lru_cache(_CACHED)
-def _form(name: str) -> str | None:
-    """Return the legal form that ends a name, by its short form."""
-    said = _words(name)
-    return _FORMS.get(said[-1].casefold()) if len(said) > 1 else None
+def _forms(said: Iterable[str]) -> set[str]:
+    """Find the legal forms among words, by their usual short forms."""
+    return {form for word in said if (form := _FORMS.get(word.casefold()))}
 
 
 def _words(text: str) -> list[str]:

@@ -86,6 +86,8 @@ def test_unlike_names_do_not_look_alike(a: str, b: str) -> None:
         ("Halvorsen Corporation wins an order", "Halvorsen Corp"),
         ("Halvorsen wins an order", "Halvorsen Corp"),
         ("JOHNSON & JOHNSON settles", "Johnson & Johnson"),
+        ("Holmwood Holdings: profit falls", "Holmwood Holdings, Inc."),
+        ("Home Health Corporation of America buys", "Home Health Corp of America, Inc."),
     ],
 )
 def test_a_title_names_a_company(title: str, company: str) -> None:
