@@ -22,7 +22,7 @@ from tasks.text.terms import words
 SIMILAR = 0.5
 
 _LONG = 5  # letters of a word from which one typing error makes no other word
-_SHORT_FORM = 3  # fewest letters of a shortened word, such as `Fin` of `Finance`
+_SHORT_FORM = 3  # fewest letters of a shortened word after the first: `Fin` for `Finance`
 _LONGEST_ACRONYM = 6
 _CACHED = 1 << 16
 
@@ -129,7 +129,8 @@ def _same_word(a: str, b: str, *, is_first: bool) -> bool:
     if a == b or _is_typo(a, b):
         return True
     shorter, longer = sorted((a, b), key=len)
-    return not is_first and len(shorter) >= _SHORT_FORM and longer.startswith(shorter)
+    fewest = _LONG if is_first else _SHORT_FORM
+    return len(shorter) >= fewest and longer.startswith(shorter)
 
 
 def _is_typo(a: str, b: str) -> bool:
@@ -150,10 +151,10 @@ def _is_typo(a: str, b: str) -> bool:
 
 @lru_cache(_CACHED)
 def _letters(name: str) -> str | None:
-    """Return the letters of a name that could be an acronym, such as `L&T`; None if it cannot."""
-    letters = "".join(_words(name)).casefold()
-    is_one = " " not in _base(name) and 2 <= len(letters) <= _LONGEST_ACRONYM
-    return letters if is_one else None
+    """Return the letters of a name that could be an acronym, as of `L&T Ltd.`; None if none is."""
+    parts = [part for part in _base(name).split() if part.strip(".,").casefold() not in _FORMS]
+    letters = "".join(_words(parts[0])).casefold() if len(parts) == 1 else ""
+    return letters if 2 <= len(letters) <= _LONGEST_ACRONYM else None
 
 
 @lru_cache(_CACHED)
@@ -162,7 +163,8 @@ def _acronyms(name: str) -> frozenset[str | None]:
     said = [word.casefold() for word in _words(name)]
     content = [word for word in said if word not in _SMALL]
     core = [word for word in content if word not in _FORMS]
-    initials = {"".join(word[0] for word in kept) for kept in (said, content, core)}
+    head = [word for nth, word in enumerate(content) if not set(content[nth:]) <= _FORMS.keys()]
+    initials = {"".join(word[0] for word in kept) for kept in (said, content, head, core)}
     return frozenset(each + form for each in initials if len(each) > 1 for form in _FORM_LETTERS)
 
 
