@@ -22,7 +22,7 @@ from tasks.text.terms import words
 SIMILAR = 0.5
 
 _LONG = 5  # letters of a word from which one typing error makes no other word
-_SHORT_FORM = 3  # fewest letters of a shortened word after the first: `Fin` for `Finance`
+_SHORT_FORM = 3  # fewest letters of a shortened word beside others: `Fin` for `Finance`
 _LONGEST_ACRONYM = 6
 _CACHED = 1 << 16
 
@@ -108,28 +108,26 @@ def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None
     for nth, word in enumerate(wanted):
         while nth and place < len(said) and said[place].casefold() in _IGNORED:
             place += 1
-        if place == len(said) or not _same_word(_stem(said[place]), word, is_first=nth == 0):
+        if place == len(said) or not _same_word(_stem(said[place]), word, is_sure=nth == 0):
             return None
         place += 1
     return place
 
 
 def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
-    """Return whether each word of a name is one of another's, or a short form of it."""
-    return all(
-        any(
-            _same_word(word, other, is_first=nth == 0 or place == 0)
-            for place, other in enumerate(longer)
-        )
-        for nth, word in enumerate(shorter)
-    )
+    """Return whether each word of a name is one of another's, or a short form of it.
+
+    A name of one word must have more letters of the other's: `Sun` is not `Sundaram Fasteners`.
+    """
+    is_one = len(shorter) == 1
+    return all(any(_same_word(word, other, is_sure=is_one) for other in longer) for word in shorter)
 
 
-def _same_word(a: str, b: str, *, is_first: bool) -> bool:
+def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
     if a == b or _is_typo(a, b):
         return True
     shorter, longer = sorted((a, b), key=len)
-    fewest = _LONG if is_first else _SHORT_FORM
+    fewest = _LONG if is_sure else _SHORT_FORM
     return len(shorter) >= fewest and longer.startswith(shorter)
 
 

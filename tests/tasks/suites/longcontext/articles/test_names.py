@@ -17,6 +17,7 @@ SAME = [
     ("RIL", "Reliance Industries"),
     ("BPCL", "Bharat Petroleum Corporation Limited"),
     ("BPCL", "Bharat Petroleum"),
+    ("Hind Copper", "Hindustan Copper Ltd"),
     ("GHCL Ltd.", "Gujarat Heavy Chemicals"),
     ("TFCI", "Tourism Finance Corp. of India Ltd"),
     ("Glaxo", "GlaxoSmithKline"),
