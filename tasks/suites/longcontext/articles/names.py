@@ -159,10 +159,11 @@ def _letters(name: str) -> str | None:
 def _acronyms(name: str) -> frozenset[str | None]:
     """Find the acronyms of a name, with and without its small words and legal forms."""
     said = [word.casefold() for word in _words(name)]
+    while len(said) > 1 and said[-1] in _FORMS:
+        said.pop()
     content = [word for word in said if word not in _SMALL]
     core = [word for word in content if word not in _FORMS]
-    head = [word for nth, word in enumerate(content) if not set(content[nth:]) <= _FORMS.keys()]
-    initials = {"".join(word[0] for word in kept) for kept in (said, content, head, core)}
+    initials = {"".join(word[0] for word in kept) for kept in (said, content, core)}
     return frozenset(each + form for each in initials if len(each) > 1 for form in _FORM_LETTERS)
 
 

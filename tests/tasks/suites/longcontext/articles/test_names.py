@@ -18,6 +18,7 @@ SAME = [
     ("BPCL", "Bharat Petroleum Corporation Limited"),
     ("BPCL", "Bharat Petroleum"),
     ("Hind Copper", "Hindustan Copper Ltd"),
+    ("BoI", "Bank of India Ltd."),
     ("GHCL Ltd.", "Gujarat Heavy Chemicals"),
     ("TFCI", "Tourism Finance Corp. of India Ltd"),
     ("Glaxo", "GlaxoSmithKline"),

@@ -22,6 +22,7 @@ ALONE = [
     "Acme Pumps, Inc. (the “Company”) makes valves for cities that move water and slurries.",
 ]
 NOT_ALONE = [
+    "We also opened a second plant in Toledo and hired ninety people to run it.",
     "This increased our net sales by 7% compared with those of the year before.",
     "As a result, we closed the plant in Toledo and dismissed the people who ran it.",
     "In connection with such sale, the Company received $12 million in cash from the buyer.",
