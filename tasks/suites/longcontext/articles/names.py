@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import takewhile
 
 from tasks.text.terms import words
 
@@ -21,7 +22,7 @@ from tasks.text.terms import words
 SIMILAR = 0.5
 
 _LONG = 5  # letters of a word from which one typing error makes no other word
-_SHORT_FORM = 3  # fewest letters of a shortened word, such as `Fin` of `Finance`
+_SHORT_FORM = 3  # fewest letters of a shortened word beside others: `Fin` for `Finance`
 _LONGEST_ACRONYM = 6
 _CACHED = 1 << 16
 
@@ -39,6 +40,7 @@ _FORMS = {
     "private": "pvt",
 }
 _SMALL = words("the of and for in de du la an a")
+_IGNORED = {*_SMALL, *_FORMS}
 # Legal forms at an acronym's end: BPCL is Bharat Petroleum.
 _FORM_LETTERS = ("", "l", "c", "cl")
 _POSSESSIVE = re.compile(r"['’`´]s?\b", re.IGNORECASE)
@@ -63,11 +65,15 @@ def may_be_same(a: str, b: str) -> bool:
 
 
 def similarity(a: str, b: str) -> float:
-    """Return how alike two names look, from 0 to 1: the mean of letters and words shared."""
-    first, second = set(content_words(a)), set(content_words(b))
-    shared = 2 * len(first & second) / (len(first) + len(second))
-    one, other = sorted((_plain(a), _plain(b)))  # the matcher's ratio depends on their order
-    return (SequenceMatcher(None, one, other, autojunk=False).ratio() + shared) / 2
+    """Return how alike two names look, from 0 to 1: the mean of letters and words shared.
+
+    Words that are a typing error apart look the same.
+    """
+    one, other = sorted((a, b), key=_plain)  # the matcher's ratio depends on their order
+    first, second = content_words(one), content_words(other)
+    shared = sum(any(x == y or _is_typo(x, y) for y in second) for x in first)
+    letters = SequenceMatcher(None, _plain(one), _plain(other), autojunk=False).ratio()
+    return (letters + min(1.0, 2 * shared / (len(first) + len(second)))) / 2
 
 
 def names_company(title: str, company: str) -> bool:
@@ -79,15 +85,15 @@ def names_company(title: str, company: str) -> bool:
         return True
     if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
         return True
-    wanted, form = content_words(company), _form(company)
+    wanted, forms = content_words(company), _forms(_words(company)[1:])
     head = " " + "".join(wanted)[:_SHORT_FORM]
     if head not in f" {_plain(title)}":
         return False
     said = _words(title)
     for start in range(len(said)):
         if (end := _match(said, start, wanted)) is not None:
-            other = _FORMS.get(said[end].casefold()) if end < len(said) else None
-            if form is None or other is None or other == form:
+            others = _forms(takewhile(lambda word: word.casefold() in _FORMS, said[end:]))
+            if not (forms and others) or forms & others:
                 return True
     return False
 
@@ -100,30 +106,29 @@ def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None
             return min(end, len(said))
     place = start
     for nth, word in enumerate(wanted):
-        while nth and place < len(said) and said[place].casefold() in _SMALL:
+        while nth and place < len(said) and said[place].casefold() in _IGNORED:
             place += 1
-        if place == len(said) or not _same_word(_stem(said[place]), word, is_first=nth == 0):
+        if place == len(said) or not _same_word(_stem(said[place]), word, is_sure=nth == 0):
             return None
         place += 1
     return place
 
 
 def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
-    """Return whether each word of a name is one of another's, or a short form of it."""
-    return all(
-        any(
-            _same_word(word, other, is_first=nth == 0 or place == 0)
-            for place, other in enumerate(longer)
-        )
-        for nth, word in enumerate(shorter)
-    )
+    """Return whether each word of a name is one of another's, or a short form of it.
+
+    A name of one word must have more letters of the other's: `Sun` is not `Sundaram Fasteners`.
+    """
+    is_one = len(shorter) == 1
+    return all(any(_same_word(word, other, is_sure=is_one) for other in longer) for word in shorter)
 
 
-def _same_word(a: str, b: str, *, is_first: bool) -> bool:
+def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
     if a == b or _is_typo(a, b):
         return True
     shorter, longer = sorted((a, b), key=len)
-    return not is_first and len(shorter) >= _SHORT_FORM and longer.startswith(shorter)
+    fewest = _LONG if is_sure else _SHORT_FORM
+    return len(shorter) >= fewest and longer.startswith(shorter)
 
 
 def _is_typo(a: str, b: str) -> bool:
@@ -144,16 +149,18 @@ def _is_typo(a: str, b: str) -> bool:
 
 @lru_cache(_CACHED)
 def _letters(name: str) -> str | None:
-    """Return the letters of a name that could be an acronym, such as `L&T`; None if it cannot."""
-    letters = "".join(_words(name)).casefold()
-    is_one = " " not in _base(name) and 2 <= len(letters) <= _LONGEST_ACRONYM
-    return letters if is_one else None
+    """Return the letters of a name that could be an acronym, as of `L&T Ltd.`; None if none is."""
+    parts = [part for part in _base(name).split() if part.strip(".,").casefold() not in _FORMS]
+    letters = "".join(_words(parts[0])).casefold() if len(parts) == 1 else ""
+    return letters if 2 <= len(letters) <= _LONGEST_ACRONYM else None
 
 
 @lru_cache(_CACHED)
 def _acronyms(name: str) -> frozenset[str | None]:
     """Find the acronyms of a name, with and without its small words and legal forms."""
     said = [word.casefold() for word in _words(name)]
+    while len(said) > 1 and said[-1] in _FORMS:
+        said.pop()
     content = [word for word in said if word not in _SMALL]
     core = [word for word in content if word not in _FORMS]
     initials = {"".join(word[0] for word in kept) for kept in (said, content, core)}
@@ -188,11 +195,9 @@ def content_words(name: str) -> tuple[str, ...]:
     return tuple(map(_stem, held or said)) or ("",)
 
 
-@lru_cache(_CACHED)
-def _form(name: str) -> str | None:
-    """Return the legal form that ends a name, by its short form."""
-    said = _words(name)
-    return _FORMS.get(said[-1].casefold()) if len(said) > 1 else None
+def _forms(said: Iterable[str]) -> set[str]:
+    """Find the legal forms among words, by their usual short forms."""
+    return {form for word in said if (form := _FORMS.get(word.casefold()))}
 
 
 def _words(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Sampling
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question
-from tasks.inference.replies import read_option
+from tasks.inference.replies import read_verdict
 from tasks.suites.longcontext.articles.labels import SENTIMENTS
 from tasks.suites.longcontext.rows import Article, SentimentVote
 from tasks.suites.suite import Role
@@ -42,7 +42,14 @@ def parse(reply: str) -> str:
     Raises:
         ParseError: it chooses none, or several.
     """
-    return read_option(reply, {sentiment: sentiment for sentiment in SENTIMENTS})
+    return read_verdict(
+        reply,
+        rf"(?:{'|'.join(SENTIMENTS)})\b",
+        str,
+        noun="sentiment",
+        labels="sentiment|label|answer|verdict|decision|conclusion|judge?ment|result",
+        is_word=True,
+    )
 
 
 LABEL: Operation[LabelInputs, str] = Operation(

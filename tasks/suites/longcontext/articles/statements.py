@@ -34,9 +34,9 @@ _SPEAKS = re.compile(
 )
 # How a sentence begins that goes on from the one before.
 _POINTS_BACK = re.compile(
-    r"(?:[\w’']+,? ){0,4}(?:this|these|those|such|he|she|his|they)\b"
+    r"(?:[\w’']+,? ){0,4}(?:also|this|these|those|such|he|she|his|they)\b"
     r"|(?:This|That|These|Those|They|It|Its|Their|He|She|His|Her|Such|Another|Other)\b"
-    r"|(?:And|But|Or|Also|Both|Then|Thus|Hence|Thereafter|Therefore|However|Accordingly)\b"
+    r"|(?:And|But|Or|Both|Then|Thus|Hence|Thereafter|Therefore|However|Accordingly)\b"
     r"|(?:Consequently|Further|Furthermore|Moreover|Additionally|Similarly|Likewise)\b"
     r"|(?:Otherwise|Instead|Nevertheless|Finally|First|Second|Secondly|Third)\b"
     r"|(?:In addition|As a result|For (?:example|instance)|At that time)\b"

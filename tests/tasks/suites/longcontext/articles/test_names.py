@@ -17,6 +17,11 @@ SAME = [
     ("RIL", "Reliance Industries"),
     ("BPCL", "Bharat Petroleum Corporation Limited"),
     ("BPCL", "Bharat Petroleum"),
+    ("Hind Copper", "Hindustan Copper Ltd"),
+    ("BoI", "Bank of India Ltd."),
+    ("GHCL Ltd.", "Gujarat Heavy Chemicals"),
+    ("TFCI", "Tourism Finance Corp. of India Ltd"),
+    ("Glaxo", "GlaxoSmithKline"),
     ("Tata Motors", "Tata Motors DVR"),
     ("Reliance", "Reliance Industries"),
     ("Reliance", "Reliance Communications"),
@@ -86,6 +91,8 @@ def test_unlike_names_do_not_look_alike(a: str, b: str) -> None:
         ("Halvorsen Corporation wins an order", "Halvorsen Corp"),
         ("Halvorsen wins an order", "Halvorsen Corp"),
         ("JOHNSON & JOHNSON settles", "Johnson & Johnson"),
+        ("Holmwood Holdings: profit falls", "Holmwood Holdings, Inc."),
+        ("Home Health Corporation of America buys", "Home Health Corp of America, Inc."),
     ],
 )
 def test_a_title_names_a_company(title: str, company: str) -> None:
