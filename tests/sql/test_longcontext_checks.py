@@ -179,6 +179,14 @@ def _a_record_is_lost(rows: Rows) -> None:
     rows[Record].remove(record_of(rows, "company"))
 
 
+def _an_article_is_lost(rows: Rows) -> None:
+    rows[Article].remove(background_of(rows, record_of(rows, "company")))
+
+
+def _a_record_is_there_twice(rows: Rows) -> None:
+    rows[Record].append(record_of(rows, "company"))
+
+
 PLANTED: dict[Callable[[Rows], None], str] = {
     _another_article_fits: "check_needles_are_exactly_what_fits",
     _another_date_fits: "check_needles_are_exactly_what_fits",
@@ -198,6 +206,8 @@ PLANTED: dict[Callable[[Rows], None], str] = {
     _a_prompt_is_too_short: "check_lengths_are_kept",
     _a_text_has_another_line: "check_lengths_are_kept",
     _a_twin_has_other_articles: "check_twins_differ_only_by_needles",
+    _an_article_is_lost: "check_parents_exist",
+    _a_record_is_there_twice: "check_ids_are_unique",
     _a_record_is_lost: "check_planned_records_are_made_or_rejected",
 }
 
