@@ -1,6 +1,7 @@
 -- One row per cell of the metrics (release, model, judge, metric, slice) and unit that it counts.
 --
--- `case_ids` are the cases that decide the unit, and `score` its value, null where it is unscored.
+-- `case_ids` are the cases that decide the unit, and `score` its value, null where it is unscored or counts
+-- nothing.
 with units as (
 
     select * from suites.units
@@ -65,7 +66,7 @@ cell_units as (
         units.group_number,
         pairs.qa_pair_id,
         case_ids,
-        numerator / denominator as score
+        numerator / nullif(denominator, 0) as score
     from (
         from of_traits
         union all by name

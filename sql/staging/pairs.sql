@@ -1,7 +1,7 @@
 -- One row per pair: its filing, the number of its resampling group, and what it can be sliced by.
 --
 -- Filings are what a benchmark is drawn from; a published dataset names none, and there each context stands for its
--- own. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content. More than 256
+-- own, or for what its `details` name as its group, such as a haystack that several texts share. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content. More than 256
 -- filings share groups, so that intervals over millions of judgements take seconds: a standard error from 256 groups is
 -- off by about 4 %, as are the ends of an interval from 1,000 draws in any case.
 --
@@ -31,6 +31,7 @@ contexts as (
         suite,
         n_tokens,
         start_char,
+        details::json ->> 'group' as named_group,
         (details::json ->> 'n_chars')::bigint as n_chars
     from raw.contexts
 
@@ -66,7 +67,7 @@ described as (
         qa_pairs.qa_pair_id,
         qa_pairs.release,
         qa_pairs.suite,
-        coalesce(documents.filing_id, qa_pairs.context_id) as filing_id,
+        coalesce(documents.filing_id, contexts.named_group, qa_pairs.context_id) as filing_id,
         qa_pairs.task,
         qa_pairs.traits,
         qa_pairs.first_citation - contexts.start_char as place,

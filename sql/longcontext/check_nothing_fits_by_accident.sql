@@ -1,0 +1,65 @@
+-- One row per background article of a haystack that might fit its query after all, and why.
+--
+-- Its title has the company's name, its date is no clear one for the query, or its company may be the query's.
+-- Invented companies are told apart by their names alone.
+with shown as (
+
+    select * from longcontext.shown_articles
+    where kind is null
+
+),
+
+words as (
+
+    select
+        *,
+        ' ' || regexp_replace(lower(title), '[^\p{L}\p{N}]+', ' ', 'g') || ' ' as title_words,
+        ' ' || trim(regexp_replace(lower(company), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' as company_words
+    from shown
+    where company is not null
+
+),
+
+accidents as (
+
+    select
+        release,
+        suite,
+        case_id,
+        article_id,
+        number,
+        'its title names the company' as fault
+    from words
+    where contains(title_words, company_words) and (is_about_company or source != 'invented')
+
+    union all
+
+    select
+        release,
+        suite,
+        case_id,
+        article_id,
+        number,
+        'its date is at the edge of the range, or after today'
+    from shown
+    where published = since or published > today
+
+    union all
+
+    select
+        shown.release,
+        shown.suite,
+        shown.case_id,
+        shown.article_id,
+        shown.number,
+        'it may be about the company'
+    from shown
+    semi join raw.barred_articles as barred
+        on shown.release = barred.release
+        and shown.suite = barred.suite
+        and shown.company = barred.company
+        and shown.article_id = barred.article_id
+
+)
+
+select * from accidents

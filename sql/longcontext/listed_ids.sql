@@ -1,0 +1,84 @@
+-- One row per release, model, judge, length and tenth of the haystack: what the listed IDs of this part are.
+--
+-- n_outside counts IDs that no article of the text has: they stand in a row of their own, with part null.
+with replies as (
+
+    select
+        release,
+        model,
+        judge,
+        length,
+        case_id,
+        unnest(ids) as id
+    from longcontext.replies
+    where not is_single and unscored_reason is null
+
+),
+
+records as (
+
+    select
+        release,
+        case_id,
+        n_articles
+    from raw.records
+    where suite = 'longcontext'
+
+),
+
+placed as (
+
+    select
+        release,
+        case_id,
+        number,
+        kind
+    from raw.placed_articles
+    where suite = 'longcontext'
+
+),
+
+listed as (
+
+    select
+        replies.release,
+        replies.model,
+        replies.judge,
+        replies.length,
+        if(
+            replies.id between 1 and records.n_articles,
+            format('{:02d}-{} %', 10 * tenth, 10 * tenth + 10),
+            null
+        ) as part,
+        ((replies.id - 1) * 10 // greatest(records.n_articles, 1))::integer as tenth,
+        placed.kind
+    from replies
+    inner join records using (release, case_id)
+    left join placed
+        on replies.release = placed.release
+        and replies.case_id = placed.case_id
+        and replies.id = placed.number
+
+),
+
+listed_ids as (
+
+    select
+        release,
+        model,
+        judge,
+        length,
+        part,
+        count(*) as n_listed,
+        count(*) filter (where kind = 'needle') as n_needles,
+        count(*) filter (where kind = 'natural') as n_natural,
+        count(*) filter (where kind = 'induced') as n_induced,
+        count(*) filter (where kind is null and part is not null) as n_background,
+        count(*) filter (where part is null) as n_outside
+    from listed
+    group by all
+
+)
+
+select * from listed_ids
+order by release, model, judge, length, part nulls last

@@ -1,0 +1,68 @@
+-- One row per release, model, judge, task, kind of hard negative and reason: how many were shown, and how many were taken for needles.
+--
+-- f1_without is F1 if no ID of this kind and reason had been listed: what these negatives cost is f1_without - f1.
+with replies as (
+
+    select * from longcontext.replies
+    where not is_single and unscored_reason is null
+
+),
+
+negatives as (
+
+    select
+        release,
+        case_id,
+        kind,
+        reason,
+        list(number) as numbers
+    from raw.placed_articles
+    where suite = 'longcontext' and kind != 'needle'
+    group by all
+
+),
+
+shown as (
+
+    select
+        replies.release,
+        replies.model,
+        replies.judge,
+        replies.task,
+        replies.case_id,
+        replies.is_answerable,
+        replies.n_right,
+        len(replies.ids) as n_ids,
+        len(replies.needles) as n_needles,
+        negatives.kind,
+        negatives.reason,
+        len(negatives.numbers) as n_shown,
+        len(list_intersect(replies.ids, negatives.numbers)) as n_taken
+    from replies
+    inner join negatives using (release, case_id)
+
+),
+
+negatives_taken as (
+
+    select
+        release,
+        model,
+        judge,
+        task,
+        kind,
+        reason,
+        sum(n_shown) as n_shown,
+        sum(n_taken) as n_taken,
+        sum(n_taken) / sum(n_shown) as taken_share,
+        2 * sum(n_right) filter (where is_answerable)
+        / sum(n_ids + n_needles) filter (where is_answerable) as f1,
+        2 * sum(n_right) filter (where is_answerable)
+        / sum(n_ids - n_taken + n_needles) filter (where is_answerable) as f1_without
+    from shown
+    group by all
+
+)
+
+select * from negatives_taken
+order by release, model, judge, task, kind, reason

@@ -1,0 +1,53 @@
+-- One row per release, model, judge, task, placement, length and class of reply: how many replies are of the class, with one example.
+--
+-- ids          a list of IDs
+-- empty        an empty list
+-- counting     numbers in sequence; repeating, the same ones again: the degenerate replies of the paper
+-- cut          ran into the limit of tokens
+-- refusal      words that refuse; prose, any other words
+with replies as (
+
+    select
+        release,
+        model,
+        judge,
+        task,
+        variant as placement,
+        length,
+        details ->> 'reply' as reply,
+        (details ->> 'kind') != 'json' as is_invalid,
+        case_id
+    from longcontext.replies
+    where not is_single and unscored_reason is null
+
+),
+
+counted as (
+
+    select
+        release,
+        model,
+        judge,
+        task,
+        placement,
+        length,
+        reply,
+        count(*) as n,
+        count(*) filter (where is_invalid) as n_invalid,
+        min(case_id) as example_case_id
+    from replies
+    group by all
+
+),
+
+reply_classes as (
+
+    select
+        *,
+        n / sum(n) over (partition by release, model, judge, task, placement, length) as share
+    from counted
+
+)
+
+select * from reply_classes
+order by release, model, judge, task, placement, length, n desc, reply

@@ -1,0 +1,83 @@
+"""The operations that find articles in a haystack, one for each placement of the instruction.
+
+Paper 002, section 2.3 and appendix A.4: zero-shot, greedy, at most 100 new tokens. `single` asks
+whether one article fits, so that a failure at length can be told from an unknown concept.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from tasks.core.rows import Case, Sampling
+from tasks.inference.operation import Operation
+from tasks.suites.longcontext.judge.article_ids import read_ids
+from tasks.suites.longcontext.judge.single_article import read_verdict
+
+SINGLE = "single"
+_ANSWER_TOKENS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The prompt's inputs: the query and its concepts, and a haystack in two halves.
+
+    Attributes:
+        head: the start of the haystack, which the case's siblings share; without its last line
+            break, which the template has.
+        tail: the rest.
+    """
+
+    task: str
+    definitions: str
+    head: str
+    tail: str
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> Inputs:
+        """Show a case's query and its haystack."""
+        task, _, definitions = case.query.partition("\n")
+        n = json.loads(case.details)["head_chars"]
+        head, tail = context[:n].removesuffix("\n"), context[n:].removesuffix("\n")
+        return cls(task=task, definitions=definitions, head=head, tail=tail)
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleInputs:
+    """The inputs of the prompt that asks about one article."""
+
+    task: str
+    definitions: str
+    article: str
+
+    @classmethod
+    def of(cls, case: Case, context: str) -> ArticleInputs:
+        """Show a case's query and its only article."""
+        task, _, definitions = case.query.partition("\n")
+        return cls(task=task, definitions=definitions, article=context.strip())
+
+
+def _operation(placement: str) -> Operation[Any, Any]:
+    return Operation(
+        name=f"answer_{placement}",
+        template=f"longcontext/{placement}",
+        inputs=ArticleInputs if placement == SINGLE else Inputs,
+        parse=read_verdict if placement == SINGLE else lambda reply: read_ids(reply, "strict"),
+        sampling=Sampling(temperature=0.0, max_tokens=_ANSWER_TOKENS),
+        may_be_cut=True,
+    )
+
+
+# By variant of the case.
+OPERATIONS = {
+    name: _operation(name) for name in ("prepend", "append", "both", "best_practices", SINGLE)
+}
+
+
+@cache
+def operation_of(variant: str, answer_tokens: int) -> Operation[Any, Any]:
+    """Return the operation that asks a variant, with answers of so many tokens."""
+    operation = OPERATIONS[variant]
+    return replace(operation, sampling=replace(operation.sampling, max_tokens=answer_tokens))

@@ -1,0 +1,10 @@
+"""Articles: read from a file, stated by filings, or invented; labelled by a panel.
+
+Others may use `STEP`, `SOURCE` and `PANEL`, and `names` to compare companies' names.
+"""
+
+from tasks.suites.longcontext.articles.news_file import SOURCE
+from tasks.suites.longcontext.articles.panel import PANEL
+from tasks.suites.longcontext.articles.step import STEP
+
+__all__ = ["PANEL", "SOURCE", "STEP"]

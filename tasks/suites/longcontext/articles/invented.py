@@ -1,0 +1,153 @@
+"""Invented headlines about invented companies, the suite's default articles.
+
+A headline is a story of `invented.toml`, how it begins and how it goes on, with its places filled.
+No company exists. Their names come in families that differ by a legal form, by a sector or by one
+letter, so that nineteen others are easily taken for each company. No name contains another.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from random import Random
+from typing import Any
+
+from tasks.core.ids import stable_id, stable_rng
+from tasks.suites.longcontext.rows import Article, Mention
+
+N_ARTICLES = 12_000
+# Shares of articles about two companies and about none.
+_ABOUT_TWO = 0.08
+_ABOUT_NONE = 0.04
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """One invented company."""
+
+    name: str
+    family: int
+    sector: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """One kind of headline: any `begin` goes with any `end`."""
+
+    begin: Sequence[str]
+    end: Sequence[str]
+    sentiment: str | None = None
+    rival: str | None = None
+    only: Sequence[str] = ()
+    share: float = 1.0
+
+    def fits(self, company: Company) -> bool:
+        """Return whether it can be told of a company's sector."""
+        return not self.only or company.sector in self.only
+
+
+class _Places(dict[str, str]):
+    """Words for the places of a headline, drawn when first asked for."""
+
+    def __init__(self, rng: Random, words: Mapping[str, Sequence[str]], **given: str) -> None:
+        super().__init__(given)
+        self._rng, self._words = rng, words
+
+    def __missing__(self, place: str) -> str:
+        return self.setdefault(place, self._rng.choice(self._words[place]))
+
+
+@cache
+def companies() -> tuple[Company, ...]:
+    """Name all invented companies."""
+    grammar = _grammar()
+    sectors, forms_by_sector = list(grammar["sectors"]), grammar["forms"]
+    found = []
+    for family, (stem, twin) in enumerate(grammar["stems"]):
+        for nth, forms in enumerate(forms_by_sector, start=family * len(forms_by_sector)):
+            sector = sectors[nth % len(sectors)]
+            names = [*(f"{stem} {sector} {form}" for form in forms), f"{twin} {sector} {forms[0]}"]
+            found += [Company(name, family, sector) for name in names]
+    return tuple(found)
+
+
+def invent_articles(seed: int, wanted: int = N_ARTICLES) -> Iterator[Article]:
+    """Yield articles with distinct titles; each company has its share of them."""
+    yield from islice(_articles(seed), wanted)
+
+
+def _articles(seed: int) -> Iterator[Article]:
+    grammar, rng = _grammar(), stable_rng(seed, "longcontext", "invented")
+    first, last = grammar["first_day"], grammar["last_day"]
+    stories = [_Story(**story) for story in grammar["stories"]]
+    titles: set[str] = set()
+    waiting: list[Company] = []
+    while True:
+        if not waiting:
+            waiting = list(companies())
+            rng.shuffle(waiting)
+        company = waiting.pop()
+        title, mentions = _headline(company, stories, rng)
+        if title not in titles:
+            titles.add(title)
+            yield _article(title, mentions, _day(rng, first, last))
+
+
+def _headline(
+    company: Company, stories: Sequence[_Story], rng: Random
+) -> tuple[str, tuple[Mention, ...]]:
+    kind = rng.random()
+    n_companies = 0 if kind < _ABOUT_NONE else 2 if kind > 1 - _ABOUT_TWO else 1
+    sentiment = rng.choice(("positive", "neutral", "negative")) if n_companies else None
+    told = [
+        story
+        for story in stories
+        if story.sentiment == sentiment
+        and (story.rival is not None) == (n_companies == 2)
+        and story.fits(company)
+    ]
+    (story,) = rng.choices(told, [story.share for story in told])
+    rivals = _rivals()[company.sector]
+    rival = rng.choice([each for each in rivals if each.family != company.family])
+    grammar = _grammar()
+    words = grammar["words"] | grammar["sectors"][company.sector]
+    places = _Places(rng, words, name=company.name, rival=rival.name)
+    title = f"{rng.choice(story.begin)} {rng.choice(story.end)}".format_map(places)
+    both = ((company.name, story.sentiment), (rival.name, story.rival))
+    return title, tuple(Mention(company=name, sentiment=said) for name, said in both[:n_companies])
+
+
+def _article(title: str, mentions: tuple[Mention, ...], published: date) -> Article:
+    return Article(
+        article_id=stable_id("article", "invented", title, published.isoformat()),
+        source="invented",
+        document_id=None,
+        item=None,
+        title=title,
+        published=published.isoformat(),
+        is_date_drawn=False,
+        mentions=mentions,
+    )
+
+
+def _day(rng: Random, first: date, last: date) -> date:
+    return first + timedelta(days=rng.randrange((last - first).days + 1))
+
+
+@cache
+def _rivals() -> Mapping[str, Sequence[Company]]:
+    return {
+        sector: [each for each in companies() if each.sector == sector]
+        for sector in _grammar()["sectors"]
+    }
+
+
+@cache
+def _grammar() -> Mapping[str, Any]:
+    text = files(__package__).joinpath("invented.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

@@ -1,0 +1,227 @@
+"""Companies' names: which may be one company, which look alike, and which a title names.
+
+Names are compared by their content words: in lower case, without accents, legal forms, small words
+and a plural's or possessive's `s`. A doubtful pair may be the same company, so that no record has
+to decide it. Invented companies are told apart by their names' letters alone, so only their
+mentions count.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import takewhile
+
+from tasks.text.terms import words
+
+# Different companies whose names are at least this similar look alike: of random pairs of
+# SEntFiN's names, 4 in 1,000.
+SIMILAR = 0.5
+
+_LONG = 5  # letters of a word from which one typing error makes no other word
+_SHORT_FORM = 3  # fewest letters of a shortened word beside others: `Fin` for `Finance`
+_LONGEST_ACRONYM = 6
+_CACHED = 1 << 16
+
+# Legal forms, by their usual short form.
+_FORMS = {
+    **{form: form for form in words("inc corp co ltd llc llp lp plc ag sa nv se gmbh spa kk")},
+    **{form: form for form in words("holdings group trust pvt")},
+    "incorporated": "inc",
+    "corporation": "corp",
+    "company": "co",
+    "companies": "co",
+    "cos": "co",
+    "limited": "ltd",
+    "holding": "holdings",
+    "private": "pvt",
+}
+_SMALL = words("the of and for in de du la an a")
+_IGNORED = {*_SMALL, *_FORMS}
+# Legal forms at an acronym's end: BPCL is Bharat Petroleum.
+_FORM_LETTERS = ("", "l", "c", "cl")
+_POSSESSIVE = re.compile(r"['’`´]s?\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_BETWEEN = rf"(?: (?:{'|'.join(sorted(_SMALL))}))* "
+
+
+def may_be_same(a: str, b: str) -> bool:
+    """Return whether two names could be one company's.
+
+    They could if one's content words contain the other's, if one is an acronym of the other, or if
+    they are a typing error apart.
+    """
+    shorter, longer = sorted((content_words(a), content_words(b)), key=len)
+    return (
+        _plain(a) == _plain(b)
+        or _contains(longer, shorter)
+        or _is_typo("".join(longer), "".join(shorter))
+        or _letters(a) in _acronyms(b)
+        or _letters(b) in _acronyms(a)
+    )
+
+
+def similarity(a: str, b: str) -> float:
+    """Return how alike two names look, from 0 to 1: the mean of letters and words shared.
+
+    Words that are a typing error apart look the same.
+    """
+    one, other = sorted((a, b), key=_plain)  # the matcher's ratio depends on their order
+    first, second = content_words(one), content_words(other)
+    shared = sum(any(x == y or _is_typo(x, y) for y in second) for x in first)
+    letters = SequenceMatcher(None, _plain(one), _plain(other), autojunk=False).ratio()
+    return (letters + min(1.0, 2 * shared / (len(first) + len(second)))) / 2
+
+
+def names_company(title: str, company: str) -> bool:
+    """Return whether a title names a company, in full, shortened or by an acronym.
+
+    A name with another legal form right after it is another company's.
+    """
+    if not _acronyms(company).isdisjoint(_capitals(title)):
+        return True
+    if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
+        return True
+    wanted, forms = content_words(company), _forms(_words(company)[1:])
+    head = " " + wanted[0][:_SHORT_FORM]
+    if head not in f" {_plain(title)}":
+        return False
+    said = _words(title)
+    for start in range(len(said)):
+        if (end := _match(said, start, wanted)) is not None:
+            others = _forms(takewhile(lambda word: word.casefold() in _FORMS, said[end:]))
+            if not (forms and others) or forms & others:
+                return True
+    return False
+
+
+def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:
+    """Return where a name that starts at a word ends, exclusive; None if it does not match."""
+    joined = "".join(wanted)
+    for end in range(start + 1, start + len(wanted) + 2):  # `Ultra Tech` and `UltraTech`
+        if len(joined) >= _LONG and joined == "".join(map(_stem, said[start:end])):
+            return min(end, len(said))
+    place = start
+    for nth, word in enumerate(wanted):
+        while nth and place < len(said) and said[place].casefold() in _IGNORED:
+            place += 1
+        if place == len(said) or not _same_word(_stem(said[place]), word, is_sure=nth == 0):
+            return None
+        place += 1
+    return place
+
+
+def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
+    """Return whether each word of a name is one of another's, or a short form of it.
+
+    A name of one word must have more letters of the other's: `Sun` is not `Sundaram Fasteners`.
+    """
+    is_one = len(shorter) == 1
+    return all(any(_same_word(word, other, is_sure=is_one) for other in longer) for word in shorter)
+
+
+def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
+    if a == b or _is_typo(a, b):
+        return True
+    shorter, longer = sorted((a, b), key=len)
+    fewest = _LONG if is_sure else _SHORT_FORM
+    return len(shorter) >= fewest and longer.startswith(shorter)
+
+
+def _is_typo(a: str, b: str) -> bool:
+    """Return whether one letter is missing, added, changed or swapped with the next."""
+    if abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < _LONG:
+        return False
+    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
+    if start is None:
+        return True
+    rest_a, rest_b = a[start:], b[start:]
+    return (
+        rest_a[1:] == rest_b[1:]
+        or rest_a[1:] == rest_b
+        or rest_a == rest_b[1:]
+        or (rest_a[1::-1] == rest_b[:2] and rest_a[2:] == rest_b[2:])
+    )
+
+
+@lru_cache(_CACHED)
+def _letters(name: str) -> str | None:
+    """Return the letters of a name that could be an acronym, as of `L&T Ltd.`; None if none is."""
+    parts = [part for part in _base(name).split() if part.strip(".,").casefold() not in _FORMS]
+    letters = "".join(_words(parts[0])).casefold() if len(parts) == 1 else ""
+    return letters if 2 <= len(letters) <= _LONGEST_ACRONYM else None
+
+
+@lru_cache(_CACHED)
+def _acronyms(name: str) -> frozenset[str | None]:
+    """Find the acronyms of a name, with and without its small words and legal forms."""
+    said = [word.casefold() for word in _words(name)]
+    while len(said) > 1 and said[-1] in _FORMS:
+        said.pop()
+    content = [word for word in said if word not in _SMALL]
+    core = [word for word in content if word not in _FORMS]
+    initials = {"".join(word[0] for word in kept) for kept in (said, content, core)}
+    return frozenset(each + form for each in initials if len(each) > 1 for form in _FORM_LETTERS)
+
+
+@lru_cache(_CACHED)
+def _capitals(title: str) -> frozenset[str | None]:
+    """Find the words of a title that are written like acronyms."""
+    return frozenset(
+        _letters(word) for word in title.split() if sum(map(str.isupper, word)) > 1
+    ) - {None}
+
+
+@lru_cache(_CACHED)
+def _spelled(letters: str | None) -> re.Pattern[str] | None:
+    """Compile a pattern of the capitalised words that an acronym stands for."""
+    if letters is None:
+        return None
+    return re.compile(r"\b" + _BETWEEN.join(rf"{letter.upper()}\w+" for letter in letters) + r"\b")
+
+
+@lru_cache(_CACHED)
+def content_words(name: str) -> tuple[str, ...]:
+    """Split a name into content words; a first word such as `Trust` is one."""
+    said = [word.casefold() for word in _words(name)]
+    held = [
+        word
+        for nth, word in enumerate(said)
+        if word not in _SMALL and (nth == 0 or word not in _FORMS)
+    ]
+    return tuple(map(_stem, held or said)) or ("",)
+
+
+def _forms(said: Iterable[str]) -> set[str]:
+    """Find the legal forms among words, by their usual short forms."""
+    return {form for word in said if (form := _FORMS.get(word.casefold()))}
+
+
+def _words(text: str) -> list[str]:
+    """Split a text into words; `L&T` and `R.B.I.` are words of one letter each."""
+    return _spaced(text).split()
+
+
+@lru_cache(_CACHED)
+def _spaced(text: str) -> str:
+    """Return the words of a text with a space between; a string takes the least memory."""
+    return " ".join(_WORD.findall(_base(text)))
+
+
+@lru_cache(_CACHED)
+def _plain(text: str) -> str:
+    return _spaced(text).casefold()
+
+
+def _base(text: str) -> str:
+    """Remove accents and possessives."""
+    decomposed = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", text))
+    return "".join(mark for mark in decomposed if not unicodedata.combining(mark)).strip()
+
+
+def _stem(word: str) -> str:
+    folded = word.casefold()
+    return folded[:-1] if len(folded) > _SHORT_FORM and folded.endswith("s") else folded

@@ -1,0 +1,242 @@
+"""The file that `--articles` names, to news: headlines with their companies, or 8-K Items.
+
+Rows of one title and date are one article, about the companies of all of them. A row that says too
+little, or contradicts another one, is a reject.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tasks.core.errors import WrongSettings
+from tasks.core.ids import stable_id
+from tasks.core.progress import tell
+from tasks.core.rows import Reject
+from tasks.suites.longcontext.articles.columns import Columns, match_columns, text_of, value_of
+from tasks.suites.longcontext.articles.dates import read_days
+from tasks.suites.longcontext.articles.labels import read_sentiment
+from tasks.suites.longcontext.articles.rows_of_file import FileRow, read_rows
+from tasks.suites.longcontext.articles.statements import (
+    NEARLY_SAME,
+    NO_STATEMENT,
+    Known,
+    Spellings,
+    statements,
+    title_of,
+)
+from tasks.suites.longcontext.rows import Mention, News
+from tasks.suites.suite import Source
+
+NO_TITLE = "the row has no title"
+TOO_LONG = "the title is longer than 100 words"
+NO_COMPANY = "the row does not say which companies it is about"
+NO_DATE = "the row has no date that can be read"
+NO_SENTIMENT = "a company has no sentiment"
+OTHER_SENTIMENT = "a sentiment is not positive, neutral or negative"
+WHOSE_SENTIMENT = "one sentiment for several companies"
+DUPLICATE = "the same title, date and companies as an earlier row"
+CONTRADICTION = "rows of this title and date differ in a company's sentiment"
+
+_MOST_WORDS = 100
+_EXHIBITS = "9.01"  # Item of an 8-K that lists its exhibits
+
+Named = tuple[str, str | None]  # a company and the label that the row gives it
+
+
+class _Unusable(Exception):
+    """Why a row cannot be used: the reason and its particulars."""
+
+
+@dataclass(slots=True)
+class _Headline:
+    """Rows of one title and date."""
+
+    line: int
+    title: str
+    day: date | None
+    labels: dict[str, str | None] = field(default_factory=dict)
+    contradicts: str | None = None  # the company
+
+
+def read_news(file: Path) -> Iterator[News | Reject]:
+    """Yield the articles of a file and a reject for each row that gives none.
+
+    Says on the terminal which columns it reads.
+
+    Raises:
+        WrongSettings: the file has no rows, or no columns for titles and companies.
+    """
+    rows = list(read_rows(file))
+    if not rows:
+        raise WrongSettings(f"'{file}' has no rows. Name a file with one article a row.")
+    columns = match_columns(file.name, [row for _, row in rows])
+    tell(columns.say(file.name))
+    days = None
+    if columns.date is not None:
+        days = read_days([text_of(row.get(columns.date)) for _, row in rows], columns.date)
+    read = _read_events if columns.items else _read_headlines
+    yield from read(file.name, rows, columns, days)
+
+
+SOURCE = Source(option="articles", rows=News, read=read_news)
+
+
+def _read_headlines(
+    file: str,
+    rows: Sequence[tuple[int, FileRow]],
+    columns: Columns,
+    days: Sequence[date | None] | None,
+) -> Iterator[News | Reject]:
+    headlines: dict[tuple[str, date | None], _Headline] = {}
+    spelled: dict[str, Counter[str]] = {}
+    for nth, (line, row) in enumerate(rows):
+        try:
+            title, named = _headline(row, columns)
+            if days is not None and days[nth] is None:
+                raise _Unusable(NO_DATE, title)
+        except _Unusable as unusable:
+            yield _reject(file, line, *unusable.args)
+            continue
+        day = None if days is None else days[nth]
+        found = headlines.setdefault((title.casefold(), day), _Headline(line, title, day))
+        is_new = found.line == line
+        for company, label in named:
+            key = company.casefold()
+            spelled.setdefault(key, Counter())[company] += 1
+            is_new |= key not in found.labels
+            if found.labels.setdefault(key, label) != label:
+                found.contradicts = company
+        if not is_new and not found.contradicts:
+            yield _reject(file, line, DUPLICATE, f"line {found.line:,}: {title}")
+    names = {key: counted.most_common(1)[0][0] for key, counted in spelled.items()}
+    for each in headlines.values():
+        if each.contradicts:
+            yield _reject(file, each.line, CONTRADICTION, f"{each.contradicts}: {each.title}")
+        else:
+            mentions = tuple(
+                Mention(company=names[key], sentiment=label) for key, label in each.labels.items()
+            )
+            yield _news(file, each.line, each.title, each.day, None, mentions)
+
+
+def _read_events(
+    file: str,
+    rows: Sequence[tuple[int, FileRow]],
+    columns: Columns,
+    days: Sequence[date | None] | None,
+) -> Iterator[News | Reject]:
+    """Yield the statements of 8-K documents, whose `items` map Items to texts."""
+    if days is None:
+        raise WrongSettings(f"'{file}' has 8-K Items without dates. Add a column 'date'.")
+    spellings, known = Spellings(), Known()
+    texts: list[dict[str, str]] = []
+    for _, row in rows:
+        held = value_of(row.get(columns.items or ""))
+        texts.append(held if isinstance(held, dict) else {})
+        spellings.count(text_of(row.get(columns.companies)), "\n".join(texts[-1].values()))
+    for (line, row), day, held in zip(rows, days, texts, strict=True):
+        stated = text_of(row.get(columns.companies))
+        if not stated or day is None:
+            yield _reject(file, line, NO_DATE if stated else NO_COMPANY, "")
+            continue
+        company, is_empty = spellings.name(stated), True
+        for key, text in held.items():
+            item = key.casefold().removeprefix("item").strip(" _.")
+            # a text may have one sentence twice
+            for said in dict.fromkeys(() if item == _EXHIBITS else statements(company, text)):
+                is_empty = False
+                if (near := known.nearest(said)) is not None:
+                    yield _reject(file, line, NEARLY_SAME, f"Item {item}: {said} | {near}")
+                else:
+                    mentions = (Mention(company=company, sentiment=None),)
+                    yield _news(file, line, title_of(company, said), day, item, mentions)
+        if is_empty:
+            yield _reject(file, line, NO_STATEMENT, f"{company}, {', '.join(held)}")
+
+
+def _headline(row: FileRow, columns: Columns) -> tuple[str, list[Named]]:
+    title = text_of(row.get(columns.title or ""))
+    if not title:
+        raise _Unusable(NO_TITLE, "")
+    if len(title.split()) > _MOST_WORDS:
+        raise _Unusable(TOO_LONG, title[:200])
+    cell = row.get(columns.companies)
+    if not text_of(cell):
+        raise _Unusable(NO_COMPANY, title)
+    named = list(_named(value_of(cell)))
+    if any(not any(map(str.isalpha, company)) for company, _ in named):
+        raise _Unusable(NO_COMPANY, title)
+    if columns.sentiment is not None:
+        if len(named) > 1 and any(label is None for _, label in named):
+            raise _Unusable(WHOSE_SENTIMENT, title)
+        of_row = text_of(row.get(columns.sentiment))
+        named = [(company, of_row if label is None else label) for company, label in named]
+    return title, [(company, _sentiment(label, title)) for company, label in named]
+
+
+def _named(value: Any) -> Iterator[Named]:
+    """Yield companies of a cell, with a label if it has one for each."""
+    if isinstance(value, dict):
+        by_key = {str(key).casefold(): text_of(said) for key, said in value.items()}
+        company = next(
+            (by_key[key] for key in ("company", "entity", "name") if key in by_key), None
+        )
+        if company is None:
+            yield from ((text_of(key), text_of(label)) for key, label in value.items())
+        else:
+            yield (
+                company,
+                next((by_key[key] for key in ("sentiment", "label") if key in by_key), None),
+            )
+    elif isinstance(value, list):
+        for each in value:
+            yield from _named(each)
+    else:
+        parts = text_of(value).replace("|", ";").split(";")
+        yield from ((part.strip(), None) for part in parts if part.strip())
+
+
+def _sentiment(label: str | None, title: str) -> str | None:
+    """Read a label; None if the file gives none to any company."""
+    if label is None:
+        return None
+    if not label:
+        raise _Unusable(NO_SENTIMENT, title)
+    if (sentiment := read_sentiment(label)) is None:
+        raise _Unusable(OTHER_SENTIMENT, f"{label}: {title}")
+    return sentiment
+
+
+def _news(
+    file: str,
+    line: int,
+    title: str,
+    day: date | None,
+    item: str | None,
+    mentions: tuple[Mention, ...],
+) -> News:
+    published = None if day is None else day.isoformat()
+    return News(
+        news_id=stable_id("news", title, published),
+        source_uri=file,
+        line=line,
+        title=title,
+        published=published,
+        item=item,
+        mentions=mentions,
+    )
+
+
+def _reject(file: str, line: int, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "ingest", file, line, reason, detail),
+        stage="ingest",
+        parent_id=f"{file}, line {line}",
+        reason=reason,
+        detail=detail,
+    )

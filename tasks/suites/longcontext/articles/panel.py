@@ -1,0 +1,108 @@
+"""The panel: models that label what articles say of their companies.
+
+A company of an article gets a sentiment only if all models of the panel agree on it. Every vote is
+kept. Companies that a file or the generator has labelled are not asked about.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Sampling
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Operation, Question
+from tasks.inference.replies import read_verdict
+from tasks.suites.longcontext.articles.labels import SENTIMENTS
+from tasks.suites.longcontext.rows import Article, SentimentVote
+from tasks.suites.suite import Role
+
+PANEL = Role(
+    name="panel",
+    help="Models, three or more, that label sentiments where articles have none.",
+    default=(),
+    fewest=3,
+    most=None,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelInputs:
+    """The prompt's inputs: an article's title, and one of its companies."""
+
+    title: str
+    company: str
+
+
+def parse(reply: str) -> str:
+    """Read the sentiment that a reply chooses.
+
+    Raises:
+        ParseError: it chooses none, or several.
+    """
+    return read_verdict(
+        reply,
+        rf"(?:{'|'.join(SENTIMENTS)})\b",
+        str,
+        noun="sentiment",
+        labels="sentiment|label|answer|verdict|decision|conclusion|judge?ment|result",
+        is_word=True,
+    )
+
+
+LABEL: Operation[LabelInputs, str] = Operation(
+    name="label_sentiment",
+    template="longcontext/label_sentiment",
+    inputs=LabelInputs,
+    parse=parse,
+    is_verdict=True,
+    sampling=Sampling(temperature=0.0, max_tokens=256),
+)
+
+
+def vote(articles: Sequence[Article], panel: Sequence[Engine]) -> Iterator[SentimentVote]:
+    """Have each model label each company that has no sentiment."""
+    asked = [
+        (article, mention.company)
+        for article in articles
+        for mention in article.mentions
+        if mention.sentiment is None
+    ]
+    questions = [
+        Question(
+            stable_id("mention", article.article_id, company), LabelInputs(article.title, company)
+        )
+        for article, company in asked
+    ]
+    for engine in panel:
+        for (article, company), reply in zip(asked, ask(engine, LABEL, questions), strict=True):
+            yield SentimentVote(
+                sentiment_vote_id=stable_id("vote", article.article_id, company, engine.model),
+                article_id=article.article_id,
+                company=company,
+                model=engine.model,
+                sentiment=reply.value,
+                unread_reason=reply.error if reply.value is None else None,
+                request_id=reply.request.request_id,
+            )
+
+
+def decide(articles: Sequence[Article], votes: Sequence[SentimentVote]) -> Iterator[Article]:
+    """Yield the articles with the sentiments that all votes agree on."""
+    cast: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+    for each in votes:
+        cast[each.article_id, each.company].add(each.sentiment)
+    for article in articles:
+        mentions = tuple(
+            replace(mention, sentiment=_unanimous(cast[article.article_id, mention.company]))
+            if mention.sentiment is None
+            else mention
+            for mention in article.mentions
+        )
+        yield replace(article, mentions=mentions)
+
+
+def _unanimous(cast: set[str | None]) -> str | None:
+    return next(iter(cast)) if len(cast) == 1 else None

@@ -1,0 +1,124 @@
+"""The step that makes articles, of one source, and has the panel label them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import Document, Filing, Reject
+from tasks.suites.longcontext.articles.dates import draw_day
+from tasks.suites.longcontext.articles.invented import invent_articles
+from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
+from tasks.suites.longcontext.articles.statements import (
+    NEARLY_SAME,
+    NO_STATEMENT,
+    Known,
+    Spellings,
+    statements_of,
+    title_of,
+)
+from tasks.suites.longcontext.options import LongContextOptions
+from tasks.suites.longcontext.rows import Article, Mention, News, SentimentVote
+from tasks.suites.suite import Step, StepInputs
+
+NO_FILED_DATE = "the filing has no filing date"
+NO_COMPANY = "the filing does not state its company's name"
+_DATE_ADVICE = "state it in the column `filed` of filings.csv"
+
+
+def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Reject]:
+    """Yield the articles of the source that the options choose, votes and rejects."""
+    options: LongContextOptions = inputs.options
+    articles: list[Article] = []
+    if options.from_filings:
+        for row in articles_of_filings(inputs):
+            if isinstance(row, Article):
+                articles.append(row)
+            else:
+                yield row
+    elif options.articles is not None:
+        articles += (article_of_news(news, inputs.seed) for news in inputs.rows(News))
+    else:
+        articles += invent_articles(inputs.seed)
+    votes = list(vote(articles, inputs.engines.get(PANEL.name, ())))
+    yield from decide(articles, votes)
+    yield from votes
+
+
+def article_of_news(news: News, seed: int) -> Article:
+    """Make an article of a file's row; draw a date if the file has none."""
+    return Article(
+        article_id=stable_id("article", "file", news.news_id),
+        source="file",
+        document_id=None,
+        item=news.item,
+        title=news.title,
+        published=news.published or draw_day(seed, news.news_id).isoformat(),
+        is_date_drawn=news.published is None,
+        mentions=news.mentions,
+    )
+
+
+def articles_of_filings(inputs: StepInputs) -> Iterator[Article | Reject]:
+    """Yield the statements of dated filings; a reject for each other filing or repetition."""
+    spellings, known = Spellings(), Known()
+    for filings, documents in inputs.parts(Filing, Document):
+        by_id = {filing.filing_id: filing for filing in filings}
+        for document in documents:
+            filing = by_id[document.filing_id]
+            if filing.company is not None:
+                spellings.count(filing.company, document.text, filing.cik or "")
+    for filings, documents in inputs.parts(Filing, Document):
+        by_id = {filing.filing_id: filing for filing in filings}
+        for document in documents:
+            yield from _of_document(by_id[document.filing_id], document, spellings, known)
+
+
+def _of_document(
+    filing: Filing, document: Document, spellings: Spellings, known: Known
+) -> Iterator[Article | Reject]:
+    if filing.company is None:
+        yield _reject(document.document_id, NO_COMPANY, filing.source_uri)
+        return
+    if filing.filed_date is None:
+        yield _reject(document.document_id, NO_FILED_DATE, f"{filing.source_uri}: {_DATE_ADVICE}")
+        return
+    company, is_empty = spellings.name(filing.company, filing.cik or ""), True
+    for item, said in dict.fromkeys(statements_of(company, document)):
+        is_empty = False
+        if (near := known.nearest(said)) is not None:
+            yield _reject(document.document_id, NEARLY_SAME, f"Item {item}: {said} | {near}")
+            continue
+        title, published = title_of(company, said), filing.filed_date.isoformat()
+        yield Article(
+            article_id=stable_id("article", "filings", title, published),
+            source="filings",
+            document_id=document.document_id,
+            item=item,
+            title=title,
+            published=published,
+            is_date_drawn=False,
+            mentions=(Mention(company=company, sentiment=None),),
+        )
+    if is_empty:
+        yield _reject(document.document_id, NO_STATEMENT, filing.source_uri)
+
+
+def _reject(document_id: str, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "articles", document_id, reason, detail),
+        stage="articles",
+        parent_id=document_id,
+        reason=reason,
+        detail=detail,
+    )
+
+
+STEP = Step(
+    name="articles",
+    run=build_articles,
+    writes=(Article, SentimentVote),
+    reads=("ingest", "ingest.news"),
+    asks={PANEL.name: (LABEL,)},
+    options=("from_filings", "seed"),
+)

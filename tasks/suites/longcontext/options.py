@@ -1,0 +1,74 @@
+"""The long-context suite's own options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from tasks.suites.suite import Options
+
+# Tokens that chat templates add to a prompt: marks of roles, and the system text of some models.
+TEMPLATE_TOKENS = 64
+
+Source = Literal["invented", "filings", "file"]
+Placement = Literal["prepend", "append", "both", "best_practices"]
+
+
+class LongContextOptions(Options):
+    """Options that only the long-context suite reads."""
+
+    articles: Path | None = Field(
+        None, description="News, as CSV, JSONL or Parquet. [default: invented headlines]"
+    )
+    from_filings: bool = Field(
+        False, description="Take articles from the filings instead of inventing headlines."
+    )
+    lengths: tuple[int, ...] = Field(
+        (4_000, 8_000), description="Tokens of prompt and answer; 1K is 1,000."
+    )
+    records: tuple[int, ...] = Field(
+        (20,), description="Records of a task at each length: one number for all, or one for each."
+    )
+    queries: int = Field(5, ge=1, description="Queries of a task.")
+    placements: tuple[Placement, ...] = Field(
+        ("best_practices",), description="Where the instruction stands."
+    )
+    answer_tokens: int = Field(100, ge=10, description="Most tokens of an answer.")
+    shared_haystack: bool = Field(
+        False, description="Ask all queries whose needles can coexist in one text."
+    )
+    threshold: float = Field(
+        0.8, ge=0, le=1, description="F1 that an effective context length must surely reach."
+    )
+
+    @field_validator("lengths", "placements", "records")
+    @classmethod
+    def _is_a_list(cls, values: tuple[object, ...], info: ValidationInfo) -> tuple[object, ...]:
+        if not values:
+            raise ValueError("name at least one")
+        if info.field_name != "records" and len(set(values)) < len(values):
+            raise ValueError("name each once")
+        return values
+
+    @model_validator(mode="after")
+    def _has_records_of_each_length(self) -> LongContextOptions:
+        if len(self.records) not in (1, len(self.lengths)):
+            raise ValueError(
+                f"records: {len(self.records)} numbers for {len(self.lengths)} lengths; "
+                "give one number for all, or one for each"
+            )
+        if min(self.records) < 1:
+            raise ValueError("records: each length needs at least one")
+        return self
+
+    @property
+    def records_of(self) -> dict[int, int]:
+        """Return how many records of a task each length has."""
+        counts = self.records if len(self.records) > 1 else self.records * len(self.lengths)
+        return dict(zip(self.lengths, counts, strict=True))
+
+    def budget_of(self, length: int) -> int:
+        """Return the tokens that a prompt of a length may have."""
+        return length - self.answer_tokens - TEMPLATE_TOKENS

@@ -1,0 +1,147 @@
+"""Lay out a haystack: needles at their depths, hard negatives between, background up to the budget.
+
+The lines' tokens add up, so that only a finished prompt is counted as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.core.ids import stable_rng
+from tasks.suites.longcontext.records.pool import Line, Pool
+
+# Articles after the background that may be taken instead of one, or of a needle.
+_SPARE = 1_000
+# Articles at the text's end that may be exchanged for one of another length.
+_EXCHANGED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A haystack, and its twin without needles.
+
+    Attributes:
+        needles: number of each needle, from 1, in the order in which they were given.
+        negatives: number of each hard negative, likewise.
+    """
+
+    lines: tuple[Line, ...]
+    twin: tuple[Line, ...]
+    needles: tuple[int, ...]
+    negatives: tuple[int, ...]
+
+
+class CannotFill(Exception):
+    """The articles cannot fill a text; the message says why."""
+
+
+def lay_out(
+    pool: Pool,
+    needles: Sequence[tuple[float, Line]],
+    negatives: Sequence[Line],
+    background: Sequence[Line],
+    *,
+    target: int,
+    slack: int,
+    draw: tuple[int, str, int, int, str],
+) -> Layout:
+    """Fill a text with `target` tokens, or up to `slack` fewer.
+
+    Args:
+        needles: depth and article; one whose place is taken gets the nearest free one.
+        background: articles in the order in which they are used.
+        draw: what decides the places of hard negatives.
+
+    Raises:
+        CannotFill: there are too few articles, or none of a fitting length.
+    """
+    fixed = [line for _, line in needles] + list(negatives)
+    filled, spare = _fill(pool, fixed, background, target, slack)
+    n = len(fixed) + len(filled)
+    found: dict[int, Line] = {}  # place, from 0 -> line
+    at_needles = []
+    for depth, line in needles:
+        place = nearest_free(round(depth * (n - 1)), n, found)
+        found[place] = line
+        at_needles.append(place)
+    rng = stable_rng(*draw)
+    drawn = sorted((rng.random(), place) for place in range(n))
+    free = [place for _, place in drawn if place not in found]
+    at_negatives = free[: len(negatives)]
+    found.update(zip(at_negatives, negatives, strict=True))
+    rest = iter(filled)
+    lines = tuple(found[place] if place in found else next(rest) for place in range(n))
+    used = sum(line.n_tokens for line in lines) + pool.number_tokens(n)
+    twin = list(lines)
+    for place, line in zip(
+        at_needles,
+        _stand_ins([line for _, line in needles], spare, target - used, slack),
+        strict=True,
+    ):
+        twin[place] = line
+    return Layout(
+        lines=lines,
+        twin=tuple(twin),
+        needles=tuple(place + 1 for place in at_needles),
+        negatives=tuple(place + 1 for place in at_negatives),
+    )
+
+
+def nearest_free(wanted: int, n: int, taken: object) -> int:
+    """Return the free place of 0 to n - 1 that is nearest to the one wanted; of two, the first."""
+    for away in range(n):
+        for place in (wanted - away, wanted + away):
+            if 0 <= place < n and place not in taken:  # type: ignore[operator]
+                return place
+    raise CannotFill("more needles than places")
+
+
+def _fill(
+    pool: Pool, fixed: Sequence[Line], background: Sequence[Line], target: int, slack: int
+) -> tuple[list[Line], list[Line]]:
+    """Take background from its start until the text is full; return it and the rest."""
+    total = sum(line.n_tokens for line in fixed) + pool.number_tokens(len(fixed))
+    if total > target:
+        raise CannotFill("needles and hard negatives alone are too long")
+    filled: list[Line] = []
+    for line in background:
+        more = pool.tokens_at(len(fixed) + len(filled) + 1, line)
+        if total + more > target:
+            break
+        filled.append(line)
+        total += more
+    n, gap = len(filled), target - total
+    spare = list(background[n : n + _SPARE])
+    if gap <= slack:
+        return filled, spare
+    if not spare:
+        raise CannotFill("the source has too few articles")
+    number = pool.number_tokens(len(fixed) + n + 1) - pool.number_tokens(len(fixed) + n)
+    for at, line in enumerate(spare):
+        if gap - slack <= line.n_tokens + number <= gap:
+            return [*filled, spare.pop(at)], spare
+    for place in range(n - 1, max(n - 1 - _EXCHANGED, -1), -1):
+        had = filled[place].n_tokens
+        for at, line in enumerate(spare):
+            if gap - slack <= line.n_tokens - had <= gap:
+                spare[at], filled[place] = filled[place], line
+                return filled, spare
+    raise CannotFill("no article has the length that is missing")
+
+
+def _stand_ins(needles: Sequence[Line], spare: Sequence[Line], gap: int, slack: int) -> list[Line]:
+    """Choose a spare article for each needle, so that the text keeps its tokens."""
+    left = list(spare)
+    found: dict[int, Line] = {}
+    # the longest first: what they lack, others can make up for
+    for nth in sorted(range(len(needles)), key=lambda nth: -needles[nth].n_tokens):
+        if not left:
+            raise CannotFill("the source has too few articles for a twin without needles")
+        wanted = needles[nth].n_tokens + gap - min(max(gap, 0), slack)
+        best = min(range(len(left)), key=lambda at: abs(left[at].n_tokens - wanted))
+        found[nth] = left.pop(best)
+        gap -= found[nth].n_tokens - needles[nth].n_tokens
+    if not 0 <= gap <= slack:
+        raise CannotFill("no articles are as long as the needles")
+    return [found[nth] for nth in range(len(needles))]

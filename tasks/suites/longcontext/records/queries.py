@@ -1,0 +1,327 @@
+"""Draw the queries of each task, and plan the records that ask them (paper 002, section 2.2)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from functools import cache
+
+from tasks.core.errors import RunFailed
+from tasks.core.ids import stable_id, stable_rng
+from tasks.core.rows import Reject
+from tasks.suites.longcontext.articles.names import (
+    SIMILAR,
+    may_be_same,
+    names_company,
+    similarity,
+)
+from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
+from tasks.suites.longcontext.options import LongContextOptions
+from tasks.suites.longcontext.records.candidates import Candidates, Names, candidates_of
+from tasks.suites.longcontext.records.near import is_unclear
+from tasks.suites.longcontext.records.pool import Pool
+from tasks.suites.longcontext.rows import (
+    Article,
+    BarredArticle,
+    PlannedRecord,
+    Query,
+    SimilarCompany,
+)
+from tasks.suites.suite import Step, StepInputs
+
+MOST_NEEDLES = 10
+FEWEST_NEGATIVES, MOST_NEGATIVES = 0.10, 0.20  # shares of the articles' tokens
+# Articles of a company, and of similar names, that are enough: with three sentiments, one of them
+# has articles for all needles.
+_ENOUGH = 3 * MOST_NEEDLES
+# Companies that are considered for each query: their names are compared with all others.
+_CONSIDERED = 8
+_DAYS = (7, 14, 30, 60, 90, 180, 365)
+_NEWEST = 0.1  # share of the articles, by date, among whose dates `today` is drawn
+# Tokens of haystacks that one shard holds for each placement, task and twin.
+_SHARD_TOKENS = 1_000_000
+
+NO_LABELS = "no article has a sentiment"
+NO_FIT = "no other query has an article that fits"
+
+
+class SourceTooSmall(RunFailed):
+    """A source without enough articles for a length."""
+
+
+def build_queries(inputs: StepInputs) -> Iterator[object]:
+    """Draw queries, list the companies whose names leave something open, and plan records."""
+    options: LongContextOptions = inputs.options
+    pool = Pool(inputs.rows(Article), inputs.encoding)
+    drawing = _Drawing(pool.articles, inputs.seed, options.queries)
+    queries: list[Query] = []
+    for row in drawing.queries():
+        if isinstance(row, Query):
+            queries.append(row)
+        yield row
+    companies = {query.company for query in queries}
+    yield from (pair for pair in drawing.similar if pair.company in companies)
+    yield from (article for article in drawing.barred if article.company in companies)
+    _check_lengths(pool, queries, drawing.names, options)
+    yield from plan_records(options, inputs.seed)
+
+
+def plan_records(options: LongContextOptions, seed: int) -> Iterator[PlannedRecord]:
+    """Draw what each record has, before any text."""
+    for length, n_records in options.records_of.items():
+        # a round of queries is asked on one text if haystacks are shared
+        step = options.queries if options.shared_haystack else 1
+        in_block = max(_SHARD_TOKENS // length // step, 1) * step
+        for number in range(n_records):
+            rng = stable_rng(seed, "record", length, number)
+            n_needles = 1 + int(MOST_NEEDLES * rng.random())
+            share = FEWEST_NEGATIVES + (MOST_NEGATIVES - FEWEST_NEGATIVES) * rng.random()
+            yield PlannedRecord(
+                planned_record_id=stable_id("planned", length, number),
+                background_id=stable_id("background", length, number // step * step),
+                block=f"{length}-{number // in_block}",
+                length=length,
+                number=number,
+                place=number % options.queries,
+                n_needles=n_needles,
+                depths=tuple(rng.random() for _ in range(n_needles)),
+                negative_share=share,
+            )
+
+
+class _Drawing:
+    """Draws the queries of all tasks.
+
+    The company tasks prefer the same companies: those with many articles and similar names.
+    """
+
+    def __init__(self, articles: Sequence[Article], seed: int, n_queries: int) -> None:
+        self.articles = articles
+        self.seed = seed
+        self.n_queries = n_queries
+        self.similar: list[SimilarCompany] = []
+        self.barred: list[BarredArticle] = []
+        self.by_company: dict[str, list[Article]] = {}
+        for article in articles:
+            for company in dict.fromkeys(mention.company for mention in article.mentions):
+                self.by_company.setdefault(company, []).append(article)
+        self.companies = self._considered()
+        self.names = Names.of(self.similar, self.barred)
+        alike = {company: self._n_alike(company) for company in self.companies}
+        # a stable sort: ties stay as they were drawn
+        self.companies.sort(key=lambda company: -min(alike[company], _ENOUGH))
+        self.todays = self._todays()
+
+    def queries(self) -> Iterator[Query | Reject]:
+        """Draw each task's queries; give a reject for each that cannot be drawn."""
+        for name, task in TASKS.items():
+            if task.needs_labels and not self._has_labels():
+                yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
+                continue
+            options = self._options(name, task)
+            used: set[object] = set()
+            for place in range(self.n_queries):
+                found = self._best(options, place, used)
+                if found is None:
+                    detail = f"{place} of {self.n_queries} queries"
+                    yield _reject(name, place, NO_FIT, detail)
+                    break
+                used.add(_values(found))
+                yield found
+
+    def _best(
+        self,
+        options: Callable[[int], Iterator[Query]],
+        place: int,
+        used: set[object],
+    ) -> Query | None:
+        """Return the first query with enough articles that fit, else the one with most."""
+        best: Query | None = None
+        for query in options(place):
+            if _values(query) in used:
+                continue
+            if query.n_fitting >= MOST_NEEDLES:
+                return query
+            if query.n_fitting > (best.n_fitting if best else 0):
+                best = query
+        return best
+
+    def _options(self, name: str, task: Task) -> Callable[[int], Iterator[Query]]:
+        """Return place -> the queries that could be asked there, the preferred first."""
+
+        def found(place: int) -> Iterator[Query]:
+            today = self.todays[place % len(self.todays)]
+            for company in self.companies if COMPANY in task.concepts else [None]:
+                for sentiment in (
+                    self._sentiments(company) if SENTIMENT in task.concepts else [None]
+                ):
+                    for n_days in _DAYS if TIME in task.concepts else [None]:
+                        yield self._query(name, place, company, sentiment, today, n_days)
+
+        return found
+
+    def _query(
+        self,
+        name: str,
+        place: int,
+        company: str | None,
+        sentiment: str | None,
+        today: str,
+        n_days: int | None,
+    ) -> Query:
+        since = None
+        if n_days is not None:
+            since = (date.fromisoformat(today) - timedelta(days=n_days)).isoformat()
+        values = (company, sentiment, since, today if since else None)
+        query = Query(
+            query_id=stable_id("query", name, *values),
+            task=name,
+            place=place,
+            company=company,
+            sentiment=sentiment,
+            since=since,
+            today=today if since else None,
+            n_days=n_days,
+            n_fitting=0,
+        )
+        barred = self.names.barred.get(company or "", ())
+        n_fitting = sum(
+            TASKS[name].fits(query, article)
+            and not is_unclear(query, article)
+            and article.article_id not in barred
+            for article in (self.articles if company is None else self.by_company[company])
+        )
+        return replace(query, n_fitting=n_fitting)
+
+    def _considered(self) -> list[str]:
+        """Draw companies, those with many articles first, and compare their names with all."""
+        rng = stable_rng(self.seed, "companies")
+        drawn = sorted((rng.random(), company) for company in sorted(self.by_company))
+        drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), _ENOUGH))
+        considered = [company for _, company in drawn[: _CONSIDERED * self.n_queries]]
+        for company in considered:
+            self._compare(company)
+        return considered
+
+    def _compare(self, company: str) -> None:
+        """Find the similar companies, and the articles that may be about the company or not."""
+        heads = _heads(company)
+        is_real = any(article.source != "invented" for article in self.articles)
+        doubtful: dict[str, str] = {}  # article_id -> the company that it is about
+        for other in self.by_company:
+            if other == company:
+                continue
+            if is_real and may_be_same(company, other):
+                for article in self.by_company[other]:
+                    doubtful.setdefault(article.article_id, other)
+            # without a word in common, no two names are similar
+            elif heads & _heads(other) and (alike := similarity(company, other)) >= SIMILAR:
+                self.similar.append(
+                    SimilarCompany(company=company, other_company=other, similarity=alike)
+                )
+        for article in self.articles if is_real else ():
+            about = doubtful.get(article.article_id)
+            is_labelled = any(mention.company == company for mention in article.mentions)
+            if about is None and (is_labelled or not names_company(article.title, company)):
+                continue
+            self.barred.append(
+                BarredArticle(
+                    company=company,
+                    article_id=article.article_id,
+                    reason="names it without a label" if about is None else "may be about it",
+                    other_company=about,
+                )
+            )
+
+    def _n_alike(self, company: str) -> int:
+        return sum(len(self.by_company[o]) for o in self.names.similar.get(company, ()))
+
+    def _sentiments(self, company: str | None) -> list[str]:
+        """Return the sentiments of a company's articles, as drawn."""
+        found = Counter(
+            mention.sentiment
+            for article in self.by_company[company or ""]
+            for mention in article.mentions
+            if mention.company == company and mention.sentiment is not None
+        )
+        rng = stable_rng(self.seed, "sentiment", company)
+        return [each for _, each in sorted((rng.random(), each) for each in sorted(found))]
+
+    def _todays(self) -> list[str]:
+        """Draw the days that queries call today, of the newest dates."""
+        dates = sorted(article.published for article in self.articles)
+        newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
+        rng = stable_rng(self.seed, "today")
+        return [day for _, day in sorted((rng.random(), day) for day in newest)]
+
+    def _has_labels(self) -> bool:
+        return any(m.sentiment is not None for article in self.articles for m in article.mentions)
+
+
+def _check_lengths(
+    pool: Pool, queries: Sequence[Query], names: Names, options: LongContextOptions
+) -> None:
+    """Refuse lengths that no record could fill.
+
+    Raises:
+        SourceTooSmall: the message names the longest length that can be filled.
+    """
+    longest = 0
+    by_place: dict[int, list[Candidates]] = {}
+    for query in queries:
+        by_place.setdefault(query.place, []).append(candidates_of(query, pool, names))
+    for found in by_place.values():
+        kept_out = frozenset().union(*(each.kept_out for each in found))
+        near = {at for each in found for places in each.near.values() for at in places}
+        shown = pool.lines(dated=False)
+        usable = [line for line in shown if line.at in near or line.at not in kept_out]
+        longest = max(longest, pool.text_tokens(usable))
+    too_long = [length for length in options.lengths if options.budget_of(length) > longest]
+    if too_long:
+        most = (longest + options.answer_tokens) // 1_000 * 1_000
+        raise SourceTooSmall(
+            f"{len(pool.articles):,} articles cannot fill a text of "
+            f"{', '.join(f'{length:,}' for length in too_long)} tokens.\n"
+            f"The longest possible length is about {most:,}: use --lengths, or more articles."
+        )
+
+
+@cache
+def _heads(company: str) -> frozenset[str]:
+    """Return how the words of a name begin."""
+    return frozenset(word[:3] for word in re.findall(r"\w+", company.casefold()))
+
+
+def _values(query: Query) -> object:
+    """Return what must differ between queries of a task: companies, or ranges of dates."""
+    return query.company or (query.since, query.today)
+
+
+def _reject(task: str, place: int, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "queries", task, place),
+        stage="queries",
+        parent_id=task,
+        reason=reason,
+        detail=f"{task}: {detail}",
+    )
+
+
+STEP = Step(
+    name="queries",
+    run=build_queries,
+    writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
+    reads=("articles",),
+    options=(
+        "queries",
+        "lengths",
+        "records",
+        "answer_tokens",
+        "shared_haystack",
+        "seed",
+        "encoding",
+    ),
+)

@@ -1,0 +1,105 @@
+"""Ask the same concepts of single articles, the short-context baseline (paper 002, table 2).
+
+Of each record, its needles are asked, and as many articles that do not fit: half of them its hard
+negatives, half background. A model that fails at length but not here knows the concept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.rows import Case, Context, QAPair
+from tasks.suites.longcontext.concepts import TASKS
+from tasks.suites.longcontext.rows import Article, PlacedArticle, Query, Record
+from tasks.suites.longcontext.text import write_article
+from tasks.suites.longcontext.wording import word_query
+from tasks.suites.shared.cases import case_of
+from tasks.suites.shared.contexts import context_of
+from tasks.suites.suite import Step, StepInputs
+
+KIND = "article"
+VARIANT = "single"
+
+
+def build_single(inputs: StepInputs) -> Iterator[object]:
+    """Make the cases of single articles, each query and article once."""
+    articles = {article.article_id: article for article in inputs.rows(Article)}
+    queries = {query.query_id: query for query in inputs.rows(Query)}
+    written: set[str] = set()  # ids of contexts and pairs
+    for records, placed in inputs.parts(Record, PlacedArticle):
+        of_case: dict[str, list[PlacedArticle]] = {}
+        for each in placed:
+            of_case.setdefault(each.case_id, []).append(each)
+        # of a record's placements, the first one of the part
+        first: dict[tuple[str, int, str], Record] = {}
+        for record in records:
+            if record.n_needles:
+                first.setdefault((record.background_id, record.number, record.query_id), record)
+        for record in first.values():
+            query = queries[record.query_id]
+            for article_id, shown_date, kind in _asked(
+                record, of_case[record.case_id], inputs.seed
+            ):
+                published = shown_date or articles[article_id].published
+                shown = published if TASKS[query.task].shows_dates else None
+                text = write_article(1, articles[article_id].title, shown)
+                context = context_of(KIND, text, encoding=inputs.encoding)
+                pair = _pair(query, context.context_id, kind)
+                if context.context_id not in written:
+                    yield context
+                if pair.qa_pair_id not in written:
+                    details = {"query_id": query.query_id, "article_id": article_id}
+                    yield pair
+                    yield case_of(
+                        pair,
+                        inputs.suite,
+                        VARIANT,
+                        traits=pair.traits,
+                        details=canonical_json(details),
+                    )
+                written |= {context.context_id, pair.qa_pair_id}
+
+
+def _asked(
+    record: Record,
+    placed: Sequence[PlacedArticle],
+    seed: int,
+) -> Iterator[tuple[str, str | None, str]]:
+    """Choose articles of a record, as (article_id, date as shown if special, kind)."""
+    needles = [each for each in placed if each.kind == "needle"]
+    hard = [each for each in placed if each.kind != "needle"]
+    taken = {each.article_id for each in placed}
+    rng = stable_rng(seed, VARIANT, record.length, record.number, record.query_id)
+    # of an odd number, the larger half changes from record to record
+    n_hard = min((len(needles) + record.number % 2) // 2, len(hard))
+    drawn = sorted(((rng.random(), each.number, each) for each in hard), key=lambda each: each[:2])
+    background = sorted((rng.random(), of) for of in record.articles if of not in taken)
+    for each in needles:
+        yield each.article_id, each.shown_date, each.kind
+    for _, _, each in drawn[:n_hard]:
+        yield each.article_id, each.shown_date, each.kind
+    for _, article_id in background[: len(needles) - n_hard]:
+        yield article_id, None, "background"
+
+
+def _pair(query: Query, context_id: str, kind: str) -> QAPair:
+    worded = word_query(query)
+    answer = "yes" if kind == "needle" else "no"
+    return QAPair(
+        qa_pair_id=stable_id("pair", context_id, worded, answer),
+        context_id=context_id,
+        query=worded,
+        answer=answer,
+        task=query.task,
+        traits={"kind": kind},
+    )
+
+
+STEP = Step(
+    name="single",
+    run=build_single,
+    writes=(Case, Context, QAPair),
+    reads=("articles", "queries", "records"),
+    options=("seed", "encoding"),
+)

@@ -1,0 +1,35 @@
+"""The text of a haystack: one line for each article, numbered from 1.
+
+A line is made of parts whose tokens add up: every encoding that tiktoken has cuts where they meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def write_number(number: int) -> str:
+    """Write the part of an article's line that says its number."""
+    return f"Article ID: {number};"
+
+
+def write_date(date: str | None) -> str:
+    """Write the part that says its date; "" if it shows none."""
+    return "" if date is None else f" Date: {date};"
+
+
+def write_title(title: str) -> str:
+    """Write the part that says its title, on one line."""
+    return f" Title: {' '.join(title.split())}\n"
+
+
+def write_article(number: int, title: str, date: str | None) -> str:
+    """Write an article's line: its number, its date if shown, its title."""
+    return write_number(number) + write_date(date) + write_title(title)
+
+
+def write_haystack(articles: Iterable[tuple[str, str | None]]) -> str:
+    """Write articles given as (title, date or None), numbered from 1."""
+    return "".join(
+        write_article(number, title, date) for number, (title, date) in enumerate(articles, start=1)
+    )

@@ -1,0 +1,133 @@
+"""Invented headlines: distinct, balanced, readable by rule, and about nobody real."""
+
+import csv
+import json
+import re
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from tasks.suites.longcontext.articles.dates import FIRST, LAST
+from tasks.suites.longcontext.articles.invented import N_ARTICLES, companies, invent_articles
+from tasks.suites.longcontext.articles.names import SIMILAR, content_words, similarity
+from tasks.suites.longcontext.rows import Article
+from tasks.text.tokens import count_tokens
+
+# Words of a headline that carry its sentiment; each list is of one sentiment alone.
+GOOD = re.compile(
+    r"\b(?:lifts|raises|jumps|beats|wins?|secures|lands|rally|climbs|record (?:high|orders|profits)"
+    r"|cheer|dividend|buyback|ahead of schedule|under budget|new jobs|clear|cleared|upgrades"
+    r"|regains|takes|overtakes)\b"
+)
+BAD = re.compile(
+    r"\b(?:cuts|warning|plunges|misses|loses|forfeits|cancellation|tumble|sinks|flee|fined|sued"
+    r"|raid|shuts|halts|abandons|recalls|ban|withdraws|downgrades|defaults|creditors|falls|must pay"
+    r"|warn)\b"
+)
+
+
+@pytest.fixture(scope="module")
+def articles() -> list[Article]:
+    return list(invent_articles(7))
+
+
+def test_the_generator_is_large_fast_and_repeatable(articles: list[Article]) -> None:
+    began = process_time()
+    again = list(invent_articles(7, 8_000))
+    assert process_time() - began < 1
+    assert articles[:8_000] == again
+    assert len({article.title for article in articles}) == len(articles) == N_ARTICLES >= 8_000
+    assert len({article.article_id for article in articles}) == N_ARTICLES
+    assert articles != list(invent_articles(8))
+
+
+def test_each_company_and_sentiment_has_its_share(articles: list[Article]) -> None:
+    mentions = [mention for article in articles for mention in article.mentions]
+    about = Counter(mention.company for mention in mentions)
+    assert set(about) == {company.name for company in companies()}
+    assert len(about) == 300
+    assert min(about.values()) >= 30
+    labels = Counter(mention.sentiment for mention in mentions)
+    assert set(labels) == {"positive", "neutral", "negative"}
+    assert min(labels.values()) > 0.3 * len(mentions)
+    n_companies = Counter(len(article.mentions) for article in articles)
+    assert n_companies[0] > 0.02 * N_ARTICLES
+    assert n_companies[2] > 0.05 * N_ARTICLES
+    assert set(n_companies) == {0, 1, 2}
+
+
+def test_a_title_names_exactly_its_companies(articles: list[Article]) -> None:
+    names = re.compile("|".join(re.escape(company.name) for company in companies()))
+    for article in articles:
+        assert set(names.findall(article.title)) == {each.company for each in article.mentions}
+
+
+def test_no_name_contains_another() -> None:
+    names = [company.name for company in companies()]
+    assert len(set(names)) == len(names)
+    assert not any(a in b or b in a for a, b in combinations(names, 2))
+
+
+def test_families_are_of_about_twenty_names_that_look_alike() -> None:
+    families: dict[int, list[str]] = {}
+    for company in companies():
+        families.setdefault(company.family, []).append(company.name)
+    assert {len(names) for names in families.values()} == {20}
+    n_alike = [
+        sum(similarity(name, other) >= SIMILAR for other in names if other != name)
+        for names in families.values()
+        for name in names
+    ]
+    assert sum(n_alike) / len(n_alike) >= 15
+
+
+def test_titles_are_as_long_as_the_papers(articles: list[Article]) -> None:
+    n_tokens = [count_tokens(article.title, "cl100k_base") for article in articles]
+    assert 20 <= sum(n_tokens) / len(n_tokens) <= 23
+    assert 12 <= min(n_tokens) <= max(n_tokens) <= 90
+    assert max(n_tokens) > 60
+
+
+def test_dates_cover_two_years_and_stand_in_no_title(articles: list[Article]) -> None:
+    days = [article.published for article in articles]
+    assert FIRST.isoformat() <= min(days) <= "2023-01-05"
+    assert "2024-12-27" <= max(days) <= LAST.isoformat()
+    assert not any(article.is_date_drawn for article in articles)
+    dated = re.compile(
+        r"\b(?:19|20)\d\d\b|\b(?:Jan|Feb|Aug|Sept|Octo|Nov|Dec)[a-z]*\b|\b(?:March|April|May|June|July)\b"
+        r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\b(?:today|yesterday|tomorrow)\b"
+    )
+    assert not [a.title for a in articles if dated.search(a.title)]
+
+
+def test_the_words_carry_the_sentiment(articles: list[Article]) -> None:
+    for article in articles:
+        if len(article.mentions) == 1:
+            is_good, is_bad = GOOD.search(article.title), BAD.search(article.title)
+            said = {(True, False): "positive", (False, True): "negative"}
+            read = said.get((bool(is_good), bool(is_bad)), "neutral")
+            assert read == article.mentions[0].sentiment, article.title
+
+
+def test_titles_read_as_english(articles: list[Article]) -> None:
+    wrong = re.compile(
+        r"\{|\}|  |\b(\w+) \1\b|\ba [aeio]|\ba \$?(?:8|11\b|18\b)|\ban [b-df-hj-np-tv-z]"
+    )
+    assert not [article.title for article in articles if wrong.search(article.title)]
+
+
+def test_no_company_of_the_sp500_has_such_a_name(shared: Path) -> None:
+    with (shared / "reference/sp500/constituents.csv").open(encoding="utf-8") as file:
+        real = {word for row in csv.DictReader(file) for word in content_words(row["Security"])}
+    assert len(real) > 500
+    assert not {content_words(company.name)[0] for company in companies()} & real
+
+
+def test_no_company_of_the_shared_news_has_such_a_name(shared: Path) -> None:
+    with (shared / "news/sentfin_headlines.csv").open(encoding="utf-8") as file:
+        named = [json.loads(row["entity_sentiment_json"]) for row in csv.DictReader(file)]
+    real = {word for names in named for name in names for word in content_words(name)}
+    assert not {content_words(company.name)[0] for company in companies()} & real

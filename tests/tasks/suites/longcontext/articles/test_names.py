@@ -1,0 +1,115 @@
+"""Names of companies: the same, alike, and named in a title."""
+
+import pytest
+
+from tasks.suites.longcontext.articles.names import (
+    SIMILAR,
+    may_be_same,
+    names_company,
+    similarity,
+)
+
+SAME = [
+    ("SBI", "State Bank of India"),
+    ("Sebi", "Securities and Exchange Board of India"),
+    ("L&T", "Larsen & Toubro"),
+    ("M&M", "Mahindra and Mahindra Ltd"),
+    ("RIL", "Reliance Industries"),
+    ("BPCL", "Bharat Petroleum Corporation Limited"),
+    ("BPCL", "Bharat Petroleum"),
+    ("Hind Copper", "Hindustan Copper Ltd"),
+    ("BoI", "Bank of India Ltd."),
+    ("GHCL Ltd.", "Gujarat Heavy Chemicals"),
+    ("TFCI", "Tourism Finance Corp. of India Ltd"),
+    ("Glaxo", "GlaxoSmithKline"),
+    ("Tata Motors", "Tata Motors DVR"),
+    ("Reliance", "Reliance Industries"),
+    ("Reliance", "Reliance Communications"),
+    ("Sun Pharma", "Sun Pharmaceutical Industries"),
+    ("Indiabulls Fin Services", "Indiabulls Financial Services Ltd"),
+    ("Karur Vysya Ban", "Karur Vysya Bank"),
+    ("UltraTech", "Ultra Tech"),
+    ("Ultratech", "UltraTech Cement"),
+    ("Gold", "gold"),
+    ("Dr. Reddy's", "Dr Reddy"),
+    ("Nestle", "Nestlé India"),
+    ("Infosys", "Infosis Ltd"),
+    ("HDFC", "HDFC Bank"),
+    ("Kotak Group", "Kotak Bank"),
+    ("Wells Fargo & Co", "Wells Fargo & Company"),
+]
+DIFFERENT_BUT_ALIKE = [
+    ("Tata Motors", "Tata Steel"),
+    ("Reliance Industries", "Reliance Communications"),
+    ("HDFC Bank", "ICICI Bank"),
+    ("Sun Pharma", "Sun TV"),
+    ("Bank of India", "Bank of Baroda"),
+    ("Godrej Industries", "Godrej Properties"),
+]
+UNLIKE = [
+    ("SBI", "RBI"),
+    ("Infosys", "Wipro"),
+    ("Tata Motors", "Larsen & Toubro"),
+    ("Sun Pharma", "Sundaram Fasteners"),
+    ("Cipla", "Crisil"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), SAME)
+def test_doubtful_names_may_be_one_company(a: str, b: str) -> None:
+    assert may_be_same(a, b)
+    assert may_be_same(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), [*DIFFERENT_BUT_ALIKE, *UNLIKE])
+def test_other_names_are_other_companies(a: str, b: str) -> None:
+    assert not may_be_same(a, b)
+    assert not may_be_same(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), [*DIFFERENT_BUT_ALIKE, ("Halvorsen Corp", "Halvorsen LLC")])
+def test_different_companies_can_look_alike(a: str, b: str) -> None:
+    assert similarity(a, b) == similarity(b, a) >= SIMILAR
+
+
+@pytest.mark.parametrize(("a", "b"), UNLIKE[1:])
+def test_unlike_names_do_not_look_alike(a: str, b: str) -> None:
+    assert similarity(a, b) < SIMILAR
+
+
+@pytest.mark.parametrize(
+    ("title", "company"),
+    [
+        ("Which midcap IT stocks to prefer", "IT stocks"),
+        ("SBI cuts its base rate", "State Bank of India"),
+        ("State Bank of India cuts its base rate", "SBI"),
+        ("Larsen & Toubro wins an order", "L&T"),
+        ("Order book: L&T's best quarter", "Larsen & Toubro"),
+        ("Brokers like Sun Pharma and Lupin", "Sun Pharmaceutical"),
+        ("Infosys' margin falls", "Infosys Ltd"),
+        ("Ultra Tech Cement raises prices", "UltraTech Cement"),
+        ("Halvorsen Corp wins an order", "Halvorsen Corp"),
+        ("Halvorsen Corporation wins an order", "Halvorsen Corp"),
+        ("Halvorsen wins an order", "Halvorsen Corp"),
+        ("JOHNSON & JOHNSON settles", "Johnson & Johnson"),
+        ("Holmwood Holdings: profit falls", "Holmwood Holdings, Inc."),
+        ("Home Health Corporation of America buys", "Home Health Corp of America, Inc."),
+    ],
+)
+def test_a_title_names_a_company(title: str, company: str) -> None:
+    assert names_company(title, company)
+
+
+@pytest.mark.parametrize(
+    ("title", "company"),
+    [
+        ("Tata Steel and Ashok Leyland motors on", "Tata Motors"),
+        ("State Bank of Mysore cuts its base rate", "State Bank of India"),
+        ("Halvorsen LLC wins an order", "Halvorsen Corp"),
+        ("markets rally on stimulus hopes", "Larsen & Toubro"),
+        ("last time it bounced in 2012", "L&T"),
+        ("Halverson Corp wins an order", "Halvorsen Steel Corp"),
+    ],
+)
+def test_a_title_does_not_name_another_company(title: str, company: str) -> None:
+    assert not names_company(title, company)

@@ -1,0 +1,219 @@
+"""News files: columns are matched and shown, and rows that say too little are rejects."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.core.errors import WrongSettings
+from tasks.core.progress import hearing
+from tasks.core.rows import Reject
+from tasks.suites.longcontext.articles import news_file
+from tasks.suites.longcontext.articles.news_file import read_news
+from tasks.suites.longcontext.rows import News
+
+TITLE = "Acme wins an order for forty pumps"
+ROW = {"title": TITLE, "company": "Acme", "date": "2021-04-03", "sentiment": "positive"}
+READ = (TITLE, "2021-04-03", {"Acme": "positive"})
+
+
+def write(folder: Path, *rows: dict[str, Any], name: str = "news.jsonl") -> Path:
+    file = folder / name
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    file.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return file
+
+
+def read(file: Path) -> tuple[list[tuple[str, str | None, dict[str, str | None]]], list[str]]:
+    """Title, date and companies of each article; reasons of the rejects."""
+    rows = list(read_news(file))
+    articles = [
+        (row.title, row.published, {each.company: each.sentiment for each in row.mentions})
+        for row in rows
+        if isinstance(row, News)
+    ]
+    return articles, [row.reason for row in rows if isinstance(row, Reject)]
+
+
+# --- layouts ---------------------------------------------------------------------------------
+
+
+def test_all_kinds_of_files_give_the_same_article(tmp_path: Path) -> None:
+    pq.write_table(pa.Table.from_pylist([ROW]), tmp_path / "news.parquet")
+    cells = "title;company;date;sentiment\n" + ";".join(ROW.values()) + "\n"
+    (tmp_path / "news.csv").write_text(cells, encoding="utf-8-sig")
+    (tmp_path / "news.json").write_text(json.dumps([ROW]), encoding="utf-8")
+    write(tmp_path, ROW)
+    write(tmp_path, ROW, name="packed.jsonl.gz")
+    files = sorted(tmp_path.iterdir())
+    assert len(files) == 5
+    for file in files:
+        assert read(file) == ([READ], []), file.name
+
+
+@pytest.mark.parametrize(
+    ("cell", "companies"),
+    [
+        ({"Acme": "positive", "Bolt": "neg"}, {"Acme": "positive", "Bolt": "negative"}),
+        ('{"Acme": "very positive"}', {"Acme": "positive"}),
+        ("{'Acme': 'neutral', \"Bolt's\": 'neutral'}", {"Acme": "neutral", "Bolt's": "neutral"}),
+        ([{"company": "Acme", "sentiment": "negative"}], {"Acme": "negative"}),
+        (["Acme", "Bolt"], {"Acme": None, "Bolt": None}),
+        ("Acme; Bolt", {"Acme": None, "Bolt": None}),
+        ([], {}),
+    ],
+)
+def test_reads_companies_with_and_without_sentiments(
+    tmp_path: Path, cell: Any, companies: dict[str, str | None]
+) -> None:
+    articles, rejects = read(write(tmp_path, {"headline": TITLE, "entities": cell}))
+    assert (articles, rejects) == ([(TITLE, None, companies)], [])
+
+
+def test_columns_without_a_known_name_are_matched_by_what_they_hold(tmp_path: Path) -> None:
+    row = {"no": "1", "a": TITLE, "Decisions": "{'Acme': 'positive'}", "when": "2021-04-03"}
+    assert read(write(tmp_path, row)) == ([READ], [])
+
+
+def test_says_what_was_matched(tmp_path: Path) -> None:
+    told: list[str] = []
+    with hearing(told.append):
+        list(read_news(write(tmp_path, {"id": 7, "title": TITLE, "company": "Acme"})))
+    assert told == [
+        "news.jsonl: titles from 'title', companies from 'company'; it has no dates, so they are "
+        "drawn; not used: id."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"title": TITLE}, "no column of companies among 'title'"),
+        ({"company": "Acme"}, "no column of titles among 'company'"),
+        (ROW | {"date": "soon"}, "Column 'date' of 'news.jsonl' should hold the date"),
+        (ROW | {"sentiment": "1"}, "Column 'sentiment' of 'news.jsonl' should hold the sentiment"),
+        (
+            {"company": "Acme", "a": TITLE, "b": f"{TITLE}, it says"},
+            "the title could be in columns 'a' or 'b'. Name one of them 'title'",
+        ),
+        ({"company": "Acme", "items": {"8.01": TITLE}}, "8-K Items without dates"),
+    ],
+)
+def test_refuses_files_that_it_would_have_to_guess(
+    tmp_path: Path, row: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(WrongSettings, match=message):
+        list(read_news(write(tmp_path, row)))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("news.csv", b"title,company\nAcme wins, and loses,Acme\n"),
+        ("news.csv", b"title,company\n"),
+        ("news.jsonl", b'{"title": '),
+        ("news.jsonl", b"[1, 2]"),
+        ("news.csv", b"title,company\n\xff,Acme\n"),
+        ("news.csv.gz", b"\x1f\x8b broken"),
+        ("news.parquet", b"PAR1"),
+        ("news.xlsx", b"PK"),
+    ],
+)
+def test_refuses_files_that_cannot_be_read(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(WrongSettings, match=name):
+        list(read_news(tmp_path / name))
+
+
+# --- rows ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, news_file.DUPLICATE),
+        ({"title": TITLE.upper()}, news_file.DUPLICATE),
+        ({"title": " "}, news_file.NO_TITLE),
+        ({"title": "word " * 101}, news_file.TOO_LONG),
+        ({"company": ""}, news_file.NO_COMPANY),
+        ({"company": "12"}, news_file.NO_COMPANY),
+        ({"date": ""}, news_file.NO_DATE),
+        ({"date": "2021-02-30"}, news_file.NO_DATE),
+        ({"title": "Another title of Acme", "sentiment": ""}, news_file.NO_SENTIMENT),
+        ({"title": "Another title of Acme", "sentiment": "wow"}, news_file.OTHER_SENTIMENT),
+        ({"title": "Acme and Bolt rise", "company": "Acme; Bolt"}, news_file.WHOSE_SENTIMENT),
+    ],
+)
+def test_a_row_that_says_too_little_is_a_reject(
+    tmp_path: Path, changed: dict[str, str], reason: str
+) -> None:
+    others = [ROW | {"title": f"Acme wins order number {number}"} for number in range(20)]
+    articles, rejects = read(write(tmp_path, ROW, *others, ROW | changed))
+    assert rejects == [reason]
+    assert len(articles) == 21
+
+
+def test_rows_of_one_title_are_one_article_about_all_their_companies(tmp_path: Path) -> None:
+    title = {"title": "Acme takes an order away from Bolt"}
+    rows = (ROW | title, ROW | title | {"company": "Bolt", "sentiment": "negative"})
+    assert read(write(tmp_path, *rows)) == (
+        [(title["title"], "2021-04-03", {"Acme": "positive", "Bolt": "negative"})],
+        [],
+    )
+
+
+def test_rows_that_contradict_each_other_give_no_article(tmp_path: Path) -> None:
+    rows = (ROW, ROW | {"sentiment": "negative"})
+    assert read(write(tmp_path, *rows)) == ([], [news_file.CONTRADICTION])
+
+
+def test_one_title_on_two_days_is_two_articles(tmp_path: Path) -> None:
+    articles, rejects = read(write(tmp_path, ROW, ROW | {"date": "2021-04-04"}))
+    assert (len(articles), rejects) == (2, [])
+
+
+def test_names_that_differ_in_case_are_one_company(tmp_path: Path) -> None:
+    rows = [
+        ROW | {"title": f"Order {number} for the pump maker", "company": company}
+        for number, company in enumerate(("Acme", "Acme", "ACME"))
+    ]
+    articles, _ = read(write(tmp_path, *rows))
+    assert {name for *_, companies in articles for name in companies} == {"Acme"}
+
+
+# --- 8-K Items -------------------------------------------------------------------------------
+
+
+def test_items_give_dated_statements(tmp_path: Path) -> None:
+    said = "On April 2, 2021, the Company opened a second plant in Toledo for its pumps."
+    items = {
+        "item_8.01": f"ITEM 8.01 Other Events\n{said}\nThis is more of it.\n{said}",
+        "item_9.01": "The Company files the exhibits that the list of them names with this report.",
+    }
+    row = {"company": "ACME PUMPS INC", "date": "2021-04-03", "items": items}
+    file = write(tmp_path, row, row | {"items": {"item_9.01": "(d) Exhibits"}}, row)
+    article, *rejects = read_news(file)
+    assert isinstance(article, News)
+    assert (article.title, article.item) == (f"Acme Pumps Inc: {said}", "8.01")
+    assert article.published == "2021-04-03"
+    assert [mention.company for mention in article.mentions] == ["Acme Pumps Inc"]
+    reasons = [each.reason for each in rejects if isinstance(each, Reject)]
+    assert reasons == [news_file.NO_STATEMENT, news_file.NEARLY_SAME]
+
+
+def test_the_shared_news_are_read(shared: Path) -> None:
+    headlines, rejects = read(shared / "news/sentfin_headlines.csv")
+    assert (len(headlines), rejects) == (6_983, [])
+    labels = Counter(label for *_, named in headlines for label in named.values())
+    assert set(labels) == {"positive", "neutral", "negative"}
+    events, rejects = read(shared / "news/edgar_8k_events.jsonl.gz")
+    assert len(events) > 500
+    assert len({name for *_, named in events for name in named}) == 16
+    assert set(rejects) == {news_file.NEARLY_SAME, news_file.NO_STATEMENT}

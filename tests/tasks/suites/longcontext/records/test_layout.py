@@ -1,0 +1,68 @@
+"""Texts of exact lengths, with needles where they were drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.suites.longcontext.records.layout import CannotFill, lay_out, nearest_free
+from tasks.suites.longcontext.records.pool import Pool
+from tasks.text.tokens import count_tokens
+from tests.newsroom import newsroom
+
+DRAW = (0, "places", 4000, 0, "company")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Pool:
+    return Pool(newsroom(400), "cl100k_base")
+
+
+@pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base", "p50k_base"])
+@pytest.mark.parametrize("dated", [False, True])
+def test_tokens_of_lines_add_up(encoding, dated):
+    hostile = ["A (B) 3.5%", "  spaces \n and\tlines ", "Ünï—códe £5bn…", "100", "'quoted'", "«x»"]
+    articles = newsroom(1_200)
+    pool = Pool(articles, encoding)
+    lines = list(pool.lines(dated=dated))
+    assert pool.text_tokens(lines) == count_tokens(pool.write(lines), encoding)
+    from dataclasses import replace
+
+    odd = Pool([replace(articles[0], article_id=t, title=t) for t in hostile], encoding)
+    lines = list(odd.lines(dated=dated))
+    assert odd.text_tokens(lines) == count_tokens(odd.write(lines), encoding)
+    assert odd.write(lines).count("\n") == len(hostile)
+
+
+@pytest.mark.parametrize("target", range(2_000, 2_060, 3))
+def test_fills_any_target(pool, target):
+    lines = list(pool.lines(dated=False))
+    needles = list(zip([0.0, 0.31, 0.5, 0.5, 1.0], lines[:5], strict=True))
+    made = lay_out(pool, needles, lines[5:15], lines[15:], target=target, slack=9, draw=DRAW)
+    for text in (made.lines, made.twin):
+        assert target - 9 <= count_tokens(pool.write(text)) <= target
+        assert len({line.at for line in text}) == len(text)
+    n = len(made.lines)
+    assert made.needles[0] == 1
+    assert made.needles[-1] == n
+    assert sorted(made.needles[2:4]) in (
+        [round(n / 2) - 1, round(n / 2)],
+        [round(n / 2), round(n / 2) + 1],
+    )
+    assert [made.lines[number - 1] for number in made.needles] == lines[:5]
+    assert [made.lines[number - 1] for number in made.negatives] == lines[5:15]
+    changed = [at for at in range(n) if made.lines[at] != made.twin[at]]
+    assert changed == [number - 1 for number in sorted(made.needles)]
+
+
+def test_says_why_a_text_cannot_be_filled(pool):
+    lines = list(pool.lines(dated=False))
+    with pytest.raises(CannotFill, match="too few articles"):
+        lay_out(pool, [(0.5, lines[0])], [], lines[1:50], target=9_000, slack=9, draw=DRAW)
+    with pytest.raises(CannotFill, match="alone are too long"):
+        lay_out(pool, [(0.5, lines[0])], lines[1:50], lines[50:], target=300, slack=9, draw=DRAW)
+
+
+def test_finds_the_nearest_free_place():
+    assert nearest_free(3, 6, {}) == 3
+    assert nearest_free(3, 6, {3, 2}) == 4
+    assert nearest_free(5, 6, {5, 4}) == 3
