@@ -108,7 +108,7 @@ def reads_alone(said: str) -> bool:
 class WrittenNames:
     """How filings write their companies' names in sentences.
 
-    EDGAR's header and a filing's cover have them in capitals. WrittenNames are counted over all texts
+    EDGAR's header and a filing's cover have them in capitals. Spellings are counted over all texts
     of a company, so that it has one name.
     """
 
