@@ -37,88 +37,62 @@ class Template:
     level: Level
     shape: str
     question: str
-    answer: str = "{x}"
+    answer: str
     values: Mapping[str, str] = field(default_factory=dict)  # name -> calculation
 
 
-_DEVELOP = (
-    "how did {A.name} develop from {A.column.name} to {C.column.name}, and which of the two annual "
-    "changes was larger in percent?"
+_CALCULATIONS = (
+    (
+        "rise",
+        "by what percentage did {A.name} increase from {B.at} to {A.at}?",
+        "(A - B) / B * 100",
+    ),
+    (
+        "fall",
+        "by what percentage did {A.name} decrease from {A.at} to {B.at}?",
+        "(A - B) / A * 100",
+    ),
+    ("rise", "by how much did {A.name} increase from {B.at} to {A.at}?", "A - B"),
+    ("fall", "by how much did {A.name} decrease from {A.at} to {B.at}?", "A - B"),
+    (
+        "years",
+        "what was the average of {A.name} over {A.at}, {B.at} and {C.at}?",
+        "(A + B + C) / 3",
+    ),
+    ("share", "what percentage of {B.name} did {A.name} make up {A.when}?", "A / B * 100"),
+    ("parts", "what was the combined amount of {A.name} and {B.name} {A.when}?", "A + B"),
+    ("parts", "by how much did {A.name} exceed {B.name} {A.when}?", "A - B"),
 )
-_WHOLE = "{A.name} {whole.moved}, from {A.amount} to {C.amount}."
+_DEVELOP = (
+    "how did {A.name} develop from {A.at} to {C.at}, and which of the two annual changes was "
+    "larger in percent?"
+)
+_WHOLE = "{A.name} {whole.moved}, from {A.amount} to {C.amount}. The larger change was from "
 _CHANGES = {
     "whole": "(C - A) / A * 100",
     "first": "(B - A) / A * 100",
     "second": "(C - B) / B * 100",
 }
 _RACE = (
-    "which grew faster from {A.column.name} to {B.column.name}, {A.name} or {C.name}, and by what "
-    "percentage did each grow?"
+    "which grew faster from {A.at} to {B.at}, {A.name} or {C.name}, and by what percentage did "
+    "each grow?"
 )
 _GROWTHS = {"one": "(B - A) / A * 100", "other": "(D - C) / C * 100"}
 TEMPLATES = (
     Template(
         "warmup",
         "change",
-        "how did {A.name} develop from {A.column.name} to {B.column.name}?",
+        "how did {A.name} develop from {A.at} to {B.at}?",
         "{A.name} {x.moved}, from {A.amount} to {B.amount}.",
         {"x": "(B - A) / A * 100"},
     ),
-    Template("easy", "cell", "what {A.what} is shown for {A.name} {A.column.when}?", "{A.amount}"),
-    Template(
-        "medium",
-        "rise",
-        "by what percentage did {A.name} increase from {B.column.name} to {A.column.name}?",
-        values={"x": "(A - B) / B * 100"},
-    ),
-    Template(
-        "medium",
-        "fall",
-        "by what percentage did {A.name} decrease from {A.column.name} to {B.column.name}?",
-        values={"x": "(A - B) / A * 100"},
-    ),
-    Template(
-        "medium",
-        "rise",
-        "by how much did {A.name} increase from {B.column.name} to {A.column.name}?",
-        values={"x": "A - B"},
-    ),
-    Template(
-        "medium",
-        "fall",
-        "by how much did {A.name} decrease from {A.column.name} to {B.column.name}?",
-        values={"x": "A - B"},
-    ),
-    Template(
-        "medium",
-        "years",
-        "what was the average of {A.name} over {A.column.name}, {B.column.name} and "
-        "{C.column.name}?",
-        values={"x": "(A + B + C) / 3"},
-    ),
-    Template(
-        "medium",
-        "share",
-        "what percentage of {B.name} did {A.name} make up {A.column.when}?",
-        values={"x": "A / B * 100"},
-    ),
-    Template(
-        "medium",
-        "parts",
-        "what was the combined amount of {A.name} and {B.name} {A.column.when}?",
-        values={"x": "A + B"},
-    ),
-    Template(
-        "medium",
-        "parts",
-        "by how much did {A.name} exceed {B.name} {A.column.when}?",
-        values={"x": "A - B"},
-    ),
+    Template("easy", "cell", "what {A.what} is shown for {A.name} {A.when}?", "{A.amount}"),
+    *(Template("medium", shape, asks, "{x}", {"x": sum_}) for shape, asks, sum_ in _CALCULATIONS),
     Template(
         "hard",
         "shift",
-        "how did the share of {C.name} in {D.name} shift from {A.column.name} to {C.column.name}, "
-        "and what explains the shift?",
+        "how did the share of {C.name} in {D.name} shift from {A.at} to {C.at}, and what explains "
+        "the shift?",
         "The share {shift.turned} from {before} to {after}. {C.name} {own.moved} while {D.name} "
         "{whole.moved}.",
         {
@@ -132,7 +106,7 @@ TEMPLATES = (
     Template(
         "hard",
         "largest",
-        "how concentrated was {C.name} {C.column.when}, judging by its two largest components?",
+        "how concentrated was {C.name} {C.when}, judging by its two largest components?",
         "The largest component, {A.name}, made up {one} of the total. Together with {B.name} it "
         "made up {both}.",
         {"one": "A / C * 100", "both": "(A + B) / C * 100"},
@@ -141,16 +115,14 @@ TEMPLATES = (
         "hard",
         "earlier",
         _DEVELOP,
-        f"{_WHOLE} The larger change was from {{A.column.name}} to {{B.column.name}}, when it "
-        "{first.moved}; then it {second.moved}.",
+        _WHOLE + "{A.at} to {B.at}, when it {first.moved}; then it {second.moved}.",
         _CHANGES,
     ),
     Template(
         "hard",
         "later",
         _DEVELOP,
-        f"{_WHOLE} The larger change was from {{B.column.name}} to {{C.column.name}}, when it "
-        "{second.moved}; before, it {first.moved}.",
+        _WHOLE + "{B.at} to {C.at}, when it {second.moved}; before, it {first.moved}.",
         _CHANGES,
     ),
     Template(
@@ -242,9 +214,7 @@ def _filled(
             result = evaluate_expression(calculation, quantities, literal)
             if is_stated(result, stated) or is_stated(-result, stated):
                 return None
-    said = [
-        f"{name} = {fact.name} {fact.column.when}: {fact.amount}" for name, fact in cells.items()
-    ]
+    said = [f"{name} = {fact.name} {fact.when}: {fact.amount}" for name, fact in cells.items()]
     done = [f"{template.values[name]} = {result}" for name, result in results.items()]
     question = f"{lead} {template.question.format(**cells)}"
     answer = template.answer.format(**cells, **results)
@@ -259,7 +229,7 @@ def _shapes(table: Table) -> Iterator[tuple[str, tuple[Fact, ...]]]:
     for fact in table.facts.values():
         yield "cell", (fact,)
     changes = []
-    for row in table.rows:
+    for row in sorted({r for r, _ in table.facts}):
         facts = [fact for fact in table.row(row) if fact.form.after != "%" and fact.value > 0]
         for early, late in pairwise(facts):
             if _is_next(early, late) and early.value != late.value:
@@ -296,7 +266,11 @@ def _shapes_of_sum(table: Table, each: Sum) -> Iterator[tuple[str, tuple[Fact, .
         for more, less in combinations(parts, 2):
             if more.form == less.form and more.value != less.value:
                 yield "parts", (more, less)
-        if total is None or not table.is_total(each):
+        if (
+            total is None
+            or not table.is_total(each)
+            or {part.form for part in parts} != {total.form}
+        ):
             continue
         for r, part in rows.items():
             yield "share", (part, total)

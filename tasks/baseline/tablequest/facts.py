@@ -53,16 +53,17 @@ _NO_MONEY = re.compile(
     rf"{COUNTS.pattern}|\b(?:ratios?|times|turnover|years?|rates?|yields?|percent\w*)\b|%",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(r"%|\b(?:percent\w*|rates?|margin|yield|return)\b", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<!\d)%|\b(?:percent\w*|rates?|margin|yield|return)\b", re.IGNORECASE)
 _SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
-# A minus before other amounts is a deduction, or a sign that the label already has.
-_SIGNED = re.compile(r"\b(?:income|earnings|profit|cash|loss)\b|\((?:loss|deficit)", re.IGNORECASE)
+# A minus is a loss, and no deduction, if the label says so.
+_SIGNED = re.compile(
+    r"\bnet (?:income|earnings)\b|\((?:loss|expense|decrease|benefit|deficit|used)", re.IGNORECASE
+)
 _ENDED = re.compile(r"\byears? end(?:ed|ing)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NO_FIGURE = re.compile(r"N/?[AM]")
 _DASH = re.compile(r"[$\s(]*[-–—]+[\s)%]*|\s*")
 _LEAST_IN_ONES = 10_000_000  # so large a number is in ones
-_MOST = 10**13  # of dollars or things; a larger one has another scale than its table
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,16 @@ class Fact:
     def amount(self) -> str:
         """Return the amount as an answer states it."""
         return self.form.write(self.value)
+
+    @property
+    def at(self) -> str:
+        """Return the period, as in `from 2016 to 2017`."""
+        return self.column.name
+
+    @property
+    def when(self) -> str:
+        """Say in which column it stands."""
+        return self.column.when
 
     @property
     def what(self) -> str:
@@ -115,6 +126,7 @@ class Table:
                 break
         texts = " ".join([*(" ".join(row) for row in sheet.cells), sheet.pre_text])
         signs = {sign for sign in "$€£¥" if sign in texts}
+        self._has_signs = bool(signs)
         self._sign = signs.pop() if len(signs) == 1 else None
         stated = statement_of(sheet.cells, [sheet.pre_text])
         self._has_scale = stated is not None and stated.any_scale is not None
@@ -134,11 +146,6 @@ class Table:
         """Return a row's facts of periods, earliest first."""
         facts = [fact for (row, _), fact in self.facts.items() if row == r and fact.column.name]
         return sorted(facts, key=lambda fact: fact.column.year or 0)
-
-    @cached_property
-    def rows(self) -> list[int]:
-        """Return the rows that have facts."""
-        return sorted({r for r, _ in self.facts})
 
     def is_total(self, each: Sum) -> bool:
         """Check whether a sum is called one, so that its parts have a share in it."""
@@ -220,8 +227,8 @@ class Table:
         row, column = self.grid.rows[cell.row], self.grid.columns[cell.column]
         words = f"{row.text} {column.text}"
         if cell.unit == "percent":
-            is_certain = _PERCENT.search(f"{words} {cell.text}") and abs(cell.value) != 100
-            return form_of(cell, "", "%") if is_certain else None
+            is_certain = "%" in cell.text or _PERCENT.search(words)
+            return form_of(cell, "", "%") if is_certain and abs(cell.value) != 100 else None
         if cell.unit == "rate":
             return form_of(cell, self._sign, "") if self._sign and cell.decimals >= 2 else None
         is_marked = self._sign is not None and self._sign in cell.text
@@ -229,9 +236,9 @@ class Table:
             is_money = cell.decimals == self._usual_decimals and not _NO_MONEY.search(words)
             if not (is_money and self._has_currency(cell.row)):
                 return None
-        if abs(cell.value) >= _MOST or has_unclear_scale(found, self.sheet):
-            return None
-        if cell.unit == "money" and not self._sign:
+        if cell.unit == "amount" and self._has_signs and _SHARES.search(f"{words} {row.above}"):
+            return None  # the scale is often of the money alone
+        if has_unclear_scale(found, self.sheet) or (cell.unit == "money" and not self._sign):
             return None
         form = form_of(cell, self._sign or "", "")
         is_stated = self._has_scale or scale_in(row.text) or scale_in(column.text)

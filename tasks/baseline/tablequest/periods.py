@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from tasks.quantities.figures import FULL_MONTHS, MONTHS
 
@@ -46,7 +47,15 @@ class Period:
 
 def columns_of(heads: Mapping[int, str], *, ended: bool = False) -> dict[int, Period]:
     """Name the columns that can be told apart, by their heads; `ended`: dates end years."""
+    split = {c: head.split() for c, head in heads.items()}
+    places = zip(*split.values(), strict=False)
+    title = sum(1 for _ in takewhile(lambda words: len({*words}) == 1, places))
+    rest = {c: _period(" ".join(words[title:]), ended=ended) for c, words in split.items()}
     found = {c: period for c, head in heads.items() if (period := _period(head, ended=ended))}
+    if all(period and period.name for period in rest.values()):
+        found = {c: period for c, period in rest.items() if period} | {
+            c: period for c, period in found.items() if period.name
+        }
     dated = {c: period for c, period in found.items() if period.name}
     if len({period.name.isdigit() for period in dated.values()}) > 1:  # a day over some of them
         found |= {
