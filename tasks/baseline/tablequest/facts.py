@@ -54,6 +54,7 @@ _NO_MONEY = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(r"(?<!\d)%|\b(?:percent\w*|rates?|margin|yield|return)\b", re.IGNORECASE)
+_SIGN = re.compile(r"[$€£¥]")
 _SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 # A minus is a loss, and no deduction, if the label says so.
 _SIGNED = re.compile(
@@ -125,9 +126,11 @@ class Table:
                 self._last = r
                 break
         texts = " ".join([*(" ".join(row) for row in sheet.cells), sheet.pre_text])
-        signs = {sign for sign in "$€£¥" if sign in texts}
-        self._has_signs = bool(signs)
+        signs = {*_SIGN.findall(texts)}
         self._sign = signs.pop() if len(signs) == 1 else None
+        self._signed = {
+            c for row in sheet.cells for c, text in enumerate(row) if c and _SIGN.search(text)
+        }
         stated = statement_of(sheet.cells, [sheet.pre_text])
         self._has_scale = stated is not None and stated.any_scale is not None
 
@@ -160,7 +163,7 @@ class Table:
             return None
         named = NamedCell("A", self.sheet.index, label, self.grid.columns[c].text, cell.text)
         try:
-            form = self._form(self._tables.find(named), cell)
+            form = self._form(self._tables.find(named), cell, column)
         except CellNotFound:
             return None
         return Fact(named, name, column, cell, form) if form else None
@@ -222,7 +225,7 @@ class Table:
         counts = Counter(c.decimals for c in self.grid.cells.values() if c.unit == "money")
         return counts.most_common(1)[0][0] if counts else 0
 
-    def _form(self, found: FoundCell, cell: Cell) -> Form | None:
+    def _form(self, found: FoundCell, cell: Cell, named: Period) -> Form | None:
         """Find how an amount is written with its unit, or None if that is uncertain."""
         row, column = self.grid.rows[cell.row], self.grid.columns[cell.column]
         words = f"{row.text} {column.text}"
@@ -234,9 +237,13 @@ class Table:
         is_marked = self._sign is not None and self._sign in cell.text
         if cell.unit == "money" and not is_marked:
             is_money = cell.decimals == self._usual_decimals and not _NO_MONEY.search(words)
+            # beside columns of money, one of words without a sign may count things
+            is_money = is_money and bool(
+                named.name or {cell.column, cell.column - 1} & self._signed
+            )
             if not (is_money and self._has_currency(cell.row)):
                 return None
-        if cell.unit == "amount" and self._has_signs and _SHARES.search(f"{words} {row.above}"):
+        if cell.unit == "amount" and self._signed and _SHARES.search(f"{words} {row.above}"):
             return None  # the scale is often of the money alone
         if has_unclear_scale(found, self.sheet) or (cell.unit == "money" and not self._sign):
             return None
@@ -253,7 +260,7 @@ class Table:
     def _has_currency(self, r: int) -> bool:
         """Check that the last row that names a unit, up to this one, names money, not shares."""
         for row in reversed(self.sheet.cells[: r + 1]):
-            if any(sign in cell for cell in row[1:] for sign in "$€£¥"):
+            if any(map(_SIGN.search, row[1:])):
                 return True
             if _SHARES.search(row[0]):
                 return False

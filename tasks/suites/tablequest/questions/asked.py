@@ -249,10 +249,6 @@ def has_unclear_scale(cell: FoundCell, sheet: Sheet) -> bool:
         _HEADED_BY_COUNT.search(_PREPOSITION.split(label)[0]) and not AMOUNTS.search(label)
         for label in (row, column, above)
     )
-    # beside columns of money, one of words without a sign may count things that have any name
-    signed = {c for line in sheet.cells for c, text in enumerate(line) if _SIGN.search(text)}
-    is_marked = not signed or signed & {number.column, number.column - 1}
-    is_count = is_count or not (is_marked or not term_set(column) or AMOUNTS.search(labels))
     if not is_count or AMOUNTS.search(above) or NAMES_ITS_UNIT.search(labels):
         return False
     if any(map(scale_in, (row, above, column))):
