@@ -12,14 +12,14 @@ from decimal import Decimal
 from itertools import combinations, pairwise
 
 from tasks.baseline.tablequest.amounts import is_clear_percent, percent
-from tasks.baseline.tablequest.facts import Fact, Sum, Table, tables_of
+from tasks.baseline.tablequest.facts import Fact, Table, tables_of
 from tasks.suites.shared.tables.cells import Cell
 from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.shared.tables.words import term_set
 from tasks.suites.tablequest.questions.quantity import is_stated, literal, of_cell
 from tasks.suites.tablequest.rows import Level
 
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _MOST_TITLE = 14  # words
 _SCALE_BEHIND = re.compile(r"\s*\([^()]*\)\s*:?\Z")
 _IS_TITLE = re.compile(r"[A-Z][^“”\"]*[^\W\d_]{3}[^“”\"]*[\w)]")
@@ -78,18 +78,8 @@ _RACE = (
     "each grow?"
 )
 _GROWTHS = {"one": "(B - A) / A * 100", "other": "(D - C) / C * 100"}
-TEMPLATES = (
-    Template(
-        "warmup",
-        "change",
-        "how did {A.name} develop from {A.at} to {B.at}?",
-        "{A.name} {x.moved}, from {A.amount} to {B.amount}.",
-        {"x": "(B - A) / A * 100"},
-    ),
-    Template("easy", "cell", "what {A.what} is shown for {A.name} {A.when}?", "{A.amount}"),
-    *(Template("medium", shape, asks, "{x}", {"x": sum_}) for shape, asks, sum_ in _CALCULATIONS),
-    Template(
-        "hard",
+_ANALYSES = (
+    (
         "shift",
         "how did the share of {C.name} in {D.name} shift from {A.at} to {C.at}, and what explains "
         "the shift?",
@@ -103,42 +93,39 @@ TEMPLATES = (
             "whole": "(D - B) / B * 100",
         },
     ),
-    Template(
-        "hard",
+    (
         "largest",
         "how concentrated was {C.name} {C.when}, judging by its two largest components?",
         "The largest component, {A.name}, made up {one} of the total. Together with {B.name} it "
         "made up {both}.",
         {"one": "A / C * 100", "both": "(A + B) / C * 100"},
     ),
-    Template(
-        "hard",
+    (
         "earlier",
         _DEVELOP,
         _WHOLE + "{A.at} to {B.at}, when it {first.moved}; then it {second.moved}.",
         _CHANGES,
     ),
-    Template(
-        "hard",
+    (
         "later",
         _DEVELOP,
         _WHOLE + "{B.at} to {C.at}, when it {second.moved}; before, it {first.moved}.",
         _CHANGES,
     ),
+    ("race", _RACE, "{A.name} grew faster, by {one} against {other} for {C.name}.", _GROWTHS),
+    ("lost race", _RACE, "{C.name} grew faster, by {other} against {one} for {A.name}.", _GROWTHS),
+)
+TEMPLATES = (
     Template(
-        "hard",
-        "race",
-        _RACE,
-        "{A.name} grew faster, by {one} against {other} for {C.name}.",
-        _GROWTHS,
+        "warmup",
+        "change",
+        "how did {A.name} develop from {A.at} to {B.at}?",
+        "{A.name} {x.moved}, from {A.amount} to {B.amount}.",
+        {"x": "(B - A) / A * 100"},
     ),
-    Template(
-        "hard",
-        "lost race",
-        _RACE,
-        "{C.name} grew faster, by {other} against {one} for {A.name}.",
-        _GROWTHS,
-    ),
+    Template("easy", "cell", "what {A.what} is shown for {A.name} {A.when}?", "{A.amount}"),
+    *(Template("medium", shape, asks, "{x}", {"x": sum_}) for shape, asks, sum_ in _CALCULATIONS),
+    *(Template("hard", *analysis) for analysis in _ANALYSES),
 )
 
 
@@ -249,36 +236,38 @@ def _shapes(table: Table) -> Iterator[tuple[str, tuple[Fact, ...]]]:
         is_growth = min(_growth(a, b), _growth(c, d)) > 0 and abs(gap) >= _LEAST_GAP
         if is_alike and is_growth:
             yield "race" if gap > 0 else "lost race", (a, b, c, d)
-    for each in table.sums:
-        yield from _shapes_of_sum(table, each)
+    for whole, rows in table.sums.items():
+        yield from _shapes_of_sum(table, whole, rows)
 
 
-def _shapes_of_sum(table: Table, each: Sum) -> Iterator[tuple[str, tuple[Fact, ...]]]:
+def _shapes_of_sum(
+    table: Table, whole: int, of: tuple[int, ...]
+) -> Iterator[tuple[str, tuple[Fact, ...]]]:
     before: dict[int, Fact] = {}  # the same rows of the column before
     columns = sorted({(fact.column.year or 0, c) for (_, c), fact in table.facts.items()})
     for _, c in columns:
-        values = [table.grid.cells[r, c].value for r in each.parts if (r, c) in table.grid.cells]
+        values = [table.grid.cells[r, c].value for r in of if (r, c) in table.grid.cells]
         if min(values, default=Decimal(-1)) < 0:
             continue  # a part that is taken off has no share
-        rows = {r: table.facts[r, c] for r in (*each.parts, each.total) if (r, c) in table.facts}
-        total = rows.pop(each.total, None)
+        rows = {r: table.facts[r, c] for r in (*of, whole) if (r, c) in table.facts}
+        total = rows.pop(whole, None)
         parts = sorted(rows.values(), key=lambda fact: -fact.value)
         for more, less in combinations(parts, 2):
             if more.form == less.form and more.value != less.value:
                 yield "parts", (more, less)
         if (
             total is None
-            or not table.is_total(each)
+            or not table.is_total(whole)
             or {part.form for part in parts} != {total.form}
         ):
             continue
         for r, part in rows.items():
             yield "share", (part, total)
-            if r in before and each.total in before and _is_next(before[r], part):
-                yield "shift", (before[r], before[each.total], part, total)
-        if len(parts) == len(each.parts) >= 3 and parts[1].value != parts[2].value:
+            if r in before and whole in before and _is_next(before[r], part):
+                yield "shift", (before[r], before[whole], part, total)
+        if len(parts) == len(of) >= 3 and parts[1].value != parts[2].value:
             yield "largest", (parts[0], parts[1], total)
-        before = {**rows, each.total: total}
+        before = {**rows, whole: total}
 
 
 def _is_next(early: Fact, late: Fact) -> bool:
@@ -302,7 +291,7 @@ def _shown_in(tables: Sequence[Table], table: Table) -> str:
     place = tables.index(table)
     if titles[place] and titles.count(titles[place]) == 1:
         return f"the table under “{titles[place]}”"
-    return f"the {_PLACES[place]} table" if place < len(_PLACES) else f"table {place + 1}"
+    return f"the {PLACES[place]} table" if place < len(PLACES) else f"table {place + 1}"
 
 
 def _title(text: str) -> str:

@@ -17,7 +17,7 @@ from tasks.baseline.tablequest.amounts import Form, form_of
 from tasks.baseline.tablequest.periods import Period, columns_of
 from tasks.filings.reader.scale import statement_of
 from tasks.quantities.scales import COUNTS, scale_in
-from tasks.suites.shared.tables.cells import YEAR, Cell, Grid
+from tasks.suites.shared.tables.cells import YEAR, Cell
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
 from tasks.suites.tablequest.questions.asked import has_unclear_scale
@@ -103,20 +103,11 @@ class Fact:
         return "percentage" if self.form.after else "amount" if self.form.symbol else "figure"
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """A total and the rows that make it up, in every period that the table has."""
-
-    total: int
-    parts: tuple[int, ...]
-
-
 class Table:
     """One table of a snippet, with the facts that it states for certain."""
 
     def __init__(self, tables: Tables, sheet: Sheet, year: int) -> None:
-        self.sheet: Sheet = sheet
-        self.grid: Grid = tables.grids[sheet.index]
+        self.sheet, self.grid = sheet, tables.grids[sheet.index]
         self._tables, self._year = tables, year
         self._labels = [clean_label(row[0]) if row else "" for row in sheet.cells]
         rows = sorted({r for r, _ in self.grid.cells})
@@ -150,9 +141,9 @@ class Table:
         facts = [fact for (row, _), fact in self.facts.items() if row == r and fact.column.name]
         return sorted(facts, key=lambda fact: fact.column.year or 0)
 
-    def is_total(self, each: Sum) -> bool:
+    def is_total(self, r: int) -> bool:
         """Check whether a sum is called one, so that its parts have a share in it."""
-        return bool(_IS_TOTAL.search(self._labels[each.total]))
+        return bool(_IS_TOTAL.search(self._labels[r]))
 
     def _fact(self, r: int, c: int, name: str, column: Period) -> Fact | None:
         cell = self.grid.cells.get((r, c))
@@ -269,9 +260,9 @@ class Table:
     # --- sums ----------------------------------------------------------------------------
 
     @cached_property
-    def sums(self) -> tuple[Sum, ...]:
-        """Find totals and their parts: rows that add up, exactly, in each period."""
-        found: list[Sum] = []
+    def sums(self) -> dict[int, tuple[int, ...]]:
+        """Find the rows that add up to another one in each column; that row -> its parts."""
+        found: dict[int, tuple[int, ...]] = {}
         used: set[int] = set()
         for total in range(self._first + 2, self._last):
             values = self._values(total)
@@ -288,10 +279,10 @@ class Table:
                 parts.insert(0, r)
                 left = [have - add for have, add in zip(left, row, strict=True)]
                 if len(parts) >= 2 and all(abs(rest) <= rounding for rest in left):
-                    found.append(Sum(total, tuple(parts)))
+                    found[total] = tuple(parts)
                     used |= {*parts, total}
                     break
-        return tuple(found)
+        return found
 
     def _last_place(self, r: int) -> Decimal:
         """Return one unit of the last stated digit, by which rounded parts may miss a total."""

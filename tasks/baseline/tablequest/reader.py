@@ -15,21 +15,14 @@ from functools import lru_cache
 from math import log
 
 from tasks.baseline.tablequest.amounts import form_of, percent
-from tasks.suites.shared.tables.cells import Cell, Grid, read_grid, scale_for_all, years_in
+from tasks.baseline.tablequest.drafts import PLACES
+from tasks.suites.shared.tables.cells import Cell, Grid, years_in
 from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.shared.tables.words import term_set
-from tasks.suites.tablequest.snippets import sheets_of
+from tasks.suites.tablequest.questions.named_cells import Tables
 
-_PLACES = (
-    r"\bfirst table\b|\btable 1\b",
-    r"\bsecond table\b|\btable 2\b",
-    r"\bthird table\b|\btable 3\b",
-)
 _LEAD = re.compile(
     r"\A(?:according to|based on|in|from) .*?\btable\b.*?,\s*(?=(?:what|which|by|how)\b)", re.I
-)
-_SPAN = re.compile(
-    r"\bfrom\b.*?\bto\b|\bbetween\b.*?\band\b|\bover\b|\bcompared (?:to|with)\b", re.I
 )
 _PERCENT = re.compile(r"\bpercent(?:age)?\b|%|\bgrowth rate\b", re.I)
 _IS = r"(?:did|does|do|was|were|is|are|came|comes|represented)"
@@ -65,7 +58,11 @@ class Found:
     answer: str
     steps: str
     cells: tuple[Cell, ...] = ()
-    level: str = "easy"
+
+    @property
+    def level(self) -> str:
+        """Tell a calculation from a cell."""
+        return "medium" if len(self.cells) > 1 else "easy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +80,8 @@ class _Row:
 def read(context: str, query: str) -> Found:
     """Answer a question that asks for a cell, or for a calculation over two or three."""
     rows = _rows_of(context)
-    for place, pattern in enumerate(_PLACES, start=1):
-        if re.search(pattern, query, re.I):
+    for place, word in enumerate(PLACES, start=1):
+        if re.search(rf"\b{word} table\b|\btable {place}\b", query, re.I):
             rows = [row for row in rows if row.grid.index == place] or rows
     asked = _LEAD.sub("", query)
     return _of_two_rows(rows, asked) or _over_time(rows, asked) or _cell(rows, asked)
@@ -97,11 +94,8 @@ def cells_of(context: str) -> list[Cell]:
 
 @lru_cache(maxsize=16)  # all questions of a snippet read the same tables
 def _rows_of(context: str) -> list[_Row]:
-    sheets = sheets_of(context)
-    usual = scale_for_all(sheets)
     rows = []
-    for sheet in sheets:
-        grid = read_grid(sheet, usual)
+    for grid in Tables(context).grids.values():
         for r in sorted({r for r, _ in grid.cells}):
             line = grid.rows[r]
             rows.append(_Row(grid, r, term_set(line.text), term_set(line.above)))
@@ -125,7 +119,7 @@ def _of_two_rows(rows: Sequence[_Row], query: str) -> Found | None:
         is_share = "/" in calculation
         answer = percent(value) if is_share else _written(one[1], abs(value))
         steps = f"A = {_said(*one)}; B = {_said(*other)}. Then {calculation}."
-        return Found(answer, steps, cells, "medium")
+        return Found(answer, steps, cells)
     return None
 
 
@@ -134,7 +128,7 @@ def _over_time(rows: Sequence[_Row], query: str) -> Found | None:
     is_average = bool(_AVERAGE.search(query))
     if len(years) < 2 or not (is_average or _MOVES.search(query)):
         return None
-    if is_average and _SPAN.search(query) and len(years) == 2 and " and " not in query:
+    if is_average and len(years) == 2 and " to " in query:
         years = list(range(years[0], years[-1] + 1))
     for row, _ in _ranked(rows, query):
         found = [_column(row, query, (year,)) for year in years]
@@ -146,7 +140,7 @@ def _over_time(rows: Sequence[_Row], query: str) -> Found | None:
             answer = _written(
                 cells[0], sum((cell.value for cell in cells), Decimal(0)) / len(cells)
             )
-            return Found(answer, f"{said}. Then their mean.", tuple(cells), "medium")
+            return Found(answer, f"{said}. Then their mean.", tuple(cells))
         old, new = cells[0], cells[-1]
         gap = new.value - old.value
         if _FALLS.search(query):
@@ -157,7 +151,7 @@ def _over_time(rows: Sequence[_Row], query: str) -> Found | None:
             answer = percent(100 * gap / abs(old.value))
         else:
             answer = _written(new, gap)
-        return Found(answer, f"{said}. Then compare them.", (old, new), "medium")
+        return Found(answer, f"{said}. Then compare them.", (old, new))
     return None
 
 
