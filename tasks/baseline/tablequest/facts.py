@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from tasks.baseline.tablequest.amounts import Form, form_of
 from tasks.baseline.tablequest.periods import Period, columns_of
 from tasks.filings.reader.scale import statement_of
-from tasks.quantities.scales import COUNTS, scale_in
+from tasks.quantities.scales import COUNTS, PER_UNIT, scale_in
 from tasks.suites.shared.tables.cells import YEAR, Cell
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
@@ -226,8 +226,10 @@ class Table:
         if cell.unit == "rate":
             return form_of(cell, self._sign, "") if self._sign and cell.decimals >= 2 else None
         is_marked = self._sign is not None and self._sign in cell.text
+        if cell.unit == "money" and cell.decimals != self._usual_decimals:
+            return None
         if cell.unit == "money" and not is_marked:
-            is_money = cell.decimals == self._usual_decimals and not _NO_MONEY.search(words)
+            is_money = not _NO_MONEY.search(words)
             # beside columns of money, one of words without a sign may count things
             is_money = is_money and bool(
                 named.name or {cell.column, cell.column - 1} & self._signed
@@ -239,6 +241,8 @@ class Table:
         if has_unclear_scale(found, self.sheet) or (cell.unit == "money" and not self._sign):
             return None
         form = form_of(cell, self._sign or "", "")
+        if form and form.power and form.decimals == 2 and PER_UNIT.search(" ".join(self._labels)):
+            return None  # it may be per share, as a heading says
         is_stated = self._has_scale or scale_in(row.text) or scale_in(column.text)
         is_known = is_stated or (form and form.power == 0 and self._is_in_ones)
         return form if is_known else None

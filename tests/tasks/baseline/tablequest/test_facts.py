@@ -185,3 +185,16 @@ def test_a_column_without_signs_beside_columns_of_money_may_count_things() -> No
     ]
     found = _facts(rows, "Awards outstanding (dollar amounts in thousands):")
     assert found["“Granted in 2023”"] == ["$69 thousand in the column “Fair cost”"]
+
+
+def test_an_amount_of_another_precision_than_the_table_may_be_per_share() -> None:
+    rows = [["", "2023", "2022"], ["Net sales", "$601", "$309"], ["Cost of sales", "90", "80"]]
+    assert set(_facts([*rows, ["Cash dividends", "$1.955", "$1.605"]])) == {
+        "“Net sales”",
+        "“Cost of sales”",
+    }
+
+
+def test_cents_below_a_heading_of_amounts_per_share_are_no_millions() -> None:
+    rows = [["", "2023", "2022"], ["AMOUNTS PER SHARE OF", "", ""], ["COMMON STOCK", "", ""]]
+    assert _facts([*rows, ["Income", "$4.55", "$4.79"], ["Cash dividends", "$1.60", "$1.95"]]) == {}
