@@ -136,9 +136,11 @@ def experiments() -> Iterator[Share]:
     for n_filings, at_least in ((4, 0.9), (8, 0.92), (20, 0.92), (60, 0.93)):
         yield from of_f1(n_filings, at_least)
     yield from of_donors(20)
-    # 5 queries of 20: as many draws as queries are drawn from all, which widens intervals by 12 %
-    for n_records, n_queries, at_most in ((100, 20, 0.975), (20, 20, 0.985), (20, 5, 0.99)):
-        yield from of_haystacks(n_records, n_queries, at_most)
+    # of 20 haystacks that four tasks share, a model that finds nearly all has the fewest held
+    for n_records, n_queries, at_least, at_most in (
+        (100, 20, 0.93, 0.98), (20, 20, 0.9, 0.985), (20, 5, 0.9, 0.99)
+    ):  # fmt: skip
+        yield from of_haystacks(n_records, n_queries, at_least, at_most)
     for n_filings, at_most in ((4, 1.0), (8, 1.0), (40, 0.98)):
         yield from of_models(n_filings, at_most)
     for n_filings, other_n_filings in ((4, 20), (25, 25)):
@@ -198,7 +200,9 @@ def of_donors(n_filings: int) -> Iterator[Share]:
     yield from _false_alarms(f"{about}alike, and p <= 0.05", truths, found, 0.08)
 
 
-def of_haystacks(n_records: int, n_queries: int, at_most: float) -> Iterator[Share]:
+def of_haystacks(
+    n_records: int, n_queries: int, at_least: float, at_most: float
+) -> Iterator[Share]:
     """Intervals of the F1 of needles, whose units lean on a query and on a haystack."""
     chosen = np.random.default_rng(n_records)
     about = f"{n_records} haystacks, {n_queries} queries: "
@@ -208,7 +212,7 @@ def of_haystacks(n_records: int, n_queries: int, at_most: float) -> Iterator[Sha
             yield from _values_held(
                 f"{about}intervals hold the value",
                 f"{name}, {n_tasks} tasks", measured(units, n_queries * n_tasks),
-                {"f1": finding.f1}, 0.93, at_most,
+                {"f1": finding.f1}, at_least, at_most,
             )  # fmt: skip
     truths, found = {}, {}
     for name, finding in FINDINGS.items():
