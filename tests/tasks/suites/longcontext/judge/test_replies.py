@@ -6,6 +6,7 @@ import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -89,3 +90,14 @@ def test_no_reply_that_is_cut_anywhere_has_an_id_that_the_whole_one_lacks() -> N
         and not set(ids) <= set(each["reads"])
     ]
     assert not invented
+
+
+@pytest.mark.parametrize(
+    "piece", ["12 and ", "12, ", "[", '{"', "ids: [1, ", "- Article ID: 1; ", "// \n,", "no ", " "]
+)
+def test_a_long_reply_takes_no_long_time(piece: str) -> None:
+    text, start = piece * (16_000 // len(piece)), process_time()
+    for reply in (text, f"ids: [{text}", f"No articles {text}"):
+        read_ids(reply, "strict")
+        judged({"operation": "answer_single", "reply": reply})
+    assert process_time() - start < 3
