@@ -28,6 +28,7 @@ SUITE = Suite(
     ),
     operation_of=lambda case, options: answer.operation_of(case.variant, options.answer_tokens),
     asked_by=("placements", "answer_tokens"),
+    reported_by=("threshold",),
     longest_context=lambda options: max(options.lengths),
     judges=judge.JUDGES,
     default_judges=judge.READERS,
