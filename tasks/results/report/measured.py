@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -252,14 +252,21 @@ class Measured:
 
         They come in the suite's order, or else in natural order.
         """
+        return self.in_order(
+            dimension,
+            (
+                value
+                for _, metric, (by, value) in self.estimates
+                if metric in metrics and by == dimension
+            ),
+        )
+
+    def in_order(self, dimension: str, values: Iterable[str]) -> list[str]:
+        """Sort a dimension's values, each once, in the suite's order or else in natural order."""
         order = self.page.order_of(dimension)
-        found = {
-            value
-            for _, metric, (by, value) in self.estimates
-            if metric in metrics and by == dimension
-        }
         return sorted(
-            found, key=lambda value: (order.index(value) if value in order else -1, _natural(value))
+            set(values),
+            key=lambda value: (order.index(value) if value in order else -1, _natural(value)),
         )
 
 

@@ -165,6 +165,8 @@ def _part(page: Page, by: str, value: str) -> str:
     """Describe a slice in plain words: `Scenario, by the derivation: comparative`."""
     if (by, value) == OVERALL:
         return say("slice.all")
+    if "," in by:
+        return page.slice_value(by, value)
     title = page.all_dimensions.get(by, by.capitalize())
     return say("slice.part", title=title, value=page.slice_value(by, value))
 
