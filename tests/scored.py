@@ -52,5 +52,4 @@ def put_results(connection: duckdb.DuckDBPyConnection, found: Iterable[Results])
 
 def _defaults(suite: str) -> dict[str, Any]:
     made = load_suite(suite)
-    read = {option for metric in made.metrics.values() for option in metric.options}
-    return {option: getattr(made.options(), option) for option in read}
+    return {option: getattr(made.options(), option) for option in made.parameters}

@@ -1,7 +1,7 @@
--- One row per release, model, judge and task: the longest length up to which F1 surely stays above the run's threshold.
+-- One row per release, model, judge, task and placement: the longest length up to which F1 surely stays above a threshold.
 --
--- F1 does so at a length if the lower bound of its interval is at least `threshold`, the option of the run. Lengths
--- count from the shortest one on: the first that fails ends them. Null if the shortest fails.
+-- F1 does so at a length if the lower bound of its interval is at least the option `threshold`, 0.8 by default. Lengths
+-- count from the shortest one on: the first that fails ends them. Null if the shortest one fails.
 with cells as (
 
     select
@@ -9,11 +9,12 @@ with cells as (
         model,
         judge,
         split_part(slice_value, ',', 1) as task,
-        split_part(slice_value, ',', 2)::integer as length,
-        value,
-        low
+        split_part(slice_value, ',', 2) as placement,
+        split_part(slice_value, ',', 3)::bigint as length,
+        coalesce(getvariable('threshold'), 0.8)::double as threshold,
+        coalesce(low >= threshold, false) as is_above
     from longcontext.metrics
-    where slice_by = 'task,length' and metric = 'f1'
+    where slice_by = 'task,variant,length' and metric = 'f1'
 
 ),
 
@@ -21,9 +22,10 @@ held as (
 
     select
         *,
-        bool_and(coalesce(low >= coalesce(getvariable('threshold'), 0.8)::double, false)) over (
-            partition by release, model, judge, task order by length
-        ) as holds
+        bool_and(is_above) over (
+            partition by release, model, judge, task, placement
+            order by length
+        ) as is_held
     from cells
 
 ),
@@ -35,8 +37,9 @@ effective_lengths as (
         model,
         judge,
         task,
-        coalesce(getvariable('threshold'), 0.8)::double as threshold,
-        max(length) filter (where holds) as effective_length,
+        placement,
+        threshold,
+        max(length) filter (where is_held) as effective_length,
         max(length) as longest_length
     from held
     group by all
@@ -44,4 +47,4 @@ effective_lengths as (
 )
 
 select * from effective_lengths
-order by release, model, judge, task
+order by release, model, judge, task, placement

@@ -31,7 +31,7 @@ placed as (
     select
         release,
         case_id,
-        number,
+        number as id,
         kind
     from raw.placed_articles
     where suite = 'longcontext'
@@ -41,23 +41,13 @@ placed as (
 listed as (
 
     select
-        replies.release,
-        replies.model,
-        replies.judge,
-        replies.length,
-        if(
-            replies.id between 1 and records.n_articles,
-            format('{:02d}-{} %', 10 * tenth, 10 * tenth + 10),
-            null
-        ) as part,
-        ((replies.id - 1) * 10 // greatest(records.n_articles, 1))::integer as tenth,
-        placed.kind
+        replies.*,
+        placed.kind,
+        if(id between 1 and n_articles, 10 * ((id - 1) * 10 // n_articles), null) as tenth,
+        format('{:02d}-{} %', tenth, tenth + 10) as part
     from replies
     inner join records using (release, case_id)
-    left join placed
-        on replies.release = placed.release
-        and replies.case_id = placed.case_id
-        and replies.id = placed.number
+    left join placed using (release, case_id, id)
 
 ),
 

@@ -1,6 +1,7 @@
--- One row per release, model, judge, task, kind of hard negative and reason: how many were shown, and how many were taken for needles.
+-- One row per release, model, judge, task, kind of hard negative and reason: how many a model was shown, and took for needles.
 --
--- f1_without is F1 if no ID of this kind and reason had been listed: what these negatives cost is f1_without - f1.
+-- f1_without is F1 if no ID of these negatives had been listed: they cost f1_without - f1. Both are of the records that
+-- have such negatives. Rows of all reasons of a kind, and of all kinds, have `all` there.
 with replies as (
 
     select * from longcontext.replies
@@ -13,12 +14,12 @@ negatives as (
     select
         release,
         case_id,
-        kind,
-        reason,
+        coalesce(kind, 'all') as kind,
+        coalesce(reason, 'all') as reason,
         list(number) as numbers
     from raw.placed_articles
     where suite = 'longcontext' and kind != 'needle'
-    group by all
+    group by grouping sets ((release, case_id, kind, reason), (release, case_id, kind), (release, case_id))
 
 ),
 
@@ -29,7 +30,6 @@ shown as (
         replies.model,
         replies.judge,
         replies.task,
-        replies.case_id,
         replies.is_answerable,
         replies.n_right,
         len(replies.ids) as n_ids,
@@ -52,8 +52,9 @@ negatives_taken as (
         task,
         kind,
         reason,
-        sum(n_shown) as n_shown,
-        sum(n_taken) as n_taken,
+        count(*) as n_replies,
+        sum(n_shown)::bigint as n_shown,
+        sum(n_taken)::bigint as n_taken,
         sum(n_taken) / sum(n_shown) as taken_share,
         2 * sum(n_right) filter (where is_answerable)
         / sum(n_ids + n_needles) filter (where is_answerable) as f1,
@@ -65,4 +66,4 @@ negatives_taken as (
 )
 
 select * from negatives_taken
-order by release, model, judge, task, kind, reason
+order by release, model, judge, task, kind = 'all', kind, reason = 'all', reason

@@ -6,7 +6,7 @@ with cells as (
         model,
         judge,
         split_part(slice_value, ',', 1) as task,
-        split_part(slice_value, ',', 2)::integer as length,
+        split_part(slice_value, ',', 2)::bigint as length,
         value
     from longcontext.metrics
     where slice_by = 'task,length' and metric = 'f1'

@@ -20,7 +20,7 @@ recall_and_f1 as (
         model,
         judge,
         split_part(slice_value, ',', 1) as task,
-        split_part(slice_value, ',', 2)::integer as length,
+        split_part(slice_value, ',', 2)::bigint as length,
         max(value) filter (where metric = 'recall') as recall,
         max(value) filter (where metric = 'f1') as f1,
         recall - f1 as difference

@@ -1,6 +1,8 @@
 -- One row per judged reply about a haystack or a single article: the IDs that the judge read, and the needles.
 --
--- Single articles have the variant `single` and neither IDs nor needles.
+-- Single articles have the variant `single`, and neither IDs nor needles. group_number is that of the query, and
+-- donor_group_number that of the haystack's background, which tasks, twins and placements share. Backgrounds are numbered
+-- after queries: units of one number would be drawn together.
 with judged_cases as (
 
     select
@@ -9,24 +11,51 @@ with judged_cases as (
         responses.finish_reason
     from staging.judged_cases as judged_cases
     inner join staging.judgements as judgements using (release, suite, judgement_id)
-    inner join raw.responses as responses using (release, suite, request_id)
+    inner join raw.responses as responses
+        on judged_cases.release = responses.release
+        and judged_cases.suite = responses.suite
+        and judgements.request_id = responses.request_id
     where judged_cases.suite = 'longcontext'
+
+),
+
+pairs as (
+
+    select * from staging.pairs
+    where suite = 'longcontext'
 
 ),
 
 queries as (
 
     select
-        cases.release,
-        cases.case_id,
-        cases.target,
-        (
-            dense_rank() over (
-                partition by cases.release order by md5(cases.details ->> 'query_id'), cases.details ->> 'query_id'
-            ) - 1
-        ) % 256 as query_number
-    from raw.cases as cases
-    where cases.suite = 'longcontext'
+        release,
+        max(group_number) + 1 as n_groups
+    from pairs
+    group by release
+
+),
+
+records as (
+
+    select
+        release,
+        case_id,
+        length,
+        (dense_rank() over (partition by release order by md5(background_id), background_id) - 1) % 256 as background
+    from raw.records
+    where suite = 'longcontext'
+
+),
+
+targets as (
+
+    select
+        release,
+        case_id,
+        target
+    from raw.cases
+    where suite = 'longcontext'
 
 ),
 
@@ -35,8 +64,8 @@ needles as (
     select
         release,
         case_id,
-        list(number) as needles,
-        list({'number': number, 'depth': least(floor(10 * depth), 9)::integer}) as places
+        list(number order by number) as numbers,
+        list({'number': number, 'depth': least(floor(10 * depth), 9)::integer} order by number) as places
     from raw.placed_articles
     where suite = 'longcontext' and kind = 'needle'
     group by all
@@ -46,23 +75,24 @@ needles as (
 replies as (
 
     select
-        judged_cases.* exclude (donor_group_number, pair_number, group_number, filing_id, task),
-        queries.query_number as donor_group_number,
-        queries.target,
-        pairs.task,
-        pairs.pair_number,
-        pairs.group_number,
+        judged_cases.* exclude (donor_group_number),
+        queries.n_groups + records.background as donor_group_number,
+        targets.target,
         pairs.traits,
-        try_cast(pairs.traits['length'] as integer) as length,
+        records.length,
         judged_cases.variant = 'single' as is_single,
-        coalesce(needles.needles, []) as needles,
+        coalesce(needles.numbers, []) as needles,
         coalesce(needles.places, []) as places,
         -- of a number with more digits than any haystack has articles, only that it is wrong counts
-        list_transform(from_json(details -> 'ids', '["VARCHAR"]'), lambda id: coalesce(try_cast(id as bigint), -1)) as ids,
-        len(list_filter(needles, lambda number: list_contains(ids, number))) as n_right
+        list_transform(
+            from_json(judged_cases.details -> 'ids', '["VARCHAR"]'), lambda id: coalesce(try_cast(id as bigint), -1)
+        ) as ids,
+        len(list_intersect(ids, needles.numbers)) as n_right
     from judged_cases
-    inner join queries using (release, case_id)
-    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
+    inner join pairs using (release, suite, pair_number)
+    inner join queries using (release)
+    inner join targets using (release, case_id)
+    left join records using (release, case_id)
     left join needles using (release, case_id)
 
 )

@@ -1,4 +1,4 @@
--- One row per set of traits by which models are compared in the long-context suite, besides the whole.
+-- One row per set of traits by which models are compared in the long-context suite, or its units are sliced together.
 select
     'longcontext' as suite,
     *
@@ -8,8 +8,7 @@ from (
     (['length'], true),
     (['task', 'length'], true),
     (['task', 'variant'], true),
-    (['needles'], false),
-    (['depth'], false),
     (['variant', 'length'], false),
+    (['task', 'variant', 'length'], false),
     (['task', 'length', 'depth'], false)
 ) as sets (traits, is_compared)

@@ -9,7 +9,7 @@
 -- degenerate        share of replies that count in sequence or repeat themselves
 -- single_f1         F1 of the replies about one article each; a unit is a case
 --
--- Units of one haystack are drawn anew together, whatever is asked of it, and so are those of one query.
+-- Units of one query are drawn anew together, and so are those of one background.
 with replies as (
 
     select * from longcontext.replies

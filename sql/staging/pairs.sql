@@ -1,12 +1,14 @@
 -- One row per pair: its filing, the number of its resampling group, and what it can be sliced by.
 --
 -- Filings are what a benchmark is drawn from; a published dataset names none, and there each context stands for its
--- own, or for what its `details` name as its group, such as a haystack that several texts share. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content. More than 256
--- filings share groups, so that intervals over millions of judgements take seconds: a standard error from 256 groups is
--- off by about 4 %, as are the ends of an interval from 1,000 draws in any case.
+-- own. If the cases of a pair name a query (`query_id` in their details), the benchmark is drawn from queries: each
+-- stands for a filing. Groups are numbered from 0, by a hash of the filing, so that they say nothing about its content.
+-- More than 256 filings share groups, so that intervals over millions of judgements take seconds: a standard error from
+-- 256 groups is off by about 4 %, as are the ends of an interval from 1,000 draws in any case.
 --
 -- What a filing does not say is 'unknown'; a published dataset says nothing of its filings, which is null: no slice.
--- Of a context of several documents, the first document's filing counts. traits is what the suite slices its metrics by besides, the same for all of a suite's pairs or not.
+-- Of a context of several documents, the first document's filing counts. traits is what the suite slices its metrics by
+-- besides, the same for all of a suite's pairs or not.
 -- fiscal_year is the year in which the fiscal year ends; answer_position that of the first citation in the context.
 with qa_pairs as (
 
@@ -31,9 +33,21 @@ contexts as (
         suite,
         n_tokens,
         start_char,
-        details::json ->> 'group' as named_group,
         (details::json ->> 'n_chars')::bigint as n_chars
     from raw.contexts
+
+),
+
+queries as (
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        any_value(details ->> '$.query_id') as query_id
+    from raw.cases
+    where contains(details, '"query_id"')
+    group by all
 
 ),
 
@@ -67,7 +81,7 @@ described as (
         qa_pairs.qa_pair_id,
         qa_pairs.release,
         qa_pairs.suite,
-        coalesce(documents.filing_id, contexts.named_group, qa_pairs.context_id) as filing_id,
+        coalesce(queries.query_id, documents.filing_id, qa_pairs.context_id) as filing_id,
         qa_pairs.task,
         qa_pairs.traits,
         qa_pairs.first_citation - contexts.start_char as place,
@@ -89,6 +103,7 @@ described as (
         end as answer_position
     from qa_pairs
     left join contexts using (release, suite, context_id)
+    left join queries using (release, suite, qa_pair_id)
     left join documents
         on contexts.release = documents.release
         and contexts.document_id = documents.document_id

@@ -1,4 +1,4 @@
-"""Options that suites' metrics read, which SQL gets by `getvariable`."""
+"""Options that suites' metrics and reports read, which SQL gets by `getvariable`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tasks.suites.registry import SUITES, load_suite
 
 
 def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
-    """Return the metrics' options as the lake's scores used them, else their defaults.
+    """Return these options as the lake's scores used them, else their defaults.
 
     Args:
         release: whose scores; the last release by name if not given.
@@ -18,8 +18,7 @@ def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
     for name in SUITES:
         suite = load_suite(name)
         defaults = suite.options()
-        read = {option for metric in suite.metrics.values() for option in metric.options}
-        found |= {option: getattr(defaults, option) for option in sorted(read)}
+        found |= {option: getattr(defaults, option) for option in suite.parameters}
     for commit in lake.commits(release):
         if commit.step.name.endswith(".score"):
             found |= commit.identity["parameters"]

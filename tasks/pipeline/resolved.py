@@ -84,9 +84,8 @@ class ResolvedRun:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Options that the suite's metrics read, which SQL gets by `getvariable`."""
-        read = {name for metric in self.suite.metrics.values() for name in metric.options}
-        return {name: getattr(self.options, name) for name in sorted(read)}
+        """Options that the suite's metrics and reports read."""
+        return {name: getattr(self.options, name) for name in self.suite.parameters}
 
 
 def resolve(run: RunSettings) -> ResolvedRun:
@@ -244,7 +243,7 @@ def _check_dataset_options(resolved: ResolvedRun) -> None:
         *suite.published.options,
         *suite.asked_by,
         *(name for judge in suite.judges.values() for name in (*judge.options, *judge.compared_by)),
-        *(name for metric in suite.metrics.values() for name in metric.options),
+        *suite.parameters,
     }
     defaults = suite.options()
     given = [

@@ -128,10 +128,13 @@ def columns_of(connection: duckdb.DuckDBPyConnection, query: str, **given: Any) 
 
 
 def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -> int:
-    """Count the groups of filings that are drawn anew in a release."""
+    """Count the groups that are drawn anew in a release: of filings, and of donors if others."""
     ((last,),) = connection.execute(
-        "select coalesce(max(group_number), -1) from staging.pairs "
-        "where suite = $suite and release = $release",
+        "select coalesce(max(number), -1) from ("
+        "select max(group_number) as number from staging.pairs "
+        "where suite = $suite and release = $release union all "
+        "select max(donor_group_number) from suites.units "
+        "where suite = $suite and release = $release)",
         {"suite": suite, "release": release},
     ).fetchall()
     return int(last) + 1

@@ -293,6 +293,7 @@ class Suite:
             model; where models can be several judges, as NAME=MODEL.
         default_judges: judges of a run that names none, as a run names them.
         metrics: metrics made of other metrics, and ratings, by name.
+        reported_by: fields of the suite's options that its reports in SQL read.
         published: the authors' file, if there is one.
         page: its texts for people.
     """
@@ -314,6 +315,7 @@ class Suite:
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
+    reported_by: tuple[str, ...] = ()
     published: Published | None = None
     page: Page
 
@@ -321,6 +323,12 @@ class Suite:
     def variants(self) -> tuple[str, ...]:
         """The variants of its cases, in the order of reports."""
         return tuple(self.page.variants)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Options that its metrics and reports read, which SQL gets by `getvariable`."""
+        of_metrics = {name for metric in self.metrics.values() for name in metric.options}
+        return tuple(sorted({*of_metrics, *self.reported_by}))
 
     @property
     def rules(self) -> Mapping[str, Judge]:

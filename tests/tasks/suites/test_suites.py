@@ -84,16 +84,14 @@ def test_steps_declare_options_roles_and_tables_that_there_are(suite: Suite) -> 
     assert {role for step in suite.build for role in step.asks} == roles
     for judge in suite.judges.values():
         assert set(judge.options) <= set(suite.options.model_fields)
-    for metric in suite.metrics.values():
-        assert set(metric.options) <= set(suite.options.model_fields)
+    assert set(suite.parameters) <= set(suite.options.model_fields)
 
 
 def test_every_option_of_a_suite_is_read_and_described(suite: Suite) -> None:
     read = {name for step in steps_of(suite) for name in step.options}
     for judge in suite.judges.values():
         read |= {*judge.options, *judge.compared_by}
-    read |= {name for metric in suite.metrics.values() for name in metric.options}
-    read |= set(suite.asked_by)
+    read |= {*suite.parameters, *suite.asked_by}
     read |= {source.option for source in suite.sources.values()} | {suite.chromium}
     assert set(suite.options.model_fields) <= read
     assert all(field.description for field in suite.options.model_fields.values())

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -46,9 +47,12 @@ def judge(
 
 
 def _record(answered: Answered, *, reader: Reader) -> tuple[bool, dict[str, Any]]:
-    found = read_ids(answered.text, reader)
     is_cut = answered.response.finish_reason == "length"
-    reply = classify(answered.text, read_ids(answered.text, "strict"), is_cut=is_cut)
+    # the last number of a cut reply may have lost digits
+    text = re.sub(r"\d+\s*\Z", "", answered.text) if is_cut else answered.text
+    strict = read_ids(text, "strict")
+    found = strict if reader == "strict" else read_ids(answered.text, reader)
+    reply = classify(answered.text, strict, is_cut=is_cut)
     details = {"ids": list(found.ids), "kind": found.kind, "reply": reply}
     # without a needle, only a list that is empty says so
     is_read = found.kind != "none" or bool(found.ids)

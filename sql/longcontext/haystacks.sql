@@ -1,0 +1,41 @@
+-- One row per release, length and task, and one per length of the paper (see source): how many records and articles there are.
+--
+-- n_records counts records with needles, and n_articles is the mean of their texts. tokens_per_article is the length
+-- over n_articles: the instruction's tokens count, too.
+with records as (
+
+    select
+        records.release,
+        pairs.task,
+        records.length,
+        count(distinct records.number) as n_records,
+        avg(records.n_articles) as n_articles
+    from raw.records as records
+    inner join raw.cases as cases using (release, suite, case_id)
+    inner join staging.pairs as pairs using (release, suite, qa_pair_id)
+    where records.suite = 'longcontext' and records.n_needles > 0
+    group by all
+
+),
+
+haystacks as (
+
+    select
+        'this lake' as source,
+        *
+    from records
+
+    union all by name
+
+    select
+        'the paper' as source,
+        *
+    from longcontext.published_haystacks
+
+)
+
+select
+    *,
+    length / n_articles as tokens_per_article
+from haystacks
+order by source desc, release, length, task

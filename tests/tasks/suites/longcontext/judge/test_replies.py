@@ -1,0 +1,78 @@
+"""Invented replies are read as a careful person reads them, and no ID is invented."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Case, QAPair
+from tasks.suites.longcontext.judge import JUDGES, read_ids
+from tasks.suites.shared.judging import Answered
+from tests.sql.conftest import OK_RESPONSE, answer_request
+
+FILE = Path(__file__).parents[3] / "inference" / "replies_longcontext.toml"
+REPLIES = tomllib.loads(FILE.read_text(encoding="utf-8"))["replies"]
+SINGLE = [each for each in REPLIES if each["operation"] == "answer_single"]
+LISTS = [each for each in REPLIES if each not in SINGLE]
+
+
+def judged(reply: dict[str, Any], judge: str = "strict") -> dict[str, Any]:
+    """Return the details of a judge's row about a reply."""
+    is_single = reply["operation"] == "answer_single"
+    case = Case(
+        case_id="c", qa_pair_id="p", suite="longcontext",
+        variant="single" if is_single else "best_practices", query="Which?", context_id="t",
+        target="yes" if is_single else "[]", is_answerable=True,
+    )  # fmt: skip
+    answered = Answered(
+        case=case,
+        pair=QAPair(qa_pair_id="p", context_id="t", query="", answer="", task="company"),
+        request=answer_request(case),
+        response=replace(
+            OK_RESPONSE,
+            text=reply["reply"],
+            finish_reason="length" if reply.get("cut") else "stop",
+        ),
+        judge=judge,
+    )
+    (row,) = JUDGES[judge].run([answered], None, None)
+    assert row.details is not None
+    found: dict[str, Any] = json.loads(row.details)
+    return found
+
+
+def test_of_100_lists_that_a_person_can_read_90_are_read() -> None:
+    assert sum(each.get("refused", False) for each in LISTS) <= 0.1 * len(LISTS)
+
+
+def test_there_are_sixty_replies_of_as_many_styles() -> None:
+    assert len(LISTS) >= 60
+    assert len({each["style"] for each in LISTS}) == len(LISTS)
+    assert len(SINGLE) >= 10
+
+
+@pytest.mark.parametrize("reply", LISTS, ids=lambda each: each["style"])
+def test_a_list_is_read_as_a_person_reads_it(reply: dict[str, Any]) -> None:
+    found = judged(reply)
+    expected = [] if reply.get("refused") else reply.get("reads", [])
+    assert found["ids"] == sorted(expected)
+    assert (found["kind"] == "none") == ("reads" not in reply or reply.get("refused", False))
+
+
+@pytest.mark.parametrize("reply", SINGLE, ids=lambda each: each["style"])
+def test_a_verdict_is_read_as_a_person_reads_it(reply: dict[str, Any]) -> None:
+    said = {True: "yes", False: "no"}.get(reply.get("reads"))  # type: ignore[arg-type]
+    assert judged(reply)["said"] == said
+
+
+@pytest.mark.parametrize("reply", LISTS, ids=lambda each: each["style"])
+def test_both_readers_agree_on_json_with_ids(reply: dict[str, Any]) -> None:
+    strict, paper = (read_ids(reply["reply"], reader) for reader in ("strict", "paper"))
+    if strict.kind == "json":
+        assert paper == strict
+    assert judged(reply, "paper")["ids"] == list(paper.ids)
