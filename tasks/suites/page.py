@@ -116,7 +116,7 @@ class Heatmap:
 
     Attributes:
         metric: the share.
-        by: dimensions of panels, rows and columns; the suite slices by all three together.
+        by: dimensions of panels, columns and rows, as the suite slices by them together.
         below: metric with its interval under each column, sliced by panels and columns.
     """
 

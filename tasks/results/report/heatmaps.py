@@ -36,11 +36,11 @@ def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[Candidate, list[P
     parts = [value.split(",") for value in measured.slices(joined, shown.metric)]
     if not parts:
         return []
-    panels, rows, columns = (
+    panels, columns, rows = (
         measured.in_order(dimension, values)
         for dimension, values in zip(shown.by, zip(*parts, strict=True), strict=True)
     )
-    of_panels, of_rows, of_columns = shown.by
+    of_panels, of_columns, of_rows = shown.by
     below = f"{of_panels},{of_columns}"
     titles = [page.dimensions.get(name, name.capitalize()) for name in (of_rows, of_columns)]
 
@@ -54,7 +54,7 @@ def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[Candidate, list[P
             columns=tuple(page.slice_value(of_columns, column) for column in columns),
             rows={
                 page.slice_value(of_rows, row): cells(
-                    shown.metric, joined, [(value, row, column) for column in columns]
+                    shown.metric, joined, [(value, column, row) for column in columns]
                 )
                 for row in rows
             },

@@ -32,7 +32,7 @@ _SECTIONS = (
         shows=(
             Heatmap(
                 metric="recall",
-                by=("task", "depth", "length"),
+                by=("task", "length", "depth"),
                 title="Recall by length and depth",
                 below="f1",
             ),
