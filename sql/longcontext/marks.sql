@@ -1,6 +1,6 @@
 -- One row per release, judge and case that was judged: where needles and hard negatives lie in its text, and what replies list.
 --
--- marks   each needle, each ID that a reply lists, and up to 20 hard negatives that none lists, with the models that
+-- marks   each needle, each ID that a reply lists, and up to 5 hard negatives that none lists, with the models that
 --         list it. place is from 0 at the text's start to 1 at its end, and null if no article has the number, or if
 --         the article is all of the text. kind is null of background, of which no line is shown
 -- others  places of all hard negatives, as bins of 0.5 % from 0
@@ -107,7 +107,7 @@ shown as (
         or row_number() over (
             partition by release, judge, case_id
             order by is_wanted, len(models) > 0, number
-        ) <= 20
+        ) <= 5
 
     union all by name
 

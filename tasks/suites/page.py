@@ -208,7 +208,9 @@ class Page:
         headlines: the reports that a run prints at its end.
         remarks: a report of sentences (`says`), each with the `query` of its rows, printed too.
         asks: what the suite does, for the page and the dataset card.
+        about: what models are trusted with, in the page's title.
         metrics: in the page's order; the first is the headline.
+        leaderboard: the metrics of the leaderboard, if not all.
         variants: in the page's order.
         tasks: kinds of questions to compare.
         asked: kind of question -> what it asks for, for the dataset card.
@@ -246,7 +248,9 @@ class Page:
     headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
     remarks: str | None = None
     asks: str
+    about: str = "a 10-K"
     metrics: Mapping[str, Label]
+    leaderboard: tuple[str, ...] = ()
     variants: Mapping[str, Label]
     rules: tuple[str, str] = ("answers by rules", "answer by rules")
     asked: Mapping[str, str]

@@ -140,7 +140,7 @@ function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
     element(
       "table",
       { class: "marked" },
-      element("caption", {}, nLeft > 0 ? `${nLeft} more ${unwanted}s are not shown` : "In the text"),
+      element("caption", nLeft > 0 ? {} : { class: "unseen" }, nLeft > 0 ? `${nLeft} more ${unwanted}s are not shown` : "In the text"),
       element("thead", {}, element("tr", {}, ...["Number", "At", "Kind", "Line"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, ...shown.map((mark) => element("tr", {}, ...cells(mark).map((cell) => element("td", { dir: "auto" }, cell))))),
     ),

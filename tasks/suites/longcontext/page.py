@@ -331,21 +331,24 @@ PAGE = Page(
         "reader_differences",
         "answer_limit",
         "short_context",
+        "remarks",
         "comparisons",
     ),
     headlines=("rejects_by_reason", "haystacks", "effective_lengths", "short_context"),
+    remarks="remarks",
+    about="long texts",
     asks=(
         "Which of many numbered articles of financial news fit a query: about a company, from a "
         "range of dates, of a sentiment. Texts have up to 128,000 tokens."
     ),
     metrics={
         "f1": Label(
-            "F1", "the balance of needles found and of listed IDs that are needles", unit="reply"
+            "F1", "the balance of needles found and of listed IDs that are needles"
         ),
         "recall": Label("Recall", "the share of needles that replies list", unit="needle"),
-        "precision": Label("Precision", "the share of listed IDs that are needles", unit="reply"),
+        "precision": Label("Precision", "the share of listed IDs that are needles"),
         "exact": Label(
-            "Exact match", "the share of replies that list just the needles", unit="reply"
+            "Exact match", "the share of replies that list just the needles"
         ),
         "empty": Label(
             "Empty if none", "the share of replies to texts without a needle that are empty"
@@ -353,7 +356,6 @@ PAGE = Page(
         "false_positives": Label(
             "False positives",
             "listed IDs in a reply to a text without a needle, mean",
-            unit="reply",
             is_lower_better=True,
         ),
         "single_f1": Label("F1, single articles", "F1 if a model is shown one article"),
@@ -364,15 +366,15 @@ PAGE = Page(
             is_lower_better=True,
         ),
         "invalid": Label(
-            "Invalid", "the share of replies that are no JSON", unit="reply", is_lower_better=True
+            "Invalid", "the share of replies that are no JSON", is_lower_better=True
         ),
         "degenerate": Label(
             "Degenerate",
             "the share of replies that count in sequence or repeat themselves",
-            unit="reply",
             is_lower_better=True,
         ),
     },
+    leaderboard=("f1", "recall", "precision", "exact", "empty", "single_f1", "context_loss"),
     variants={
         "prepend": Label("Before", "the instruction stands before the articles"),
         "append": Label("After", "the instruction stands after the articles"),
