@@ -17,7 +17,8 @@ def infer(run: Run) -> None:
     """Have each model answer each case."""
     resolved = resolve(run)
     with followed(run, "infer"), running(run) as context:
-        infer_prefixes(resolved)
+        for shown in resolved.shown:
+            infer_prefixes(resolved, shown)
         awaiting: list[AwaitingBatch] = []
         for model in run.model:
             try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
@@ -12,19 +12,20 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Case, Context, Prefix, Response
+from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client
 from tasks.inference.context import RunContext
+from tasks.inference.cutting import cut_to_fit, emptied
 from tasks.inference.images.images import Images
 from tasks.inference.operation import Call, Group, Question, portions, render
 from tasks.inference.prompts import fill_suffix, prefix_inputs_of
 from tasks.lake.lake import Commit, Lake, Part
-from tasks.models.catalogue import Model, find_model
-from tasks.models.gpu_memory import Need, check_layouts
+from tasks.models.catalogue import Model, Shown, find_model
+from tasks.models.gpu_memory import Need, check_layouts, fits
 from tasks.pipeline.clients import client_of, images_of
-from tasks.pipeline.plan import plan_prefixes, plan_responses
+from tasks.pipeline.plan import plan_prefixes, plan_responses, prefixes_step
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished, write_calls
@@ -39,17 +40,17 @@ _SHARDS_AT_HAND = 3
 
 
 @task(name="infer prefixes", cache_policy=NO_CACHE)
-def infer_prefixes(run: ResolvedRun) -> Commit:
-    """Render the prompt prefixes that all models' requests share."""
+def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
+    """Render the prompt prefixes that requests of all models share that are shown the same."""
     suite, lake = run.suite, Lake(run.settings.lake)
-    planned = plan_prefixes(lake, run)
+    planned = plan_prefixes(lake, run, shown)
     if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
     parts = []
     with images_of(run) as images:
         for shard, cases in enumerate(case_shards(lake, planned, suite)):
             texts = _texts(lake, planned, cases)
-            for operation, asked in _by_operation(run, cases):
+            for operation, asked in _by_operation(run, cases, shown):
                 keys = {
                     "suite": suite.name,
                     "operation": operation.name,
@@ -69,7 +70,8 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     as soon as it is complete.
 
     Raises:
-        DoesNotFit: the model's window or layout does not hold the longest prompt.
+        DoesNotFit: the longest prompt does not fit the window or layout of this model, or of
+            another one that the run will ask.
         NothingAnswered: every call failed.
     """
     settings, suite, lake = run.settings, run.suite, Lake(run.settings.lake)
@@ -78,11 +80,13 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
         return planned.finished(lake)
     client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
-    prefix_tokens = _prefix_tokens(lake, planned)
-    _check_fits(find_model(model, settings.models_file), run, shards, prefix_tokens)
-    writing = _Writing(lake, planned, settings, client.model, [len(cases) for cases in shards])
+    row = find_model(model, settings.models_file)
+    prefix_tokens = _prefix_tokens(lake, planned, run, row.shown)
+    sizes = [len(cases) for cases in shards]
+    writing = _Writing(lake, planned, settings, client.model, sizes, prefix_tokens.keys())
     with images_of(run) as images:
-        groups = list(_groups(lake, planned, run, client, shards, prefix_tokens, images))
+        _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
+        groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing))
     return planned.commit(lake, writing.finished())
 
@@ -108,9 +112,16 @@ class _Writing:
     """Writer of answers as they come: one part per table as soon as a shard is complete."""
 
     def __init__(
-        self, lake: Lake, planned: Planned, run: RunSettings, model: str, expected: Sequence[int]
+        self,
+        lake: Lake,
+        planned: Planned,
+        run: RunSettings,
+        model: str,
+        expected: Sequence[int],
+        kept: Collection[str],
     ) -> None:
         self.lake, self.planned, self.run, self.model = lake, planned, run, model
+        self.kept = kept  # ids of prefixes that the prefixes step keeps, once for all models
         self.missing = list(expected)
         self.n_answered = 0
         self.last_error: str | None = None  # of calls that may succeed another time
@@ -121,8 +132,7 @@ class _Writing:
         """Add an answer; return its shard if that is complete now."""
         shard = call.request.shard
         records = self.records.setdefault(shard, {})
-        # the prefixes step keeps the prefixes, once for all models
-        record = records.setdefault(call.request.operation, OperationRecord(keeps_prefixes=False))
+        record = records.setdefault(call.request.operation, OperationRecord(self.kept))
         record.add(call, response)
         if call.is_primer:
             return None
@@ -183,31 +193,88 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     return [shard for shard in shards if shard]
 
 
-def _prefix_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
+def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown) -> dict[str, int]:
     """Map each prefix_id of the prefixes step to its number of tokens."""
-    prefixes = next(commit for commit in planned.inputs if commit.n_rows("prefixes"))
+    prefixes = planned.input(prefixes_step(run, shown))
     return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
 
 
+def _context_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
+    """Map each context_id of the release to its number of tokens."""
+    n_tokens: dict[str, int] = {}
+    for commit in planned.inputs:
+        if commit.n_rows("contexts"):
+            n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
+    return n_tokens
+
+
 def _check_fits(
-    model: Model,
+    lake: Lake,
+    planned: Planned,
     run: ResolvedRun,
+    shown: Shown,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
+    images: Images,
 ) -> None:
-    """Refuse a model whose window or layout does not hold the longest prompt.
+    """Refuse models whose window or layout does not hold the longest prompt.
 
-    Adds the longest prefix to the longest suffix, even of different prompts: a few tokens too many.
+    Looks at all models that are shown the same and that the run has still to ask, so that none is
+    asked in vain.
     """
-    if model.window is None and model.engine != "vllm":
-        return
-    longest = max(prefix_tokens.values(), default=0)
-    needs = []
-    for operation, asked in _by_operation(run, [case for cases in shards for case in cases]):
+    settings = run.settings
+    cases = [case for shard in shards for case in shard]
+    # at most, and without a text: the longest prefix, context and rest, even of three prompts
+    head = max(prefix_tokens.values(), default=0)
+    head += max(_context_tokens(lake, planned).values(), default=0)
+    longest = []
+    for operation, asked in _by_operation(run, cases, shown):
         inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
-        n_suffix = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
-        needs.append(Need(model, longest + n_suffix, operation.sampling.max_tokens))
-    check_layouts(needs)
+        tail = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
+        longest.append((head + tail, operation.sampling.max_tokens))
+    models = [
+        row
+        for model in settings.model
+        for row in [find_model(model, settings.models_file)]
+        if row.shown == shown
+        and not all(fits(Need(row, prompt, answer)) for prompt, answer in longest)
+        and not is_finished(lake, plan_responses(lake, run, model), settings)
+    ]
+    if models:
+        check_layouts(_needs(lake, planned, run, shown, models, shards, prefix_tokens, images))
+
+
+def _needs(
+    lake: Lake,
+    planned: Planned,
+    run: ResolvedRun,
+    shown: Shown,
+    models: Sequence[Model],
+    shards: Sequence[Sequence[Case]],
+    prefix_tokens: Mapping[str, int],
+    images: Images,
+) -> Iterator[Need]:
+    """Yield each model with the longest of its prompts, without what may be cut of it."""
+    operations: dict[str, AnyOperation] = {}
+    longest: dict[tuple[str, bool], Request] = {}  # True: without what may be cut
+    for cases in shards:
+        texts = _texts(lake, planned, cases)
+        for operation, asked in _by_operation(run, cases, shown):
+            operations[operation.name] = operation
+            questions = _questions(operation, asked, texts)
+            for is_cut in (False, True) if operation.cuts else (False,):
+                posed = [emptied(operation, each) for each in questions] if is_cut else questions
+                for call in render(operation, "any", posed, None, prefix_tokens, images):
+                    before = longest.get((operation.name, is_cut))
+                    if before is None or before.n_prompt_tokens < call.request.n_prompt_tokens:
+                        longest[operation.name, is_cut] = call.request
+    for operation in operations.values():
+        for model in models:
+            is_cut = run.cuts and operation.cuts is not None and model.window is not None
+            request = longest[operation.name, is_cut]
+            answer = operation.sampling.max_tokens
+            remedy = run.cut_remedy(operation)
+            yield Need(model, request.n_prompt_tokens, answer, request.case_id, remedy)
 
 
 def _prefixes(
@@ -227,19 +294,17 @@ def _groups(
     planned: Planned,
     run: ResolvedRun,
     client: Client,
+    model: Model,
     shards: Sequence[Sequence[Case]],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
-    n_tokens: dict[str, int] = {}
-    for commit in planned.inputs:
-        if commit.n_rows("contexts"):
-            n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
+    n_tokens = _context_tokens(lake, planned)
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for operation, context_id, asked in _by_prefix(run, cases):
+        for operation, context_id, asked in _by_prefix(run, cases, model.shown):
             weight = n_tokens.get(context_id, 0)
             for group in portions(asked, weight):
 
@@ -250,6 +315,8 @@ def _groups(
                     calls = render(
                         operation, client.model, questions, client.identity, prefix_tokens, images
                     )
+                    if run.cuts and operation.cuts:
+                        calls = cut_to_fit(operation, model, questions, calls, client.identity)
                     return [call.placed(shard, first + place) for place, call in enumerate(calls)]
 
                 yield Group(context_id or "no context", operation.name, weight, len(group), opened)
@@ -257,7 +324,7 @@ def _groups(
 
 
 def _by_prefix(
-    run: ResolvedRun, cases: Sequence[Case]
+    run: ResolvedRun, cases: Sequence[Case], shown: Shown
 ) -> list[tuple[AnyOperation, str, list[Case]]]:
     """Group cases by the prefix of their prompts, in order of first appearance.
 
@@ -266,19 +333,21 @@ def _by_prefix(
     """
     groups: dict[tuple[str, ...], tuple[AnyOperation, str, list[Case]]] = {}
     for case in cases:
-        operation, context_id = run.operation_of(case), case.context_id or ""
+        operation, context_id = run.operation_of(case, shown), case.context_id or ""
         inputs = operation.inputs.of(case, context_id)
         values = [getattr(inputs, name) for name in prefix_inputs_of(operation.template)]
-        shown = context_id if any(context_id in value for value in values) else ""
-        groups.setdefault((operation.name, *values), (operation, shown, []))[2].append(case)
+        in_prefix = context_id if any(context_id in value for value in values) else ""
+        groups.setdefault((operation.name, *values), (operation, in_prefix, []))[2].append(case)
     return list(groups.values())
 
 
-def _by_operation(run: ResolvedRun, cases: Sequence[Case]) -> list[tuple[AnyOperation, list[Case]]]:
+def _by_operation(
+    run: ResolvedRun, cases: Sequence[Case], shown: Shown
+) -> list[tuple[AnyOperation, list[Case]]]:
     """Group cases by the operation that asks them, in order of first appearance."""
     asked: dict[str, tuple[AnyOperation, list[Case]]] = {}
     for case in cases:
-        operation = run.operation_of(case)
+        operation = run.operation_of(case, shown)
         asked.setdefault(operation.name, (operation, []))[1].append(case)
     return list(asked.values())
 

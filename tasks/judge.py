@@ -219,7 +219,7 @@ def _answered(
     lake: Lake, run: ResolvedRun, judge: NamedJudge, plans: Mapping[Models, Planned], shard: int
 ) -> Iterator[Answered]:
     """Yield all models' answered cases of one shard, for a judge."""
-    operations = [operation.name for operation in run.answers]
+    operations = [operation.name for operation in run.suite.answers]
     commits = {
         model: planned.input(answers_step(run.settings, model))
         for models, planned in plans.items()

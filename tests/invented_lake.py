@@ -42,6 +42,7 @@ from tasks.scoring.results import results_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
+from tests.scored import as_tables
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -90,7 +91,8 @@ def invent(root: Path, what: Invented | None = None) -> Lake:
 
 def score(lake: Lake, parameters: Mapping[str, float]) -> None:
     """Compute and commit the release's metrics, as the step `score` does."""
-    with open_warehouse(lake.files(RELEASE), parameters=parameters) as warehouse:
+    opened = open_warehouse(lake.files(RELEASE), parameters=parameters)
+    with opened as warehouse, as_tables(warehouse):
         results = results_of(
             warehouse,
             load_suite(SUITE),

@@ -14,7 +14,9 @@ for name in (
     "tasks.ingest",
     "tasks.build",
     "tasks.infer",
+    "tasks.judge",
     "tasks.inference.engines.openai",
     "tasks.suites.failsafeqa",
+    "tasks.suites.tablequest",
 ):
     import_module(name)

@@ -16,8 +16,12 @@ import pytest
 
 
 @contextmanager
-def flows_as_functions() -> Iterator[None]:
-    """Call flows and tasks as plain functions, and drop what the Prefect UI would show."""
+def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
+    """Call flows and tasks as plain functions, and drop what the Prefect UI would show.
+
+    Args:
+        writes_warehouse: whether `score` writes `warehouse.duckdb`, which few tests read.
+    """
     from prefect import Flow, Task
 
     from flows import artifacts, score
@@ -32,6 +36,8 @@ def flows_as_functions() -> Iterator[None]:
         for name in ("create_progress_artifact", "update_progress_artifact"):
             patched.setattr(artifacts, name, lambda *arguments, **named: uuid4())
         patched.setattr(score, "publish_reports", lambda run: ())
+        if not writes_warehouse:
+            patched.setattr(score, "write_lake_warehouse", lambda run: None)
         yield
 
 
@@ -71,7 +77,7 @@ INFER = (
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.pipeline.resolved import resolve
 run = RunSettings(lake=lake, model=(given,))
-infer_prefixes(resolve(run))
+infer_prefixes(resolve(run), "text")
 infer_responses(resolve(run), context_of(run), given)
 """
 )

@@ -164,18 +164,23 @@ def export_audit(
 
 
 def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import people's ratings; the next `score` compares them with the judges'.
+    """Import people's ratings; the next `score` measures how far they agree.
 
     Args:
         files: CSV files filled in by any number of auditors; unrated rows can follow later.
         lake: Lake (a folder or s3://bucket/prefix) that they were exported from.
     """
     from tasks.lake.lake import Lake
+    from tasks.results.audit.questions import RATED, import_rated
     from tasks.results.audit.ratings import import_sheet
+    from tasks.results.audit.sheet import names_columns
 
     problems: list[str] = []
+    reports = set()
     for file in files:
-        done = import_sheet(Lake(lake), file)
+        is_of_questions = names_columns(file, RATED)
+        done = (import_rated if is_of_questions else import_sheet)(Lake(lake), file)
+        reports.add("question_audits" if is_of_questions else "audit_agreement")
         print(
             f"{file}: {done.n_new:,} ratings new, {done.n_changed:,} changed, {done.n_same:,} "
             f"unchanged; {done.n_unrated:,} rows not rated, {len(done.problems):,} not imported",
@@ -187,7 +192,7 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
         raise RunFailed(f"Correct these rows and import the file again:\n{listed}")
     print(
         f"Next: tenkbench score --lake {lake}",
-        f'      tenkbench sql "from reports.audit_agreement" --lake {lake}',
+        *(f'      tenkbench sql "from reports.{name}" --lake {lake}' for name in sorted(reports)),
         sep="\n",
         file=sys.stderr,
     )
@@ -214,78 +219,52 @@ def ask_questions(
         suite: Benchmark to draw from; the release's only one if omitted.
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import draw_questions, questions_of, write_first
+    from tasks.results.audit.questions import (
+        draw_questions,
+        keep_questions,
+        questions_of,
+        write_first,
+    )
 
-    found = questions_of(Lake(lake).as_of_now(), release, suite or suite_of(lake, release))
-    drawn = draw_questions(found.values(), n, seed)
-    page = write_first(file, drawn)
+    suite = suite or suite_of(lake, release)
+    found = questions_of(Lake(lake).as_of_now(), release, suite)
+    drawn = draw_questions(found.values(), (release, suite), n, seed)
+    page = write_first(file, drawn)  # before `keep_questions`: only a written sheet can be filled
+    try:
+        keep_questions(Lake(lake), drawn)
+    except BaseException:
+        file.unlink()  # its answers could not be stored
+        page.unlink()
+        raise
     print(
-        f"{len(drawn)} questions are in {file}, what they are asked about in {page}.",
-        "Write your answers, the cells that you used and your name. Then:",
+        f"{len(drawn.items)} questions are in {file}, what they are asked about in {page}.",
+        "Write your answers, where you found them and your name. Then:",
         f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
         sep="\n",
         file=sys.stderr,
     )
 
 
-def compare_answers(
-    first: Path,
-    second: Path,
-    /,
-    *,
-    lake: str = DEFAULTS.lake,
-    release: str = DEFAULTS.release,
-    suite: str | None = None,
-) -> None:
-    """Show people our answers beside theirs, for them to say whether both agree.
+def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) -> None:
+    """Store people's answers and show them ours, for them to say whether both agree.
 
     Args:
-        first: Sheet of `audit questions` with answers.
+        first: Sheet of `audit questions` with answers, which cannot be changed later.
         second: CSV file to write.
         lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release that the questions are of.
-        suite: Benchmark that they are of; the release's only one if omitted.
     """
     from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import questions_of, write_second
+    from tasks.results.audit.questions import compare
 
-    found = questions_of(Lake(lake).as_of_now(), release, suite or suite_of(lake, release))
-    n_answers = write_second(second, first, found)
-    kinds = ", ".join(sorted({each.kind for each in found.values()}))
+    n_answers, empty = compare(Lake(lake), first, second)
     print(
-        f"{n_answers} answers are in {second}, each beside ours.",
-        f"Write yes or no into the column agree, and one of {kinds} into kind. Then:",
-        f"    tenkbench audit count {second} --lake {lake}",
+        f"{n_answers} answers are stored, and in {second} each beside ours.",
+        *([f"{len(empty)} rows have no answer: {', '.join(empty)}"] if empty else []),
+        "Write yes or no into the column agree, and one of kinds into kind. Then:",
+        f"    tenkbench audit import {second} --lake {lake}",
         sep="\n",
         file=sys.stderr,
     )
-
-
-def count_agreement(
-    files: list[Path],
-    /,
-    *,
-    lake: str = DEFAULTS.lake,
-    release: str = DEFAULTS.release,
-    suite: str | None = None,
-) -> None:
-    """Count how often people agree with our answers, and with the kinds of our questions.
-
-    Args:
-        files: Sheets of `audit compare` that people have filled in.
-        lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release that the questions are of.
-        suite: Benchmark that they are of; the release's only one if omitted.
-    """
-    from tasks.lake.lake import Lake
-    from tasks.results.audit.questions import count_second, questions_of
-
-    found = questions_of(Lake(lake).as_of_now(), release, suite or suite_of(lake, release))
-    for each in count_second(files, found):
-        print(
-            f"{each.kind}: {each.n} rated, {each.n_agreed} answers agree, "
-            f"{each.n_same_kind} of the same kind"
-        )
 
 
 def rooms(suite: str) -> tuple[App, ...]:
@@ -307,5 +286,4 @@ def rooms(suite: str) -> tuple[App, ...]:
     audit.command(import_audits, name="import")
     audit.command(ask_questions, name="questions")
     audit.command(compare_answers, name="compare")
-    audit.command(count_agreement, name="count")
     return export, import_, audit

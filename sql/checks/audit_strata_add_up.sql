@@ -1,7 +1,11 @@
--- One row per draw and stratum of an audit whose answers are not as many as it says, or more than the stratum has.
-with audit_items as (
+-- One row per draw and stratum of an audit whose items are not as many as it says, or more than the stratum has.
+with items as (
 
-    select * from raw.audit_items
+    select release, suite, draw_id, stratum, n_stratum, n_drawn
+    from raw.audit_items
+    union all
+    select release, suite, draw_id, stratum, n_stratum, n_drawn
+    from raw.question_items
 
 ),
 
@@ -17,7 +21,7 @@ strata as (
         max(n_drawn) as most_drawn,
         min(n_stratum) as n_stratum,
         max(n_stratum) as most_in_stratum
-    from audit_items
+    from items
     group by all
     having
         count(*) != min(n_drawn)

@@ -26,6 +26,10 @@ with ids as (
     select 'audit_items', release, suite, audit_item_id from raw.audit_items
     union all
     select 'audits', release, suite, audit_id from raw.audits
+    union all
+    select 'question_items', release, suite, question_item_id from raw.question_items
+    union all
+    select 'question_audits', release, suite, question_audit_id from raw.question_audits
 
 ),
 

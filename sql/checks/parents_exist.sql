@@ -40,6 +40,10 @@ audits as (select release, suite, audit_id, audit_item_id from raw.audits),
 
 audit_items as (select release, suite, audit_item_id from raw.audit_items),
 
+question_audits as (select release, suite, question_audit_id, question_item_id from raw.question_audits),
+
+question_items as (select release, suite, question_item_id from raw.question_items),
+
 orphans as (
 
     select 'documents' as table_name, release, null as suite, document_id as id, filing_id as parent_id
@@ -152,6 +156,12 @@ orphans as (
     select 'audits', release, suite, audit_id, audit_item_id
     from audits
     anti join audit_items using (release, suite, audit_item_id)
+
+    union all
+
+    select 'question_audits', release, suite, question_audit_id, question_item_id
+    from question_audits
+    anti join question_items using (release, suite, question_item_id)
 
 )
 

@@ -23,7 +23,8 @@ answer_requests as (
         requests.model,
         cases.variant,
         cases.is_answerable,
-        requests.n_prompt_tokens
+        requests.n_prompt_tokens,
+        requests.n_cut_tokens
     from requests
     inner join cases
         on requests.release = cases.release

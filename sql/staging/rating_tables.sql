@@ -1,6 +1,7 @@
 -- One row per two raters, slice, group of filings and two labels: how many units got the one from the one, the other from the other.
 --
--- relation    as in `staging.verdict_pairs`, whose labels are ratings, and `raters`: any two of a suite's `ratings`
+-- relation    as in `staging.verdict_pairs`, whose labels are ratings; `raters`: any two of a suite's `ratings`; `own answers`
+--             and `kinds of questions`: an auditor of questions (or all of them) and the dataset
 -- weight      units that they stand for
 with verdict_pairs as (
 
@@ -52,6 +53,39 @@ raters as (
 
 ),
 
+question_audits as (
+
+    select
+        *,
+        unnest([auditor, 'all auditors']) as rater
+    from staging.question_audits
+    where agrees is not null
+
+),
+
+questions as (
+
+    select
+        unnest(['own answers', 'own answers', 'kinds of questions', 'kinds of questions']) as relation,
+        release,
+        suite,
+        rater,
+        'dataset' as other_rater,
+        group_number,
+        unnest([said, said, rated_kind, rated_kind]) as label,
+        unnest(['ours', 'ours', task, task]) as other_label,
+        weight,
+        unnest(['overall', 'task', 'overall', 'task']) as slice_by,
+        unnest(['all', task, 'all', task]) as slice_value
+    from (
+        select
+            *,
+            if(agrees, 'ours', 'another') as said
+        from question_audits
+    )
+
+),
+
 rating_tables as (
 
     select
@@ -71,6 +105,8 @@ rating_tables as (
         from verdicts
         union all by name
         from raters
+        union all by name
+        from questions
     )
     group by all
 

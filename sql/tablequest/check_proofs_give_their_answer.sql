@@ -1,8 +1,8 @@
 -- One row per draft of a question whose proof, computed again from the text of its cells, is none.
 --
 -- Nothing here is shared with the proofs in `tasks/suites/tablequest/questions`. Each cell must be the filing's, and its value
--- the number of its text at some scale. The value of an easy draft is its cell's; that of a medium one is not computed again.
--- Either value must be the answer, whose number, scale and sign are read again.
+-- the number of its text at some scale. The value of an easy draft is its cell's; that of a medium one is what its calculation
+-- gives (`tablequest.calculations`). Either value must be the answer, whose number, scale and sign are read again.
 with cells as (
 
     select
@@ -95,6 +95,11 @@ described as (
                 and not coalesce(abs(answers.value - checked.value) <= greatest(1e-9, abs(checked.value) * 1e-13), false)
                 then 'its value is not that of its cell'
             when answers.level = 'medium' and answers.calculation is null then 'it has no calculation'
+            when answers.level = 'medium'
+                and not coalesce(
+                    abs(answers.value - calculations.result) <= greatest(1e-9, abs(answers.value) * 1e-9), false
+                )
+                then 'its calculation does not give its value'
             when not coalesce(
                 list_bool_or(
                     list_transform(
@@ -109,6 +114,7 @@ described as (
         end as what_is_wrong
     from answers
     left join checked using (release, suite, draft_id)
+    left join tablequest.calculations using (release, suite, draft_id)
 
 )
 

@@ -1,8 +1,8 @@
 -- One row per release, judge, level and model: its ratings, of which the baseline's are 1000.
 --
 -- elo rates games with the baseline, bradley_terry all games, sequential_elo all games in one order. A model that won or
--- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. The level
--- `all` pools the games of all questions.
+-- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. Ratings by a
+-- judge that failed are left out: `metrics` has them, 1000 for every model. The level `all` pools the games of all questions.
 with metrics as (
 
     select
@@ -54,7 +54,8 @@ with_baseline as (
         outcomes.judge,
         outcomes.level,
         outcomes.model,
-        outcomes.n_tied = 0 and outcomes.n_won in (0, outcomes.n) as is_one_sided
+        -- the baseline itself can have met several models that are rated 1000, too
+        bool_or(outcomes.n_tied = 0 and outcomes.n_won in (0, outcomes.n)) as is_one_sided
     from tablequest.outcomes as outcomes
     inner join compared as others
         on outcomes.release = others.release
@@ -62,6 +63,7 @@ with_baseline as (
         and outcomes.level = others.level
         and outcomes.other_model = others.model
     where others.elo = 1000 and others.counts_all_games
+    group by all
 
 ),
 
@@ -72,24 +74,26 @@ ladder as (
         judge,
         level,
         model,
-        n,
+        compared.n,
         n_unscored,
-        elo,
-        low,
-        high,
+        if(failed_judges.reason is null, compared.elo, null) as elo,
+        if(failed_judges.reason is null, compared.low, null) as low,
+        if(failed_judges.reason is null, compared.high, null) as high,
         -- two models that met only each other are told apart by their ratings
-        coalesce(elo != 1000 and is_one_sided, false) as is_clipped,
-        bradley_terry,
-        bradley_terry_low,
-        bradley_terry_high,
-        sequential_elo,
+        coalesce(compared.elo != 1000 and is_one_sided and failed_judges.reason is null, false) as is_clipped,
+        if(failed_judges.reason is null, compared.bradley_terry, null) as bradley_terry,
+        if(failed_judges.reason is null, compared.bradley_terry_low, null) as bradley_terry_low,
+        if(failed_judges.reason is null, compared.bradley_terry_high, null) as bradley_terry_high,
+        if(failed_judges.reason is null, compared.sequential_elo, null) as sequential_elo,
         case
-            when elo is null then 'no Elo rating: no game with the baseline has a verdict'
-            when has_bradley_terry and bradley_terry is null
+            when failed_judges.reason is not null then failed_judges.reason
+            when compared.elo is null then 'no Elo rating: no game with the baseline has a verdict'
+            when has_bradley_terry and compared.bradley_terry is null
                 then 'no Bradley-Terry rating: no chain of points leads from it to the baseline and back'
         end as unrated_reason
     from compared
     left join with_baseline using (release, judge, level, model)
+    left join tablequest.failed_judges as failed_judges using (release, judge)
 
 )
 

@@ -1,7 +1,7 @@
--- One row per release, judge and model of the lake, and one per model printed in the TableQuest paper (see source).
+-- One row per release, judge and model: its accuracy by a judge of single answers, its rating by one that compares two.
 --
--- Accuracy is of judges of single answers, and elo of judges that compare answers with the baseline's. n and n_unscored
--- count the questions, or the games with the baseline, behind it. A judge that failed (see remarks) gives no rating.
+-- n and n_unscored count the questions, or the games with the baseline, behind it. `published` has the paper's models, on
+-- questions and by a judge of its own.
 with metrics as (
 
     select
@@ -18,10 +18,9 @@ with metrics as (
 
 ),
 
-own_models as (
+scores as (
 
     select
-        'this lake' as source,
         release,
         judge,
         model,
@@ -37,36 +36,19 @@ own_models as (
 
 ),
 
-failed as (
-
-    select
-        release,
-        judge,
-        'the judge follows the order of the answers' as note
-    from tablequest.position_bias
-    where level = 'all' and is_failed
-
-),
-
 leaderboard as (
 
     select
-        own_models.* replace (if(note is null, elo, null) as elo),
-        note
-    from own_models
-    left join failed using (release, judge)
-    union all by name
-    select
-        'paper (Pan et al. 2024)' as source,
-        'gpt-4-turbo' as judge,
-        model,
-        easy_accuracy,
-        medium_accuracy,
-        accuracy,
-        elo
-    from tablequest.published
+        scores.* replace (ladder.elo as elo),
+        if(ladder.elo is null, ladder.unrated_reason, null) as note
+    from scores
+    left join tablequest.ladder as ladder
+        on scores.release = ladder.release
+        and scores.judge = ladder.judge
+        and scores.model = ladder.model
+        and ladder.level = 'all'
 
 )
 
 select * from leaderboard
-order by source = 'this lake' desc, release, judge, coalesce(accuracy, elo) desc, model
+order by release, judge, coalesce(accuracy, elo) desc nulls last, model

@@ -1,8 +1,7 @@
 -- One row per release, judge and level: how far its verdicts follow the order in which it is shown two answers.
 --
--- first_share is 1/2 if the order does not change a judge's verdicts, and 1 if it always prefers the first answer. A judge
--- failed if its verdict changes in more than nine of ten games; one that guesses does so in two of three games at most. The
--- level `all` is that of all questions.
+-- first_share is 1/2 if the order does not change a judge's verdicts, and 1 if it always prefers the first answer. The level
+-- `all` is that of all questions.
 with games as (
 
     select
@@ -34,8 +33,7 @@ position_bias as (
     select
         * exclude (n_for_first),
         n_for_first / nullif(2 * n_decided, 0) as first_share,
-        n_order_dependent / nullif(n, 0) as order_dependent_share,
-        coalesce(order_dependent_share > 0.9, false) as is_failed
+        n_order_dependent / nullif(n, 0) as order_dependent_share
     from counted
 
 )

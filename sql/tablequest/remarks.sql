@@ -1,23 +1,7 @@
 -- One row per release and remark on TableQuest's ratings: a sentence, the query that lists its rows, and whether a judge failed.
 --
--- A judge has failed if its verdicts follow the order of the answers (see position_bias). A judge that calls every game a
--- tie tells no models apart either.
-with of_judges as (
-
-    select
-        release,
-        judge,
-        n,
-        n_decided,
-        n_order_dependent,
-        is_failed,
-        first_share
-    from tablequest.position_bias
-    where level = 'all'
-
-),
-
-failed as (
+-- A judge that calls every game a tie tells no models apart, no more than one whose verdicts follow the order of the answers.
+with failed as (
 
     select
         release,
@@ -37,8 +21,7 @@ failed as (
             )
         ) as says,
         'from tablequest.position_bias' as query
-    from of_judges
-    where is_failed
+    from tablequest.failed_judges
 
 ),
 
@@ -49,8 +32,8 @@ undecided as (
         1 as place,
         printf('The judge %s calls all %d games ties: its ratings tell no models apart.', judge, n) as says,
         'from tablequest.outcomes' as query
-    from of_judges
-    where n > 0 and n_decided = 0 and n_order_dependent = 0
+    from tablequest.position_bias
+    where level = 'all' and n > 0 and n_decided = 0 and n_order_dependent = 0
 
 ),
 
@@ -79,6 +62,7 @@ unrated as (
         printf('By %s, %s has %s.', judge, model, unrated_reason) as says,
         'from tablequest.ladder where unrated_reason is not null' as query
     from tablequest.ladder
+    anti join tablequest.failed_judges using (release, judge)
     where unrated_reason is not null and level = 'all'
 
 ),

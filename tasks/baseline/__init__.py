@@ -34,8 +34,15 @@ def _tablequest() -> Rules:
     return tablequest.RULES
 
 
+def _longcontext() -> Rules:
+    from tasks.baseline import longcontext
+
+    return longcontext.RULES
+
+
 RULES: dict[str, Callable[[], Rules]] = {
     "failsafeqa": _failsafeqa,
     "faith": _faith,
     "tablequest": _tablequest,
+    "longcontext": _longcontext,
 }

@@ -240,6 +240,9 @@ class Request:
     sampling: Sampling  # sampling parameters of the call
     prompt_sha256: str  # SHA-256 of system message and prompt
     n_prompt_tokens: int  # tokens of the prompt, estimated with cl100k; of images, by their size
+    # tokens of the context that the prompt leaves out at its end, since the model's window is too
+    # small for them; null if it has all of it
+    n_cut_tokens: int | None = None
     key: str | None  # key in the response cache, equal for equal calls; null if rules answer
     # request that this one repeats because its reply was unreadable; null for most
     repairs: str | None
@@ -353,6 +356,36 @@ class Audit:
     note: str | None  # the auditor's remark; null for none
 
 
+@table("question_items", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionItem:
+    """One question that `tenkbench audit questions` drew for people to answer."""
+
+    question_item_id: str  # the id on the sheet
+    draw_id: str  # the sheet that it was drawn for
+    qa_pair_id: str
+    stratum: str  # kind of question that it was drawn from, which an auditor is not told
+    n_stratum: int  # questions in the stratum
+    n_drawn: int  # questions drawn from it: each stands for n_stratum / n_drawn
+
+
+@table("question_audits", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAudit:
+    """One drawn question, answered by one human who then compared the answer with ours."""
+
+    question_audit_id: str  # one per item and auditor
+    question_item_id: str
+    auditor: str  # name that the human goes by
+    answer: str  # the human's own, written before seeing ours
+    sources: str  # where the human found it, such as cells; "" if not stated
+    answered_at: str  # when `tenkbench audit compare` stored it, in UTC
+    agrees: bool | None  # whether it is our answer, as the human sees it; null if not rated yet
+    rated_kind: str | None  # kind of question, as the human sees it; null if not rated yet
+    note: str | None  # the human's remark; null for none
+    rated_at: str | None  # when the rating was imported, in UTC; null if not rated yet
+
+
 @table("result_sets", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultSet:
@@ -440,7 +473,8 @@ class Agreement:
 
     suite: str
     release: str
-    # `two judges`, `judged again`, `audited`, `two auditors`, `raters` or `self-preference`
+    # `two judges`, `judged again`, `audited`, `two auditors`, `raters`, `self-preference`,
+    # `own answers` or `kinds of questions`
     relation: str
     rater: str  # the judge, auditor or other rater; `all auditors` for all of them together
     other_rater: str  # whom the rater is compared with
@@ -483,6 +517,8 @@ ROW_TYPES: tuple[type, ...] = (
     AttackVerdict,
     AuditItem,
     Audit,
+    QuestionItem,
+    QuestionAudit,
     ResultSet,
     Metric,
     Comparison,

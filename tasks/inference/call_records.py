@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ Key = TypeVar("Key")
 class OperationRecord:
     """All calls of one operation to one model."""
 
-    keeps_prefixes: bool = True  # whether their prefixes are rows of this step, or of another
+    kept: Collection[str] = ()  # ids of prefixes that are rows of another step
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class OperationRecord:
         request_id = call.request.request_id
         if request_id in self.responses:
             return
-        if self.keeps_prefixes:
+        if call.prefix.prefix_id not in self.kept:
             self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
         self.requests[request_id] = call.request
         self.responses[request_id] = response
@@ -41,9 +41,10 @@ class OperationRecord:
             self.requests.values(),
             key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),
         )
-        if self.keeps_prefixes:
-            prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
-            yield "prefixes", [self.prefixes[prefix_id] for prefix_id in prefix_ids]
+        prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
+        prefixes = [self.prefixes[each] for each in prefix_ids if each not in self.kept]
+        if prefixes:
+            yield "prefixes", prefixes
         yield (
             "requests",
             [replace(request, shard=shard, seq=seq) for seq, request in enumerate(ordered)],

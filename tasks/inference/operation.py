@@ -53,6 +53,7 @@ class Operation(Generic[Inputs, Value]):
     verdict_key: str | None = None  # JSON key that no input holds: with it, no line is a quote
     schema: Mapping[str, Any] | None = None  # of a JSON reply, enforced by servers that can
     images: str | None = None  # the input that holds HTML and is shown as images, in the prefix
+    cuts: str | None = None  # the input whose end may be left out to fit a window, in the prefix
 
     @property
     def prompt_files(self) -> tuple[str, ...]:

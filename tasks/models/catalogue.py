@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from annotated_types import Ge, Gt, Le
@@ -26,6 +26,8 @@ from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.validation import STRICT, WrongTable, unchecked, validated
 from tasks.models.prices import Price, listed_price
+
+Shown = Literal["text", "images"]
 
 
 class UnknownModel(WrongUsage):
@@ -123,7 +125,9 @@ class Model:
     # How long to wait for a server that is down or fails every call: the time of a restart.
     patience_s: Annotated[float, Ge(0)] = 60.0
     prime: bool | None = None  # send a warm-up request per prefix; None: if tokens cost nothing
-    takes_images: bool = False  # it reads images in a prompt, also many
+    # What it gets as a model under test: a context's text, or images of its pages. Another row of
+    # the same `served_as` can be shown the other in the same run.
+    shown: Shown = "text"
     has_schema: bool = False  # (*) the server enforces a JSON schema on replies
     refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
     serving: Serving = Serving()  # from the table `[vllm]`
@@ -386,6 +390,8 @@ def _problem_of(model: Model) -> str | None:
     is_plain = model.name == model.name.strip() and model.name.isprintable()
     if "@" in model.name or not model.name or not is_plain:
         return "a name has no @ in it, and no whitespace around it: NAME@URL names a server"
+    if model.engine == "extractive" and model.shown == "images":
+        return "the engine extractive reads no images. Leave out shown, or name another engine"
     if model.kv_bytes == 0:
         return "cache must say what a token takes: kv_heads and head_dim, or latent"
     if model.batch_discount and model.price is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, floor, inf
 
 from tasks.core.errors import WrongUsage
 from tasks.models.catalogue import Layout, Model
@@ -19,6 +19,8 @@ GPU_GB = 80.0
 WORKING_GB = 3.0
 # GPUs of one machine, which is the most that one layout spreads replicas over.
 MACHINE_GPUS = 8
+# What a chat template adds to a prompt, at most: 15 tokens of Llama 3's, 40 of Llama 3.1's.
+CHAT_TOKENS = 64
 
 
 class DoesNotFit(WrongUsage):
@@ -27,11 +29,18 @@ class DoesNotFit(WrongUsage):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A model and its longest prompt and answer, in cl100k tokens."""
+    """A model and its longest prompt and answer, in cl100k tokens.
+
+    Attributes:
+        case_id: the case that has this prompt, if there is one yet.
+        remedy: what else would fit, besides shorter contexts.
+    """
 
     model: Model
     prompt: int
     answer: int
+    case_id: str | None = None
+    remedy: str = ""
 
     @property
     def tokens(self) -> int:
@@ -39,7 +48,22 @@ class Need:
 
         The limits of answer and thoughts are in the model's own tokens already.
         """
-        return ceil(self.prompt * self.model.token_ratio) + self.answer + self.model.thinking_tokens
+        return (
+            ceil(self.prompt * self.model.token_ratio)
+            + self.answer
+            + self.model.thinking_tokens
+            + CHAT_TOKENS
+        )
+
+
+def prompt_room(model: Model, n_output: int) -> float:
+    """Return the most cl100k tokens of a prompt that leaves room for `n_output` and the template.
+
+    Infinity if the model's window is unknown.
+    """
+    if model.window is None:
+        return inf
+    return floor((model.window - n_output - CHAT_TOKENS) / model.token_ratio)
 
 
 def cache_tokens(model: Model, layout: Layout) -> int | None:
@@ -79,11 +103,20 @@ def check_layouts(needs: Iterable[Need]) -> None:
             _check_layout(need)
 
 
+def fits(need: Need) -> bool:
+    """Return whether a model's window and layout hold a prompt and its answer."""
+    try:
+        check_layouts([need])
+    except DoesNotFit:
+        return False
+    return True
+
+
 def _check_window(need: Need) -> None:
     model = need.model
     if model.window is None or need.tokens <= model.window:
         return
-    longest = int((model.window - need.answer) / model.token_ratio)
+    longest = int(prompt_room(model, need.answer + model.thinking_tokens))
     shorter = (
         f"contexts whose longest prompt has at most {longest:,} cl100k tokens (--context-tokens)"
         if longest > 0
@@ -95,9 +128,11 @@ def _check_window(need: Need) -> None:
         if model.engine == "vllm" and not model.rope
         else ""
     )
+    of_case = "" if need.case_id is None else f", of {need.case_id},"
     raise DoesNotFit(
-        f"{model.name} has a window of {model.window:,} tokens, but the longest prompt with its "
-        f"answer takes {_spelled(need)}. What would fit: {shorter}{stretched}"
+        f"{model.name} has a window of {model.window:,} tokens, but the longest prompt{of_case} "
+        f"with its answer takes {_spelled(need)}. What would fit: "
+        f"{shorter}{stretched}{need.remedy}"
     )
 
 
@@ -147,4 +182,5 @@ def _spelled(need: Need) -> str:
     parts = [f"{need.prompt:,}{estimate}", f"{need.answer:,}"]
     if thinking := need.model.thinking_tokens:
         parts.append(f"{thinking:,} to think")
+    parts.append(f"{CHAT_TOKENS} for the chat template")
     return f"{need.tokens:,} ({' + '.join(parts)})"

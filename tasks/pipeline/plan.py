@@ -15,14 +15,13 @@ from tasks.core.fingerprints import file_hash
 from tasks.core.ids import stable_rng
 from tasks.filings.edgar.query import is_edgar
 from tasks.lake.lake import Commit, Lake, Step
-from tasks.models.catalogue import name_of
+from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access
 from tasks.pipeline.preflight import (
     check_chromium,
     check_dataset,
     check_models,
     check_reach,
-    shows_images,
 )
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
@@ -50,7 +49,7 @@ from tasks.warehouse.training_cutoffs import judged_models, stated
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 2
-METRICS_VERSION = 2
+METRICS_VERSION = 3
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
@@ -117,39 +116,62 @@ def built_steps(lake: Lake, run: ResolvedRun) -> list[str]:
     return [build_name(run, step.name) for step in run.suite.build]
 
 
-def plan_prefixes(lake: Lake, run: ResolvedRun) -> Planned:
-    """Plan the prompt prefixes that all models' requests share."""
+def plan_prefixes(lake: Lake, run: ResolvedRun, shown: Shown) -> Planned:
+    """Plan the prompt prefixes that requests of all models share that are shown the same.
+
+    Images have a step of their own, so that a frozen release of text takes a model of images.
+    """
     return planned_step(
         lake,
         run.settings,
-        f"{run.suite.name}.infer.prefixes",
+        prefixes_step(run, shown),
         version=INFER_VERSION,
-        prompts=prompt_files(run.answers),
+        prompts=prompt_files(run.answers(shown)),
         suite=run.suite.name,
         reads=built_steps(lake, run),
         parameters={
-            "operations": [operation.name for operation in run.answers],
-            **options_of(run, run.suite.asked_by),
+            "operations": [operation.name for operation in run.answers(shown)],
+            **_asked_by(run, shown),
         },
     )
 
 
+def prefixes_step(run: ResolvedRun, shown: Shown) -> str:
+    """Return the name of the step that holds the prefixes of prompts that show this."""
+    return f"{run.suite.name}.infer.prefixes{'.images' if shown == 'images' else ''}"
+
+
+def _asked_by(run: ResolvedRun, shown: Shown) -> dict[str, Any]:
+    """Return the options that say how text is shown; images are the same by any of them."""
+    return options_of(run, run.suite.asked_by) if shown == "text" else {}
+
+
 def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
     """Plan one model's answers to the release's cases."""
+    shown = run.shown_to(model)
     return planned_step(
         lake,
         run.settings,
         answers_step(run.settings, model),
         version=INFER_VERSION,
-        prompts=prompt_files(run.answers),
+        prompts=prompt_files(run.answers(shown)),
         suite=run.suite.name,
-        reads=(*built_steps(lake, run), f"{run.suite.name}.infer.prefixes"),
+        reads=(*built_steps(lake, run), prefixes_step(run, shown)),
         parameters={
             "model": named_model(run.settings, model),
-            "sampling": {each.name: asdict(each.sampling) for each in run.answers},
-            **options_of(run, run.suite.asked_by),
+            "sampling": {each.name: asdict(each.sampling) for each in run.answers(shown)},
+            **_asked_by(run, shown),
+            **_cut_to(run, model),
         },
     )
+
+
+def _cut_to(run: ResolvedRun, model: str) -> dict[str, Any]:
+    """Return the window that contexts are cut to; nothing if none is cut."""
+    row = find_model(model, run.settings.models_file)
+    if not run.cuts or row.window is None or not any(each.cuts for each in run.answers(row.shown)):
+        return {}
+    return {"cut_to": {"window": row.window, "token_ratio": row.token_ratio}}
 
 
 def answers_step(run: RunSettings, model: str) -> str:
@@ -335,7 +357,8 @@ def all_plans(lake: Lake, settings: RunSettings) -> Iterator[Planned]:
         yield plan_source(lake, run, name)
     for step in run.build:
         yield plan_build(lake, run, step)
-    yield plan_prefixes(lake, run)
+    for shown in run.shown:
+        yield plan_prefixes(lake, run, shown)
     for model in settings.model:
         yield plan_responses(lake, run, model)
     for judge in run.judges:
@@ -447,8 +470,8 @@ def check_settings(
     if not writes_batches:
         check_reach(resolved)
     lake = Lake(run.lake)
-    prefixes = partial(plan_prefixes, lake, resolved)
-    if shows_images(resolved) and finished(lake, run, prefixes) is None:
+    prefixes = partial(plan_prefixes, lake, resolved, "images")
+    if "images" in resolved.shown and finished(lake, run, prefixes) is None:
         check_chromium(resolved)
     if is_edgar(run.filings) and (run.force or "filings" not in source_of(Lake(run.lake), run)):
         edgar_access(run).checked_contact()

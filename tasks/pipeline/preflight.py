@@ -123,18 +123,21 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     """
     settings, suite = run.settings, run.suite
     _check_judges(run)
+    _check_images(run)
     whole = suite.longest_context(run.options) + _AROUND_CONTEXT
-    asked = [(model, whole, _longest(run.answers)) for model in settings.model]
+    n_answer = _longest(run.answers(*run.shown))
+    # A suite that can cut contexts needs no other ones for a small window: infer looks at prompts.
+    shown = whole if suite.cut_by is None else 0
+    asked = [(model, shown, n_answer) for model in settings.model]
     for step in suite.build:
         for role, operations in step.asks.items():
             asked += [(model, whole, _longest(operations)) for model in run.roles[role]]
     for each in run.judges:
         if each.model is not None:
             n_answers = 1 if each.judge.unit == "answer" else 2
-            with_context = whole + n_answers * _longest(run.answers)
-            shown = with_context if each.judge.reads_contexts else _JUDGED
-            asked.append((each.model, shown, _longest(each.judge.asks)))
-    _check_images(run)
+            with_context = whole + n_answers * n_answer
+            judged = with_context if each.judge.reads_contexts else _JUDGED
+            asked.append((each.model, judged, _longest(each.judge.asks)))
     needs = [
         Need(find_model(model, settings.models_file), prompt, n_output)
         for model, prompt, n_output in dict.fromkeys(asked)
@@ -145,37 +148,17 @@ def model_needs(run: ResolvedRun) -> list[Need]:
 
 
 def _check_images(run: ResolvedRun) -> None:
-    """Refuse models under test that do not take the images that the run shows.
+    """Refuse models under test that are shown images if the suite has none.
 
     Raises:
-        WrongSettings: the message has the row that says that a model takes images.
+        UnknownModel, WrongSettings: the message names the model.
     """
-    if not shows_images(run):
-        return
-    for named in run.settings.model:
-        model = find_model(named, run.settings.models_file)
-        if model.engine == "extractive":
+    for model in run.settings.model:
+        if run.shown_to(model) == "images" and run.suite.image_answer is None:
             raise WrongSettings(
-                f'"{model.name}" answers by rules, which read no images. Name a model that reads '
-                "them."
+                f'"{name_of(model)}" is shown images (shown = "images" in its row), and suite '
+                f'"{run.suite.name}" has none. Name a model that is shown text.'
             )
-        if not model.takes_images:
-            known = {
-                key: getattr(model, key)
-                for key in ("engine", "description", "base_url", "served_as", "key_env")
-            }
-            row = [f'{key} = "{value}"' for key, value in known.items() if value is not None]
-            raise WrongSettings(
-                f'The run shows images, and no row says that "{model.name}" takes any. If it '
-                "does, write so in a models file (--models-file), with all that its row needs:\n"
-                + "\n".join(f"  {line}" for line in (f'[models."{model.name}"]', *row))
-                + "\n  takes_images = true"
-            )
-
-
-def shows_images(run: ResolvedRun) -> bool:
-    """Whether models under test are shown images."""
-    return any(operation.images is not None for operation in run.answers)
 
 
 def check_chromium(run: ResolvedRun) -> None:
@@ -209,7 +192,7 @@ def _check_rules(run: ResolvedRun) -> None:
 def _asked(run: ResolvedRun) -> Iterator[tuple[str, str, Set[str]]]:
     """Yield each role, a model that plays it, and the operations that it is asked."""
     for model in run.settings.model:
-        yield "model", model, {operation.name for operation in run.answers}
+        yield "model", model, {each.name for each in run.answers(run.shown_to(model))}
     for step in run.build:
         for role, operations in step.asks.items():
             for model in run.roles[role]:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from tasks.core.rows import Case
-from tasks.models.catalogue import name_of
+from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
@@ -72,15 +72,44 @@ class ResolvedRun:
         """Return an option of the suite, or the run's seed or encoding."""
         return getattr(self.settings if name in SHARED_OPTIONS else self.options, name)
 
-    @property
-    def answers(self) -> tuple[AnyOperation, ...]:
-        """The operations that models under test are asked in this run."""
-        of = self.suite.answers_of
-        return self.suite.answers if of is None else of(self.options)
+    def shown_to(self, model: str) -> Shown:
+        """Return what a model under test is shown.
 
-    def operation_of(self, case: Case) -> AnyOperation:
-        """Return the operation that asks models under test a case."""
+        Raises:
+            UnknownModel: no catalogue names the model.
+        """
+        return find_model(model, self.settings.models_file).shown
+
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        """What the run's models under test are shown, each once."""
+        return tuple(dict.fromkeys(map(self.shown_to, self.settings.model)))
+
+    def answers(self, *shown: Shown) -> tuple[AnyOperation, ...]:
+        """Return the operations that models under test are asked if they are shown this."""
+        of, by_images = self.suite.answers_of, self.suite.image_answer
+        asked = self.suite.answers if of is None else of(self.options)
+        by_text = tuple(operation for operation in asked if operation is not by_images)
+        by = {"text": by_text, "images": () if by_images is None else (by_images,)}
+        return tuple(operation for each in shown for operation in by[each])
+
+    def operation_of(self, case: Case, shown: Shown) -> AnyOperation:
+        """Return the operation that asks models under test a case if they are shown this."""
+        if shown == "images":
+            assert self.suite.image_answer is not None  # else the model was refused
+            return self.suite.image_answer
         return self.suite.operation_of(case, self.options)
+
+    @property
+    def cuts(self) -> bool:
+        """Whether contexts are cut for a model whose window is too small for a prompt."""
+        return self.suite.cut_by is not None and bool(self.option(self.suite.cut_by))
+
+    def cut_remedy(self, operation: AnyOperation) -> str:
+        """Name the option by which a prompt would fit any window; nothing if there is none."""
+        if self.suite.cut_by is None or self.cuts or operation.cuts is None:
+            return ""
+        return f"; or {flag(self.suite.cut_by)}, which leaves out the end of this model's contexts"
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def ratings_of(
 
     Yields (model, judge, slice_by, slice_value, other columns of `Metric`). Intervals come from
     groups of filings drawn anew. A model whose games do not rate it has no value: one that never
-    met the anchor, say.
+    met the anchor, say. Nor has the anchor itself without a scored game.
 
     Args:
         about: suite and release.
@@ -89,7 +89,7 @@ def ratings_of(
         n, n_unscored, groups = with_anchor
         n_models = len(played.models)
         value, low, high = (np.full(n_models, np.nan) for _ in range(3))
-        if played.anchor is not None:
+        if played.anchor is not None and played.games[:, played.anchor].any():
             if rating.method == "elo":
                 value, low, high = _elo(played, played.anchor, groups)
             elif rating.method == "bradley_terry":

@@ -213,7 +213,7 @@ class Page:
         leaderboard: the metrics of the leaderboard, if not all.
         variants: in the page's order.
         tasks: kinds of questions to compare.
-        asked: kind of question -> what it asks for, for the dataset card.
+        asked: kind of question -> what it asks for, for the dataset card and people's sheets.
         asked_by: operation that answers -> what tells models that it asked from others, for their
             rows on the leaderboard.
         dimensions: the suite's own slices, shown before those of filings.

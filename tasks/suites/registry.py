@@ -14,6 +14,7 @@ from tasks.suites.suite import Suite
 SUITES: dict[str, str] = {
     "failsafeqa": "tasks.suites.failsafeqa",
     "tablequest": "tasks.suites.tablequest",
+    "longcontext": "tasks.suites.longcontext",
     "faith": "tasks.suites.faith",
 }
 

@@ -282,12 +282,17 @@ class Suite:
         build: its steps, in order.
         answers: operations that models under test are asked, named `answer` or `answer_...`; the
             method `of` of their inputs makes the inputs of a case.
-        answers_of: options -> those of `answers` that a run asks; all of them if it is left out.
+        answers_of: options -> those of `answers` that a run shows text by; all of them if it is
+            left out.
         operation_of: (case, options) -> the one that asks it.
-        asked_by: fields of the suite's options that decide it. All models of a release are asked
-            in the same way.
-        chromium: field of the suite's options that names the program that draws what `answers`
-            show as images; None: the one on PATH.
+        asked_by: fields of the suite's options that decide it. All models of a release that are
+            shown text are asked in the same way.
+        cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
+            is too small; None: such a model is refused before contexts are made.
+        image_answer: the one of `answers` that asks a model that is shown images, whatever the
+            case; None: there are no images, and such a model is refused.
+        chromium: field of the suite's options that names the program that draws these images;
+            None: the one on PATH.
         longest_context: options -> maximum tokens of a context, before contexts are made.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
@@ -310,6 +315,8 @@ class Suite:
     answers_of: Callable[[Any], tuple[AnyOperation, ...]] | None = None
     operation_of: Callable[[Case, Any], AnyOperation]
     asked_by: tuple[str, ...] = ()
+    image_answer: AnyOperation | None = None
+    cut_by: str | None = None
     chromium: str | None = None
     longest_context: Callable[[Any], int]
     judges: Mapping[str, Judge]

@@ -51,3 +51,12 @@ def _read_table(address: str, expected_hash: str | None = None) -> dict[bytes, i
 def count_tokens(text: str, encoding_name: str = DEFAULT_ENCODING) -> int:
     """Count the tokens of a text; names of special tokens count as plain text."""
     return len(encoding(encoding_name).encode_ordinary(text))
+
+
+def token_starts(text: str, encoding_name: str = DEFAULT_ENCODING) -> list[int]:
+    """Return where each token of a text starts, in characters.
+
+    A token that starts inside a character has that character's place.
+    """
+    table = encoding(encoding_name)
+    return table.decode_with_offsets(table.encode_ordinary(text))[1]

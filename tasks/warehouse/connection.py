@@ -95,8 +95,8 @@ def open_warehouse(
             create_cutoffs(connection, cutoffs)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
-        # those on `raw` take a tenth of a second: for a file, or where somebody asks for them
-        if folder is None or "comment" in (asked or ""):
+        # those on `raw` take a tenth of a second: only where somebody asks for them
+        if "comment" in (asked or ""):
             add_comments(connection)
         connection.execute("commit")
     except BaseException:
@@ -133,6 +133,10 @@ def write_warehouse(
             for file in sql_files():
                 if file.folder == "reports" and file.relation not in _NO_TABLES:
                     keep_rows(warehouse, file.relation)
+            # once, because it looks at every column of every relation
+            warehouse.begin()
+            add_comments(warehouse)
+            warehouse.commit()
         os.replace(half_made, target)
     finally:
         half_made.unlink(missing_ok=True)
@@ -150,13 +154,12 @@ def run_checks(
 
 
 def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
-    """Replace a view with a table, so that queries reuse its rows."""
+    """Replace a view with a table without comments, so that queries reuse its rows."""
     name = relation.partition(".")[2]
     connection.execute(
         f"begin; create table {relation}_kept as from {relation}; drop view {relation}; "
         f"alter table {relation}_kept rename to {name}; commit"
     )
-    add_comments(connection)
 
 
 def replace_rows(connection: duckdb.DuckDBPyConnection, rows: Sequence[Any]) -> None:
@@ -256,6 +259,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".making-") as folder:
         made = Path(folder, file.name)
         with _connect(made) as connection:
+            connection.begin()
             connection.execute("create schema raw")
             for row_type in row_types().values():
                 create_raw(connection, row_type, ())
@@ -269,6 +273,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             for name in sorted(raw_relations()):
                 connection.execute(f"drop table {name}")
             add_comments(connection)
+            connection.commit()
         flush_to_disk(made)
         os.replace(made, file)
     return file

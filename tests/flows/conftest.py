@@ -1,10 +1,16 @@
-"""A finished run on the packaged samples, and a Prefect server for tests that need one."""
+"""A finished run on the packaged samples, and a Prefect server for tests that need one.
+
+All flow tests of a suite may take ten seconds of processor time: one run on the samples, without a
+server, in a fixture of the module, and copies of its lake for tests that change it. Call the verb
+that a test is about: half of `benchmark` is `score`.
+"""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
@@ -58,7 +64,7 @@ def as_functions() -> Iterator[None]:
 def _without_a_server(request: pytest.FixtureRequest) -> None:
     """Tests of what is in a lake run flows as functions, unless they ask for Prefect's harness."""
     asked_for = set(request.fixturenames)
-    if asked_for & {"finished", "copied"} and "prefect_harness" not in asked_for:
+    if asked_for & {"finished", "copied", "frozen"} and "prefect_harness" not in asked_for:
         request.getfixturevalue("as_functions")
 
 
@@ -79,7 +85,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
         return settings_of(lake=str(folder / "lake"), pairs=2, judge_repeats=0.25, workers=1)
 
     def make(folder: Path) -> None:
-        with flows_as_functions():
+        with flows_as_functions(writes_warehouse=True):
             from flows.benchmark import benchmark
 
             benchmark(settings(folder))
@@ -90,10 +96,29 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
 @pytest.fixture
 def copied(finished: RunSettings, tmp_path: Path) -> RunSettings:
     """The finished run in a lake of the test's own."""
-    from dataclasses import replace
-
     shutil.copytree(Lake(finished.lake).here, tmp_path / "lake")
     return replace(finished, lake=str(tmp_path / "lake"))
+
+
+@pytest.fixture(scope="session")
+def finished_frozen(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
+    """A finished run in a frozen release; tests use `frozen`, a copy."""
+    settings = replace(finished, release="2026.11")
+
+    def make(folder: Path) -> None:
+        with flows_as_functions():
+            from flows.benchmark import benchmark
+
+            benchmark(replace(settings, lake=str(folder / "lake")))
+
+    return replace(settings, lake=str(made_once(tmp_path_factory, "frozen", make) / "lake"))
+
+
+@pytest.fixture
+def frozen(finished_frozen: RunSettings, tmp_path: Path) -> RunSettings:
+    """The frozen release in a lake of the test's own."""
+    shutil.copytree(Lake(finished_frozen.lake).here, tmp_path / "lake")
+    return replace(finished_frozen, lake=str(tmp_path / "lake"))
 
 
 @pytest.fixture

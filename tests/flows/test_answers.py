@@ -11,6 +11,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.build import build
 from flows.cli.views.console import summary
+from flows.infer import infer
 from flows.judge import judge
 from tasks.core.progress import hearing
 from tasks.core.rows import Judgement, Metric, Request, Response
@@ -54,7 +55,9 @@ def test_all_models_are_judged_in_one_wave_that_keeps_siblings_together(
     faulty("first", ["It does not say."])
     faulty("second", ["I cannot tell."])
     judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
-    benchmark(replace(copied, model=("first", "second"), judge=("referee",), judge_repeats=0.0))
+    run = replace(copied, model=("first", "second"), judge=("referee",), judge_repeats=0.0)
+    infer(run)
+    judge(run)
     wave, _ = judge_engine.asked  # and the attacks
     model_of = {row.request_id: row.model for row in rows_of(copied, Request)}
     assert [model_of[call.request.subject_id] for call in wave[:4]] == ["first", "second"] * 2
@@ -76,8 +79,9 @@ def test_a_model_added_later_is_judged_alone(copied: RunSettings, faulty) -> Non
     faulty("second", ["I cannot tell."])
     judge_engine = faulty("referee", ["Fine.\nRating: [[4]]"])
     run = replace(copied, judge=("referee",), judge_repeats=0.0)
-    benchmark(replace(run, model=("first",)))
-    benchmark(replace(run, model=("first", "second")))
+    for models in (("first",), ("first", "second")):
+        infer(replace(run, model=models))
+        judge(replace(run, model=models))
     first, _, second = judge_engine.asked  # the attacks once
     assert len(first) == len(second)
     assert not {call.request.request_id for call in first} & {
@@ -121,7 +125,8 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
     copied: RunSettings, faulty
 ) -> None:
     faulty("other", ["I cannot say."])
-    benchmark(replace(copied, model=("other",)))
+    infer(replace(copied, model=("other",)))
+    judge(replace(copied, model=("other",)))
     changed = replace(copied, seed=99)
     build(changed)
     with pytest.raises(

@@ -10,6 +10,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.exports import export_published
 from flows.cli.views.console import failed_calls
+from flows.infer import infer
 from flows.ingest import ingest
 from flows.score import score
 from tasks.lake.lake import Lake, ReleaseConflict
@@ -45,11 +46,7 @@ def test_scoring_takes_nothing_from_a_frozen_release(finished: RunSettings, tmp_
     assert digests(frozen) == before
 
 
-def test_a_model_may_be_added_to_a_frozen_release(
-    finished: RunSettings, tmp_path: Path, faulty
-) -> None:
-    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
-    benchmark(frozen)
+def test_a_model_may_be_added_to_a_frozen_release(frozen: RunSettings, faulty) -> None:
     before = [row for row in numbers_of(frozen) if row.model == "extractive"]
     faulty("late", ["I cannot say."])
     benchmark(replace(frozen, model=("late",)))
@@ -58,11 +55,7 @@ def test_a_model_may_be_added_to_a_frozen_release(
     assert {row.model for row in metrics} == {"extractive", "late"}
 
 
-def test_another_cutoff_is_refused_in_a_frozen_release(
-    finished: RunSettings, tmp_path: Path
-) -> None:
-    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
-    benchmark(frozen)
+def test_another_cutoff_is_refused_in_a_frozen_release(frozen: RunSettings, tmp_path: Path) -> None:
     models = tmp_path / "models.toml"
     models.write_text(
         '[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2023-12-31\n'
@@ -88,10 +81,8 @@ def test_other_code_makes_a_step_again_but_never_locks_a_frozen_release(
 
 
 def test_a_frozen_release_takes_a_model_after_the_code_changed(
-    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, faulty
+    frozen: RunSettings, monkeypatch: pytest.MonkeyPatch, faulty
 ) -> None:
-    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
-    benchmark(frozen)
     before = {commit.step.name: commit.content for commit in Lake(frozen.lake).commits("2026.11")}
     monkeypatch.setattr(
         step_identity, "code_of", lambda suite: {"tasks/inference": "is other code"}
@@ -136,18 +127,18 @@ def test_a_changed_check_makes_the_score_run_again(
     assert not steps.is_finished(lake, plan.plan_metrics(lake, resolve(finished)), finished)
 
 
-@pytest.mark.parametrize("option", ["retry_failed", "fresh"])
 def test_a_frozen_release_is_not_asked_again_and_nothing_is_sent(
-    copied: RunSettings, faulty, option: str
+    frozen: RunSettings, faulty
 ) -> None:
     engine = faulty("half", ["The document does not say.", None])
-    run = replace(copied, release="2026.11", model=("half",))
-    benchmark(run)
+    run = replace(frozen, model=("half",))
+    infer(run)
     engine.asked.clear()
-    with pytest.raises(
-        ReleaseConflict, match=rf"frozen, and --{option.replace('_', '-')} would rewrite"
-    ):
-        benchmark(replace(run, **{option: True}))
+    for option in ("retry_failed", "fresh"):
+        with pytest.raises(
+            ReleaseConflict, match=rf"frozen, and --{option.replace('_', '-')} would rewrite"
+        ):
+            benchmark(replace(run, **{option: True}))
     assert engine.asked == []
     assert any(
         "the release is frozen, so --retry-failed --force" in line for line in failed_calls(run)

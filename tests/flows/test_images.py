@@ -47,7 +47,7 @@ from tasks.pipeline.resolved import resolve, settings_of
 from tasks.suites.registry import SUITES
 SUITES["toy"] = "tests.image_suite"
 run = settings_of(**json.loads(sys.argv[1]))
-infer_prefixes(resolve(run))
+infer_prefixes(resolve(run), "images")
 infer_responses(resolve(run), context_of(run), run.model[0])
 """
 )
@@ -70,7 +70,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def given(server: Server, tmp_path: Path) -> dict[str, Any]:
-    """The options of a run whose model takes images, one at a time."""
+    """The options of a run whose model is shown images, one call at a time."""
     news = tmp_path / "headlines.csv"
     lines = [f"{company} opens a plant,{company}" for company in COMPANIES]
     news.write_text("\n".join(["title,company", *lines, ""]))
@@ -78,7 +78,7 @@ def given(server: Server, tmp_path: Path) -> dict[str, Any]:
     models.write_text(
         "".join(
             f'[models.{name}]\nengine = "openai"\ndescription = ""\nbase_url = "{server.url}"\n'
-            "in_flight = 1\ntakes_images = true\n"
+            'in_flight = 1\nshown = "images"\n'
             for name in ("m1", "m2")
         )
     )
@@ -204,24 +204,13 @@ def test_an_estimate_counts_drawn_images_and_guesses_others(run: RunSettings) ->
     assert images > 2 * 85 + 6 * 170
 
 
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("extractive", r'"extractive" answers by rules, which read no images'),
-        ("o3-mini", r'no row says that "o3-mini" takes any(.|\n)*takes_images = true'),
-        (
-            "mine@http://127.0.0.1:9/v1",
-            r'\[models."mine"\]\n  engine = "openai"(.|\n)*base_url = "http://127.0.0.1:9/v1"\n'
-            r"  takes_images = true",
-        ),
-    ],
-)
-def test_a_model_that_takes_no_images_is_refused(
-    given: dict[str, Any], model: str, said: str, server: Server
+def test_a_suite_without_images_refuses_a_model_that_is_shown_them(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch, server: Server
 ) -> None:
-    refused = made({**given, "model": ["m1", model]})
+    monkeypatch.setitem(SUITES, "toy", "tests.toy_suite")
+    refused = made(given)
     for check in (check_settings, estimate):
-        with pytest.raises(WrongSettings, match=said):
+        with pytest.raises(WrongSettings, match=r'"m1" is shown images .* "toy" has none'):
             check(refused)
     assert server.stats()["received"] == 0
     assert not Path(refused.lake).exists()

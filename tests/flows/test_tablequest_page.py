@@ -59,11 +59,13 @@ def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> No
     warned = top.index(f"The judge {FAILED} failed: in")
     assert warned < top.index("In Accuracy, ")
     assert f"The judge {SOUND} failed" not in top
-    ratings = "select distinct elo, bradley_terry from tablequest.ladder"
-    assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(1000, 1000)]
+    ratings = "select distinct elo, bradley_terry, sequential_elo from tablequest.ladder"
+    assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(None, None, None)]
     bias = "select first_share, order_dependent_share from tablequest.position_bias"
     assert rows(lake, f"{bias} where judge = '{FAILED}' and level = 'all'") == [(1, 1)]
-    assert re.findall(r'class="value">1,000<', html)
+    elo = "select distinct value from tablequest.metrics where metric = 'elo' and judge"
+    assert rows(lake, f"{elo} = '{FAILED}'") == [(1000,)]
+    assert rows(lake, f"from tablequest.spread where judge = '{FAILED}'") == []
 
 
 def test_a_failed_judge_is_said_to_have_failed_before_the_tables_after_a_run(

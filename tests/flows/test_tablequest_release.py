@@ -54,7 +54,7 @@ def test_the_card_says_what_is_asked_and_what_was_left_out(
     publish(Lake(run.lake), ["dev"], tmp_path)
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
     for said in (
-        "`medium` a calculation from a table",
+        "`medium` a calculation from cells",
         "| `dev` | `tablequest` | 3 | 12 | 12 |",
         "per_level 4",
         "more than --per-level (qa_pairs)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -262,10 +263,10 @@ def test_diff(run: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_model_that_comes_later_is_compared_with_those_before(
-    run: RunSettings, server: Server, capsys: pytest.CaptureFixture[str]
+    run: RunSettings, server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    later = replace(run, release="later-dev")
-    benchmark(later)
+    later = replace(run, lake=str(tmp_path / "lake"))
+    shutil.copytree(Lake(run.lake).here, later.lake)
     without_roles = replace(later, model=(f"m3@{server.url}",), roles={}, options={})
     check_settings(without_roles, builds=False)
     infer(without_roles)
@@ -279,7 +280,7 @@ def test_a_model_that_comes_later_is_compared_with_those_before(
     assert compared == dict.fromkeys(permutations(("m1", "m2", "m3"), 2), 12)
     case_id = rows_of(later, Case)[0].case_id
     tokens = ["explain", case_id, "--model", "m3", "--judge", "umpire", "--suite", "toy"]
-    command([*tokens, "--release", "later-dev", "--lake", run.lake])
+    command([*tokens, "--release", "dev", "--lake", later.lake])
     assert capsys.readouterr().out.count("Verdict by umpire") == 4  # two models, both orders
 
 

@@ -1,4 +1,4 @@
-"""The toy suite, but models under test are shown tables, as images of pages.
+"""The toy suite with tables, which models can be shown as images of pages.
 
 Name it "toy" in the registry: its prompts and steps are the toy suite's, except for contexts.
 """
@@ -58,7 +58,7 @@ SUITE = replace(
     TOY,
     options=ImageOptions,
     build=(replace(STEPS[0], run=_snippets), *STEPS[1:]),
-    answers=(ANSWER,),
-    operation_of=lambda case, options: ANSWER,
+    answers=(*TOY.answers, ANSWER),
+    image_answer=ANSWER,
     chromium="chromium",
 )

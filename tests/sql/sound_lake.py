@@ -20,6 +20,8 @@ from tasks.core.rows import (
     Paragraph,
     Prefix,
     QAPair,
+    QuestionAudit,
+    QuestionItem,
 )
 
 # Offsets count code points, not bytes or graphemes: hence astral characters, combining accents and
@@ -135,7 +137,7 @@ def fill(lake, answered, bought):
 
 
 def put_judge_on_trial(lake, bought) -> None:
-    """Judge the baseline's answer twice and an attack once, and audit.
+    """Judge the baseline's answer twice and an attack once, and audit answers and a question.
 
     Two of three answers are drawn; a human rates one of them.
     """
@@ -183,3 +185,25 @@ def put_judge_on_trial(lake, bought) -> None:
             )
         )
     lake.add(Audit(audit_id="audit", audit_item_id="drawn", auditor="ann", rating=5, note=None))
+    lake.add(
+        QuestionItem(
+            question_item_id="question",
+            draw_id="draw",
+            qa_pair_id="p",
+            stratum="qa",
+            n_stratum=1,
+            n_drawn=1,
+        ),
+        QuestionAudit(
+            question_audit_id="answer",
+            question_item_id="question",
+            auditor="ann",
+            answer="mine",
+            sources="",
+            answered_at="2026-11-23T12:00:00+00:00",
+            agrees=None,
+            rated_kind=None,
+            note=None,
+            rated_at=None,
+        ),
+    )

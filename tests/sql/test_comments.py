@@ -11,7 +11,7 @@ import pytest
 from tasks.core.rows import Filing
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.warehouse.comments import dictionary, fields, meaning
-from tasks.warehouse.connection import keep_rows, open_warehouse, write_warehouse
+from tasks.warehouse.connection import open_warehouse, write_warehouse
 from tests.sql.conftest import HandmadeLake
 
 COLUMNS = """
@@ -72,15 +72,6 @@ def test_the_dictionary_has_no_entry_that_no_relation_uses(
         if (section, column) not in used
     ]
     assert unused == []
-
-
-def test_a_relation_that_becomes_a_table_keeps_its_comments() -> None:
-    with open_warehouse({}, asked="from reports.judges") as connection:
-        keep_rows(connection, "reports.judges")
-        kept = [row for row in connection.execute(COLUMNS).fetchall() if row[0] == "reports.judges"]
-        assert len(kept) == 5
-        assert all(comment for *_, comment in kept)
-        assert dict(connection.execute(RELATIONS).fetchall())["reports.judges"]
 
 
 @pytest.mark.parametrize(

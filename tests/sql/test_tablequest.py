@@ -162,10 +162,10 @@ def test_a_model_whose_calls_all_failed_stays_on_the_leaderboard(lake, cases, as
         by_rule(lake, cases["easy"][number], None, "b")
         by_rule(lake, cases["medium"][number], None, "b")
     criticise(lake, cases["hard"][0], "a", 3)
-    assert asked(
-        "select model, accuracy, n, n_unscored from tablequest.leaderboard "
-        "where source = 'this lake'"
-    ) == [("a", 0.5, 6, 0), ("b", None, 0, 6)]
+    assert asked("select model, accuracy, n, n_unscored from tablequest.leaderboard") == [
+        ("a", 0.5, 6, 0),
+        ("b", None, 0, 6),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -182,9 +182,10 @@ def test_a_model_whose_calls_all_failed_stays_on_the_leaderboard(lake, cases, as
 )
 def test_a_game_is_won_only_in_both_orders(lake, cases, asked, labels, points, of_other) -> None:
     compare(lake, "hard 0", labels)
+    compare(lake, "easy 0", ("won", "lost"))  # else a judge that changed its verdict has failed
     found = asked(
         "select model, other_model, unit_id, numerator, denominator from tablequest.units "
-        "where metric = 'points' order by all"
+        "where metric = 'points' and unit_id = 'hard 0' order by all"
     )
     size = None if points is None else 1
     assert found == [

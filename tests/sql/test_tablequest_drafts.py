@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from importlib.resources import files
+from random import Random
 from typing import Any
 
 import duckdb
@@ -12,12 +14,14 @@ import pytest
 
 from tasks.core.rows import Context, FilingTable, QAPair, Reject, Response
 from tasks.core.tables import arrow_schema, table_of, to_record
+from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.suite import StepInputs
 from tasks.suites.tablequest import pairs
 from tasks.suites.tablequest.options import TableQuestOptions
+from tasks.suites.tablequest.questions.synthesis import write_drafts
 from tasks.suites.tablequest.rows import Draft, Verification
 from tests.scripted import response_to
-from tests.written_questions import WRITTEN, snippet, verifier, writer
+from tests.written_questions import BEFORE, SALES, WRITTEN, snippet, verifier, writer
 
 ROW_TYPES = (Context, FilingTable, QAPair, Reject, Response, Draft, Verification)
 CELLS = (("", "2021", "2020"), ("Net sales", "$1,250", "$1,291"), ("Cost of sales", "820", "905"))
@@ -89,8 +93,8 @@ def ask(name: str, rows: list[Any]) -> list[dict[str, Any]]:
                 f"create table raw.{table} as "
                 "select 'dev' as release, 'tablequest' as suite, * from loaded"
             )
-        operands = _sql("draft_operands")
-        connection.execute(f"create view tablequest.draft_operands as {operands}")
+        for view in ("draft_operands", "calculations"):
+            connection.execute(f"create view tablequest.{view} as {_sql(view)}")
         found = connection.execute(_sql(name))
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
@@ -115,6 +119,7 @@ def swapped(old: Any, new: Any) -> list[Any]:
 
 
 NO_CELL = "it reads what is no cell of its table"
+OTHER_VALUE = "its calculation does not give its value"
 CHECKS = (
     "check_proofs_give_their_answer",
     "check_drafts_are_pairs_or_rejects",
@@ -153,6 +158,14 @@ EASY, MEDIUM, HARD = draft("easy"), draft("medium"), draft("hard")
         (MEDIUM, {"answer": "-3.3%"}, "its value is not its answer"),
         (MEDIUM, {"answer": "3.2%"}, "its value is not its answer"),
         (MEDIUM, {"calculation": None}, "it has no calculation"),
+        (MEDIUM, {"value": "-3.3", "answer": "-3.3%"}, OTHER_VALUE),
+        (MEDIUM, {"value": None}, OTHER_VALUE),
+        (MEDIUM, {"calculation": "(A + B) / B * 100"}, OTHER_VALUE),
+        (MEDIUM, {"calculation": "A - B / B * 100"}, OTHER_VALUE),
+        (MEDIUM, {"calculation": "(A - C) / B * 100"}, OTHER_VALUE),
+        (MEDIUM, {"calculation": "(A - B) / (B - B)"}, OTHER_VALUE),
+        (MEDIUM, {"operands": tuple(reversed(MEDIUM.operands))}, OTHER_VALUE),
+        (MEDIUM, {"operands": (MEDIUM.operands[0], replace(CELL, value="1250"))}, OTHER_VALUE),
         (HARD, {"proved": True, "operands": (CELL,)}, "its level has no proof"),
     ],
 )  # fmt: skip
@@ -171,7 +184,40 @@ def test_a_proof_that_does_not_give_its_answer_is_named(
     ],
 )  # fmt: skip
 def test_answers_in_other_words_are_read(answer: str, value: str) -> None:
-    assert ask(CHECKS[0], swapped(MEDIUM, replace(MEDIUM, answer=answer, value=value))) == []
+    said = replace(MEDIUM, answer=answer, value=value, calculation=value)
+    assert ask(CHECKS[0], swapped(MEDIUM, said)) == []
+
+
+def test_calculations_are_computed_as_python_computes_them() -> None:
+    values = {"A": "-1250000000", "B": "0.37", "C": "1291"}
+    cells = tuple(replace(CELL, value=value) for value in values.values())
+    rng = Random(7)
+
+    def written(depth: int) -> str:
+        if depth == 0:
+            return rng.choice(["A", "B", "C", "100", "2", ".5", "2."])
+        one, other = written(depth - 1), written(rng.randrange(depth))
+        return rng.choice([f"({one})", f"-{one}", *(f"{one} {sign} {other}" for sign in "+-*/*/")])
+
+    texts = {written(depth) for depth in range(6) for _ in range(50)}
+    rows = [replace(MEDIUM, draft_id=each, calculation=each, operands=cells) for each in texts]
+    found = {row["draft_id"]: row["result"] for row in ask("calculations", rows)}
+    numbers = {name: Decimal(value) for name, value in values.items()}
+    for row in rows:
+        expected = float(evaluate_expression(row.draft_id, numbers, Decimal))
+        assert found[row.draft_id] == pytest.approx(expected, rel=1e-6, abs=1e-6), row.draft_id
+
+
+def test_a_calculation_is_stored_over_its_cells_in_their_order() -> None:
+    """A writer may name cells as it likes; the check and the page count them A, B, ..."""
+    cells = [{**BEFORE, "name": "B"}, {**SALES, "name": "net_2021"}]
+    said = {"cells": cells, "calculation": "(net_2021 − B) ÷ B × 100"}
+    engine = writer(write_medium=WRITTEN["write_medium"] | said)
+    drafts = list(write_drafts([snippet("one", "filing")], engine))
+    (medium,) = (row for row in drafts if row.level == "medium")
+    assert (medium.calculation, medium.proved) == ("(B - A) / A * 100", True)
+    rows = [medium if row is MEDIUM else row for row in ROWS]
+    assert ask(CHECKS[0], rows) == []
 
 
 def test_a_draft_that_is_both_a_pair_and_a_reject_or_neither_is_named() -> None:

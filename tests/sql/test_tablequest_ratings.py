@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -14,16 +13,15 @@ import pytest
 from tasks.core.rows import Case, Judgement, QAPair
 from tasks.scoring.results import results_of
 from tasks.statistics.ratings import elo_from_points
-from tasks.suites.registry import SUITES, load_suite
-from tasks.suites.suite import Rating
+from tasks.suites.registry import load_suite
 from tasks.warehouse.comments import meaning
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.sql_files import SqlFile, _read, create_relation, in_order
 from tests.scored import put_results
 from tests.sql.conftest import HandmadeLake
 
 LEVELS = ("easy", "medium", "hard")
 NAMES = (
+    "failed_judges",
     "games",
     "ladder",
     "leaderboard",
@@ -35,22 +33,6 @@ NAMES = (
     "remarks",
     "spread",
 )
-RATINGS = {
-    "elo": Rating(points="points", anchor="baseline", method="elo"),
-    "bradley_terry": Rating(points="points", anchor="baseline", method="bradley_terry"),
-}
-SUITE = replace(load_suite("failsafeqa"), name="tablequest", metrics=RATINGS)
-UNITS = """
-create table suites.units as
-select 'tablequest' as suite, games.release, model, other_model, judge, 'points' as metric,
-    case_id as unit_id, pairs.pair_number, pairs.group_number, null::bigint as donor_group_number,
-    'baseline' as variant, level as task, true as is_answerable,
-    null::map(varchar, varchar) as traits,
-    case outcome when 'won' then 1 when 'tie' then 0.5 when 'lost' then 0 end as numerator,
-    if(outcome is null, null, 1) as denominator, [case_id] as case_ids
-from tablequest.games as games
-inner join raw.cases using (case_id)
-inner join staging.pairs as pairs using (qa_pair_id)"""
 
 # (case, model shown first, other model) -> verdict on the first; None is unscored
 Verdict = Callable[[int, str, str], str | None]
@@ -58,7 +40,11 @@ Verdict = Callable[[int, str, str], str | None]
 
 @contextmanager
 def judged(
-    lake: HandmadeLake, models: tuple[str, ...], verdict: Verdict, n_cases: int = 15
+    lake: HandmadeLake,
+    models: tuple[str, ...],
+    verdict: Verdict,
+    n_cases: int = 15,
+    with_base_only: bool = False,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a scored warehouse in which a judge compared models on cases of all levels in turn."""
     for number in range(n_cases):
@@ -67,7 +53,7 @@ def judged(
             context_id=f"context {number}",
             query="?",
             answer="1",
-            task=LEVELS[number % 3],  # type: ignore[arg-type]
+            task=LEVELS[number % 3],
         )
         case = Case(
             case_id=f"c{number}",
@@ -81,6 +67,8 @@ def judged(
         )
         lake.add(pair, case, suite="tablequest")
         for first, second in permutations(models, 2):
+            if with_base_only and "base" not in (first, second):
+                continue
             label = verdict(number, first, second)
             row = Judgement(
                 judgement_id=f"{number} {first} {second}",
@@ -95,22 +83,11 @@ def judged(
             )
             lake.add(row, suite="tablequest")
     with open_warehouse(lake.write()) as connection:
-        if "tablequest" not in SUITES:
-            connection.execute("create schema tablequest")
-            files = [SqlFile("tablequest", name, text(name)) for name in NAMES]
-            for file in in_order(files):
-                create_relation(connection, file)
-        connection.execute("drop view suites.units")
-        connection.execute(UNITS)
-        options = {"baseline": "base"}
-        results = results_of(connection, SUITE, "dev", options=options, version=1, tenkbench="")
+        options = {"baseline": "base", "elo_k": 4, "elo_order": 0}
+        suite = load_suite("tablequest")
+        results = results_of(connection, suite, "dev", options=options, version=1, tenkbench="")
         put_results(connection, [results])
         yield connection
-
-
-def text(name: str) -> str:
-    (found,) = [file.text for file in _read("tablequest") if file.name == name]
-    return found
 
 
 def rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
@@ -138,13 +115,20 @@ def by_level(hard: str, easy: str) -> Verdict:
     return verdict
 
 
-def test_a_judge_that_always_prefers_the_first_answer_rates_all_at_1000_and_has_failed(
+def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_model(
     lake: HandmadeLake,
 ) -> None:
+    why = "no rating: the judge follows the order of the answers"
     with judged(lake, ("base", "a", "b"), lambda *_: "won") as connection:
-        ratings = rows(connection, "select elo, bradley_terry, is_clipped from tablequest.ladder")
+        columns = "n, elo, low, bradley_terry, sequential_elo, is_clipped, unrated_reason"
+        ratings = rows(connection, f"select {columns} from tablequest.ladder")
+        assert {row[1:] for row in ratings} == {(*[None] * 4, False, why)}
         assert len(ratings) == 3 * 4
-        assert set(ratings) == {(1000, 1000, False)}
+        found = "select distinct value from tablequest.metrics where metric = 'elo'"
+        assert rows(connection, found) == [(1000,)]
+        assert rows(connection, "from tablequest.spread") == []
+        outcomes = "select distinct n_won, n_tied, n_lost from tablequest.outcomes"
+        assert rows(connection, f"{outcomes} where level = 'all'") == [(0, 15, 0)]
         bias = (
             "level, n, n_decided, first_share, order_dependent_share from tablequest.position_bias"
         )
@@ -160,8 +144,7 @@ def test_a_judge_that_always_prefers_the_first_answer_rates_all_at_1000_and_has_
             "answers, and it prefers the answer shown first in 1.00 of its decided verdicts. Its "
             "ratings do not show which model is better."
         )
-        (found,) = set(rows(connection, "select p_holm from reports.comparisons"))
-        assert found == (1,)
+        assert rows(connection, "from reports.comparisons") == []
 
 
 def test_a_judge_that_always_prefers_the_second_answer_has_failed_too(lake: HandmadeLake) -> None:
@@ -270,11 +253,19 @@ def test_a_rating_is_clipped_by_its_games_with_the_baseline_alone(lake: Handmade
         ]
 
 
+def test_models_that_all_tie_with_the_baseline_do_not_repeat_its_row(lake: HandmadeLake) -> None:
+    models = ("base", "a", "b")
+    with judged(lake, models, lambda *_: "tie", with_base_only=True) as connection:
+        ladder = rows(connection, "select level, model, elo, is_clipped from tablequest.ladder")
+    expected = [(level, name, 1000, False) for level in ("all", *LEVELS) for name in models]
+    assert sorted(ladder) == sorted(expected)
+
+
 def test_a_failed_judge_gives_no_rating_on_the_leaderboard(lake: HandmadeLake) -> None:
-    columns = "model, elo, n, n_unscored, note is not null from tablequest.leaderboard"
-    own = f"select {columns} where source = 'this lake'"
+    own = "select model, elo, n, n_unscored, note from tablequest.leaderboard"
+    why = "no rating: the judge follows the order of the answers"
     with judged(lake, ("base", "a"), lambda *_: "won") as connection:
-        assert rows(connection, own) == [("a", None, 15, 0, True), ("base", None, 15, 0, True)]
+        assert rows(connection, own) == [("a", None, 15, 0, why), ("base", None, 15, 0, why)]
 
 
 def test_a_model_without_any_verdict_stays_on_the_leaderboard(lake: HandmadeLake) -> None:
@@ -282,11 +273,11 @@ def test_a_model_without_any_verdict_stays_on_the_leaderboard(lake: HandmadeLake
         return None if "b" in (first, second) else by_level("lost", "tie")(case, first, second)
 
     columns = "model, elo is null, n, n_unscored, note from tablequest.leaderboard"
-    own = f"select {columns} where source = 'this lake' order by model"
+    own = f"select {columns} order by model"
     with judged(lake, ("base", "a", "b"), verdict) as connection:
         assert rows(connection, own) == [
             ("a", False, 15, 0, None),
-            ("b", True, 0, 15, None),
+            ("b", True, 0, 15, "no Elo rating: no game with the baseline has a verdict"),
             ("base", False, 15, 15, None),
         ]
         spread = rows(connection, "select model from tablequest.spread order by model")
@@ -336,8 +327,11 @@ def test_the_papers_tables_are_consistent(lake: HandmadeLake) -> None:
         assert shape == [("easy",), ("medium",), ("hard",)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_columns_are_described(lake: HandmadeLake, name: str) -> None:
+def test_columns_are_described(lake: HandmadeLake) -> None:
     with judged(lake, ("base", "a"), lambda *_: "tie", 3) as connection:
-        columns = [column for column, *_ in rows(connection, f"describe tablequest.{name}")]
-        assert [each for each in columns if meaning(f"tablequest.{name}", each) is None] == []
+        columns = [
+            (f"tablequest.{name}", column)
+            for name in NAMES
+            for column, *_ in rows(connection, f"describe tablequest.{name}")
+        ]
+        assert [each for each in columns if meaning(*each) is None] == []

@@ -133,6 +133,29 @@ def test_input_lengths_are_shares_of_a_models_prompts(filled, read) -> None:
     ]
 
 
+def test_cut_contexts_are_counted_for_each_model_of_a_release_that_cuts_some(filled, read) -> None:
+    case = Case(
+        case_id="a",
+        qa_pair_id="a",
+        suite=SUITE,
+        variant="baseline",
+        query="Why?",
+        context_id="two",
+        target="5",
+        is_answerable=True,
+    )
+    others = [replace(case, case_id=name) for name in ("b", "c")]
+    filled.add(case, *(answer_request(case, model) for model in ("wide", "narrow")), suite=SUITE)
+    assert read(filled, "cut_contexts") == []
+    for other, n_cut in zip(others, (30, 50), strict=True):
+        cut: Request = replace(answer_request(other, "narrow"), n_cut_tokens=n_cut)
+        filled.add(other, cut, answer_request(other, "wide"), suite=SUITE)
+    assert read(filled, "cut_contexts") == [
+        ("dev", "narrow", 3, 2, pytest.approx(2 / 3), 40.0, 50, 80),
+        ("dev", "wide", 3, 0, 0.0, None, 0, 0),
+    ]
+
+
 def test_each_document_has_snippets_or_a_reject(filled, read) -> None:
     check = "check_each_document_has_a_context_or_a_reject"
     assert read(filled, check) == []

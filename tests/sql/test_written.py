@@ -20,6 +20,7 @@ from tasks.scoring.results import results_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse, write_warehouse
 from tasks.warehouse.sql_files import SqlFile, SqlFileError, sql_files
+from tests.scored import as_tables
 from tests.some import some
 from tests.sql.conftest import HandmadeLake
 
@@ -31,7 +32,7 @@ from failsafeqa.equal_compliance where level = 0.2 and robustness = 1"""
 def with_results(lake: HandmadeLake) -> dict[str, list[str]]:
     """Score the lake, unless it is, and return the files of its tables."""
     if not lake.of(Metric):
-        with open_warehouse(lake.write()) as connection:
+        with open_warehouse(lake.write()) as connection, as_tables(connection):
             results = results_of(
                 connection,
                 load_suite("failsafeqa"),

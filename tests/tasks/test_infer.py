@@ -13,7 +13,7 @@ from tasks.infer import infer_prefixes, infer_responses
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
-from tasks.models.gpu_memory import DoesNotFit
+from tasks.models.gpu_memory import CHAT_TOKENS, DoesNotFit
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.resolved import resolve
@@ -49,7 +49,7 @@ def run(tmp_path: Path) -> RunSettings:
     run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(released))
     ingest_files(run)
     build_steps(run)
-    infer_prefixes.fn(resolve(run))
+    infer_prefixes.fn(resolve(run), "text")
     return run
 
 
@@ -57,7 +57,7 @@ def test_a_dev_release_asks_again_by_another_prompt(run: RunSettings) -> None:
     lake = Lake(run.lake)
     asked = []
     for each in (run, replace(run, options={"prompt": "coached"})):
-        infer_prefixes.fn(resolve(each))
+        infer_prefixes.fn(resolve(each), "text")
         if asked:  # what the other prompt gave is no part of the release any more
             stale = [commit.step.name for commit in stale_commits(lake, run.release)]
             assert stale == ["failsafeqa.infer.extractive"]
@@ -76,10 +76,10 @@ def test_a_frozen_release_asks_all_models_alike(run: RunSettings) -> None:
     frozen = replace(run, release="2026.11")
     ingest_files(frozen)
     build_steps(frozen)
-    infer_prefixes.fn(resolve(frozen))
+    infer_prefixes.fn(resolve(frozen), "text")
     coached = resolve(replace(frozen, options={"prompt": "coached"}))
     with pytest.raises(ReleaseConflict, match="prompt: neutral -> coached"):
-        infer_prefixes.fn(coached)
+        infer_prefixes.fn(coached, "text")
 
 
 def test_the_longest_prompt_is_counted_query_and_all(
@@ -89,15 +89,12 @@ def test_the_longest_prompt_is_counted_query_and_all(
     commit = infer_responses.fn(resolve(run), context_of(run), "extractive")
     longest = max(request.n_prompt_tokens for request in lake.each(commit, Request))
     assert longest > 1_000
-    needed = longest + load_suite(run.suite).answers[0].sampling.max_tokens
+    needed = longest + load_suite(run.suite).answers[0].sampling.max_tokens + CHAT_TOKENS
     extractive = find_model("extractive")
-    for window, fits in (
-        (needed - 1, False),
-        (needed + 10, True),
-    ):  # its context is a little shorter than the longest
+    for window, fits in ((needed - 1, False), (needed, True)):
         monkeypatch.setitem(catalogue._packaged(), "extractive", replace(extractive, window=window))
         if fits:
             infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")
         else:
-            with pytest.raises(DoesNotFit, match="the longest prompt"):
+            with pytest.raises(DoesNotFit, match=r"the longest prompt, of case-\w+, with"):
                 infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")

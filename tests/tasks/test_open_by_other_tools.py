@@ -27,7 +27,8 @@ TABLES = row_types()
 # Tables of which the two runs below have no part: nobody audits or votes, and no model judges. The
 # others are TableQuest's.
 NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"} | {
-    *("drafts", "verifications", "paper_tables", "recall_answers")
+    *("question_items", "question_audits"),
+    *("drafts", "verifications", "paper_tables", "recall_answers"),
 }
 EMPTY = {"votes", "comparisons"}  # no panel votes, and a model alone is compared with none
 PERTURBATIONS = (

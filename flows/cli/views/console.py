@@ -43,7 +43,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
     if not columns:
         return
     table = _table(columns, [[_cut(value) for value in row] for row in rows])
-    if Console(width=_UNBOUNDED).measure(table).maximum <= out.width or not sys.stdout.isatty():
+    if _width(table) <= out.width or not sys.stdout.isatty():
         out.print(table)
         return
     for row in rows:
@@ -103,7 +103,11 @@ def _cut(value: Any) -> Any:
 
 
 def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a report with changes beside values and without constant columns."""
+    """Print a report with changes beside values and without constant columns.
+
+    If it is too wide for the terminal, or for 80 columns, print a row of it as a column if that
+    fits.
+    """
     title = name.replace("_", " ")
     if not rows:
         console().print(f"[bold]{title}[/bold]: no rows")
@@ -115,15 +119,13 @@ def print_report(name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         [columns[index] for index in kept],
         [[row[index] for index in kept] for row in rows],
     )
-    if len(rows) == 1 and len(columns) > 9:
-        table = _table(
-            ["", ""],
-            list(zip([heading(column) for column in columns], rows[0], strict=True)),
-            title,
-        )
-        table.show_header = False
-    else:
-        table = _table([heading(column) for column in columns], rows, title)
+    headings = [heading(column) for column in columns]
+    table = _table(headings, rows, title)
+    turned = _table([""] * (1 + len(rows)), list(zip(headings, *rows, strict=True)), title)
+    turned.show_header = False
+    width = Console().width
+    if _width(table) > width >= _width(turned):
+        table = turned
     console().print(table)
 
 
@@ -178,6 +180,10 @@ def _table(
         # a cell may quote a model, so it must not act as markup or as control characters
         table.add_row(*(Text(visible(_cell(value))) for value in row))
     return table
+
+
+def _width(table: Table) -> int:
+    return Console(width=_UNBOUNDED).measure(table).maximum
 
 
 _SMALLEST = 0.000001  # that six decimals distinguish from 0

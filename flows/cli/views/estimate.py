@@ -177,6 +177,7 @@ def _in_full(model: Model) -> dict[str, Any]:
         "model": model.name,
         "engine": model.engine,
         "description": model.description,
+        "shown": model.shown,
         "repository": model.repository,
         "revision": model.revision,
         "window": model.window,

@@ -15,47 +15,33 @@ from functools import lru_cache
 from math import log
 
 from tasks.baseline.tablequest.amounts import form_of, percent
-from tasks.suites.shared.tables.cells import Cell, Grid, read_grid, scale_for_all, years_in
+from tasks.baseline.tablequest.drafts import PLACES
+from tasks.suites.shared.tables.cells import Cell, Grid, years_in
+from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.shared.tables.words import term_set
-from tasks.suites.tablequest.snippets import sheets_of
+from tasks.suites.tablequest.questions.named_cells import Tables
 
-_PLACES = (
-    r"\bfirst table\b|\btable 1\b",
-    r"\bsecond table\b|\btable 2\b",
-    r"\bthird table\b|\btable 3\b",
-)
-_SPAN = re.compile(
-    r"\bfrom\b.*?\bto\b|\bbetween\b.*?\band\b|\bover\b|\bcompared (?:to|with)\b", re.I
-)
 _LEAD = re.compile(
-    r"\A(?:according to|based on|in|from) [^,]*?\btable[^,]*,(?: Inc\.?[^,]*,)?\s*", re.I
+    r"\A(?:according to|based on|in|from) .*?\btable\b.*?,\s*(?=(?:what|which|by|how)\b)", re.I
 )
 _PERCENT = re.compile(r"\bpercent(?:age)?\b|%|\bgrowth rate\b", re.I)
-_SHARES = (
-    re.compile(
-        r"\b(?:percentage|percent|share|portion|proportion|fraction) of (?P<whole>.+?)"
-        r"\s(?:did|does|do|was|were|is|are|came|comes|represented)\s(?P<part>.+)",
-        re.I,
-    ),
-    re.compile(r"(?P<part>.+?)\bas an? (?:percentage|percent|share) of (?P<whole>.+)", re.I),
-)
-_TWO_ROWS = (
-    ("-", re.compile(r"\bdid (?P<one>.+?) exceed (?P<other>.+)", re.I)),
-    ("-", re.compile(r"\bdifference between (?P<one>.+?) and (?P<other>.+)", re.I)),
-    (
-        "-",
-        re.compile(
-            r"\bhow much (?:higher|larger|more) (?:was|were|is) (?P<one>.+?) than (?P<other>.+)",
-            re.I,
+_IS = r"(?:did|does|do|was|were|is|are|came|comes|represented)"
+# Questions on two rows, and how they are answered.
+_TWO_ROWS = [
+    (re.compile(pattern, re.I), calculation)
+    for pattern, calculation in (
+        (
+            r"\b(?:percentage|percent|share|portion|proportion|fraction) of "
+            rf"(?P<B>.+?)\s{_IS}\s(?P<A>.+)",
+            "A / B * 100",
         ),
-    ),
-    (
-        "+",
-        re.compile(
-            r"\b(?:combined|total|sum|aggregate)\b.*? of (?P<one>.+?) and (?P<other>.+)", re.I
-        ),
-    ),
-)
+        (r"(?P<A>.+?)\bas an? (?:percentage|percent|share) of (?P<B>.+)", "A / B * 100"),
+        (r"\bdid (?P<A>.+?) exceed (?P<B>.+)", "A - B"),
+        (r"\bdifference between (?P<A>.+?) and (?P<B>.+)", "A - B"),
+        (r"\bhow much (?:higher|larger|more) (?:was|were|is) (?P<A>.+?) than (?P<B>.+)", "A - B"),
+        (r"\b(?:combined|total|sum|aggregate)\b.*? of (?P<A>.+?) and (?P<B>.+)", "A + B"),
+    )
+]
 _AVERAGE = re.compile(r"\b(?:average|mean) (?:of|annual|yearly)\b|\bon average\b", re.I)
 _MOVES = re.compile(
     r"\b(?:change|increase|decrease|grow|growth|decline|rise|fall|drop|difference)\w*\b|\bgrew\b|\bfell\b|\brose\b",
@@ -72,7 +58,11 @@ class Found:
     answer: str
     steps: str
     cells: tuple[Cell, ...] = ()
-    level: str = "easy"
+
+    @property
+    def level(self) -> str:
+        """Tell a calculation from a cell."""
+        return "medium" if len(self.cells) > 1 else "easy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +80,11 @@ class _Row:
 def read(context: str, query: str) -> Found:
     """Answer a question that asks for a cell, or for a calculation over two or three."""
     rows = _rows_of(context)
-    for place, pattern in enumerate(_PLACES, start=1):
-        if re.search(pattern, query, re.I):
+    for place, word in enumerate(PLACES, start=1):
+        if re.search(rf"\b{word} table\b|\btable {place}\b", query, re.I):
             rows = [row for row in rows if row.grid.index == place] or rows
     asked = _LEAD.sub("", query)
-    return (
-        _share(rows, asked)
-        or _of_two_rows(rows, asked)
-        or _over_time(rows, asked)
-        or _cell(rows, asked)
-    )
+    return _of_two_rows(rows, asked) or _over_time(rows, asked) or _cell(rows, asked)
 
 
 def cells_of(context: str) -> list[Cell]:
@@ -107,24 +92,10 @@ def cells_of(context: str) -> list[Cell]:
     return [cell for row in _rows_of(context) for cell in row.cells]
 
 
-def figures_of(context: str, query: str, most: int = 3) -> list[tuple[_Row, list[Cell]]]:
-    """Find the two rows that a question most speaks of, each with its latest cells."""
-    rows = _rows_of(context)
-    ranked = _ranked(rows, query)[:2]
-    years = years_in(query)
-    return [
-        (row, ([c for c in row.cells if _year(row, c) in years] or row.cells)[:most])
-        for row, _ in ranked
-    ]
-
-
 @lru_cache(maxsize=16)  # all questions of a snippet read the same tables
 def _rows_of(context: str) -> list[_Row]:
-    sheets = sheets_of(context)
-    usual = scale_for_all(sheets)
     rows = []
-    for sheet in sheets:
-        grid = read_grid(sheet, usual)
+    for grid in Tables(context).grids.values():
         for r in sorted({r for r, _ in grid.cells}):
             line = grid.rows[r]
             rows.append(_Row(grid, r, term_set(line.text), term_set(line.above)))
@@ -134,30 +105,21 @@ def _rows_of(context: str) -> list[_Row]:
 # --- operations ----------------------------------------------------------------------------
 
 
-def _share(rows: Sequence[_Row], query: str) -> Found | None:
-    match = next((m for p in _SHARES if (m := p.search(query))), None)
-    if match is None:
-        return None
-    whole, part = _best(rows, match["whole"], query), _best(rows, match["part"], query)
-    if whole is None or part is None or whole[1].value == 0 or whole[1] is part[1]:
-        return None
-    value = 100 * part[1].value / whole[1].value
-    steps = f"{_said(*part)}; {_said(*whole)}. The share is A / B * 100."
-    return Found(percent(value), steps, (part[1], whole[1]), "medium")
-
-
 def _of_two_rows(rows: Sequence[_Row], query: str) -> Found | None:
-    for sign, pattern in _TWO_ROWS:
+    for pattern, calculation in _TWO_ROWS:
         match = pattern.search(query)
-        if match is None or len(years_in(match["one"])) > 0:
+        if match is None or ("/" not in calculation and years_in(match["A"])):
             continue
-        one, other = _best(rows, match["one"], query), _best(rows, match["other"], query)
-        if one is None or other is None or one[1] is other[1]:
+        one, other = _best(rows, match["A"], query), _best(rows, match["B"], query)
+        if one is None or other is None or one[1] is other[1] or other[1].value == 0:
             continue
-        a, b = one[1].value, other[1].value
-        value = a + b if sign == "+" else abs(a - b)
-        steps = f"{_said(*one)}; {_said(*other)}. Then A {sign} B."
-        return Found(_written(one[1], value), steps, (one[1], other[1]), "medium")
+        cells = (one[1], other[1])
+        values = {name: cell.value for name, cell in zip("AB", cells, strict=True)}
+        value = evaluate_expression(calculation, values, Decimal)
+        is_share = "/" in calculation
+        answer = percent(value) if is_share else _written(one[1], abs(value))
+        steps = f"A = {_said(*one)}; B = {_said(*other)}. Then {calculation}."
+        return Found(answer, steps, cells)
     return None
 
 
@@ -166,18 +128,19 @@ def _over_time(rows: Sequence[_Row], query: str) -> Found | None:
     is_average = bool(_AVERAGE.search(query))
     if len(years) < 2 or not (is_average or _MOVES.search(query)):
         return None
-    if is_average and _SPAN.search(query) and len(years) == 2 and " and " not in query:
+    if is_average and len(years) == 2 and " to " in query:
         years = list(range(years[0], years[-1] + 1))
     for row, _ in _ranked(rows, query):
-        cells = [cell for year in years if (cell := _of_year(row, year, query))]
+        found = [_column(row, query, (year,)) for year in years]
+        cells = [cell for cell in found if cell and _year(row, cell)]
         if len(cells) < len(years):
             continue
         said = "; ".join(_said(row, cell) for cell in cells)
         if is_average:
-            mean = sum((cell.value for cell in cells), Decimal(0)) / len(cells)
-            return Found(
-                _written(cells[0], mean), f"{said}. Then their mean.", tuple(cells), "medium"
+            answer = _written(
+                cells[0], sum((cell.value for cell in cells), Decimal(0)) / len(cells)
             )
+            return Found(answer, f"{said}. Then their mean.", tuple(cells))
         old, new = cells[0], cells[-1]
         gap = new.value - old.value
         if _FALLS.search(query):
@@ -188,7 +151,7 @@ def _over_time(rows: Sequence[_Row], query: str) -> Found | None:
             answer = percent(100 * gap / abs(old.value))
         else:
             answer = _written(new, gap)
-        return Found(answer, f"{said}. Then compare them.", (old, new), "medium")
+        return Found(answer, f"{said}. Then compare them.", (old, new))
     return None
 
 
@@ -224,29 +187,22 @@ def _ranked(rows: Sequence[_Row], text: str) -> list[tuple[_Row, float]]:
 def _best(rows: Sequence[_Row], text: str, query: str) -> tuple[_Row, Cell] | None:
     """Find the row that a text names, and in it the column that the question names."""
     for row, _ in _ranked(rows, text):
-        if cell := _column(row, query):
+        if cell := _column(row, query, years_in(query)):
             return row, cell
     return None
 
 
-def _column(row: _Row, query: str) -> Cell | None:
-    years = years_in(query)
-    wanted = term_set(query)
-    cells = row.cells
+def _column(row: _Row, query: str, years: Sequence[int]) -> Cell | None:
+    """Choose the cell of the years whose head has most words of the question, and few others."""
+    wanted, cells = term_set(query), row.cells
     if years and any(_year(row, cell) for cell in cells):
         cells = [cell for cell in cells if _year(row, cell) in years]
-    return max(cells, key=lambda cell: _overlap(row, cell, wanted), default=None)
 
+    def overlap(cell: Cell) -> float:
+        terms = term_set(row.grid.columns[cell.column].text)
+        return len(terms & wanted) - 0.5 * len(terms - wanted)
 
-def _of_year(row: _Row, year: int, query: str) -> Cell | None:
-    wanted = term_set(query)
-    cells = [cell for cell in row.cells if _year(row, cell) == year]
-    return max(cells, key=lambda cell: _overlap(row, cell, wanted), default=None)
-
-
-def _overlap(row: _Row, cell: Cell, wanted: frozenset[str]) -> float:
-    terms = term_set(row.grid.columns[cell.column].text)
-    return len(terms & wanted) - 0.5 * len(terms - wanted)
+    return max(cells, key=overlap, default=None)
 
 
 def _year(row: _Row, cell: Cell) -> int | None:
@@ -267,8 +223,10 @@ def _said(row: _Row, cell: Cell) -> str:
 
 
 def said_in_words(context: str, query: str) -> Iterator[str]:
-    """State the figures that a question most speaks of, a sentence a row."""
-    for row, cells in figures_of(context, query):
+    """State the figures of the two rows that a question most speaks of, a sentence a row."""
+    years = years_in(query)
+    for row, _ in _ranked(_rows_of(context), query)[:2]:
+        cells = ([cell for cell in row.cells if _year(row, cell) in years] or row.cells)[:3]
         label = row.grid.rows[row.r].text
         stated = [
             f"{_written(cell, cell.value)} ({row.grid.columns[cell.column].text})" for cell in cells

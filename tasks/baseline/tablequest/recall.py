@@ -2,7 +2,7 @@
 
 Easy questions are for cells, medium ones for results. The figure must be the sentence's at the
 coarser precision of both, and the sentence must have all words of the rows and one of their years.
-There is no rule for analyses.
+An analysis has several figures, so none is asked for.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 from typing import Protocol
 
-from tasks.baseline.tablequest.drafts import Draft, easy_drafts, medium_drafts
-from tasks.baseline.tablequest.facts import tables_of
+from tasks.baseline.tablequest.drafts import Draft, drafts_of
 from tasks.core.ids import stable_id
 from tasks.quantities.figures import find_figures, same_figure
 from tasks.suites.shared.tables.cells import years_in
 from tasks.suites.shared.tables.words import term_set
+from tasks.suites.tablequest.rows import Level
 
-_DRAFTS = {"easy": easy_drafts, "medium": medium_drafts}
 _LEAST_DIGITS = 2  # of a figure: one digit coincides
 
 
@@ -33,16 +32,15 @@ class Inputs(Protocol):
         """The sentences, one a line."""
 
     @property
-    def level(self) -> str:
+    def level(self) -> Level:
         """Level of the question."""
 
 
 def write(inputs: Inputs) -> str:
     """Ask for a figure that a sentence states; reply with empty texts if none does."""
-    drafts = _DRAFTS.get(inputs.level)
     found = [
         (draft.question, sentence)
-        for draft in (drafts(tables_of(inputs.tables, ""), "", "") if drafts else ())
+        for draft in drafts_of(inputs.level, inputs.tables, "", "")
         for sentence in inputs.evidence.split("\n")
         if _states(sentence, draft)
     ]
@@ -54,9 +52,9 @@ def _states(sentence: str, draft: Draft) -> bool:
     figures = find_figures(draft.answer)
     if len(figures) != 1 or sum(map(str.isdigit, figures[0].text)) < _LEAST_DIGITS:
         return False
-    years = {year for fact in draft.cells for year in years_in(fact.period.name)}
+    years = {year for fact in draft.cells for year in years_in(fact.column.name)}
     return (
-        all(term_set(fact.label) <= term_set(sentence) for fact in draft.cells)
+        all(term_set(fact.named.row) <= term_set(sentence) for fact in draft.cells)
         and not years.isdisjoint(years_in(sentence))
         and any(
             same_figure(figures[0], figure) and sum(map(str.isdigit, figure.text)) >= _LEAST_DIGITS

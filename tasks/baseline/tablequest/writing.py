@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Protocol
 
-from tasks.baseline.tablequest.drafts import (
-    Draft,
-    easy_drafts,
-    hard_drafts,
-    medium_drafts,
-    warmup_drafts,
-)
-from tasks.baseline.tablequest.facts import Table, tables_of
+from tasks.baseline.tablequest.drafts import TEMPLATES, Draft, drafts_of
 from tasks.core.ids import stable_id
+from tasks.suites.tablequest.rows import Level
 
 NOTHING = (
     "the tables have no figures whose row, period, unit and scale are certain enough to ask for"
 )
-_Drafts = Callable[[Sequence[Table], str, str], Iterator[Draft]]
 
 
 class Inputs(Protocol):
@@ -42,60 +36,38 @@ class Inputs(Protocol):
         """The pairs so far, which are not to be asked again."""
 
 
-def write_warmup(inputs: Inputs) -> str:
-    """Ask what an underwriter asks first."""
-    return _reply(warmup_drafts, inputs)
+def write(level: Level) -> Callable[[Inputs], str]:
+    """Make the rule that asks a question of a level."""
+
+    def reply(inputs: Inputs) -> str:
+        drafts = drafts_of(level, inputs.context, inputs.company, inputs.year)
+        found = [draft for draft in drafts if draft.question not in inputs.earlier]
+        if not found:
+            return json.dumps({"question": "", "answer": "", "reason": NOTHING})
+        return _written(min(found, key=lambda draft: _preference(draft, inputs)))
+
+    return reply
 
 
-def write_easy(inputs: Inputs) -> str:
-    """Ask for one cell."""
-    return _reply(easy_drafts, inputs)
-
-
-def write_medium(inputs: Inputs) -> str:
-    """Ask for a calculation."""
-    return _reply(medium_drafts, inputs)
-
-
-def write_hard(inputs: Inputs) -> str:
-    """Ask what several figures say together."""
-    return _reply(hard_drafts, inputs)
-
-
-def _reply(drafts: _Drafts, inputs: Inputs) -> str:
-    tables = tables_of(inputs.context, inputs.year)
-    found = [
-        draft
-        for draft in drafts(tables, inputs.company, inputs.year)
-        if draft.question not in inputs.earlier
-    ]
-    if not found:
-        return json.dumps({"question": "", "answer": "", "reason": NOTHING})
-    chosen = min(found, key=lambda draft: _preference(draft, inputs))
-    reply: dict[str, object] = {"question": chosen.question}
-    if chosen.steps:
-        reply["steps"] = chosen.steps
-    if drafts is not warmup_drafts:
+def _written(draft: Draft) -> str:
+    reply: dict[str, object] = {"question": draft.question}
+    if draft.template.values:
+        reply["steps"] = draft.steps
+    if draft.template.level != "warmup":
         reply["cells"] = [
-            {
-                "name": name,
-                "table": fact.table,
-                "row": fact.label,
-                "column": fact.head,
-                "value": fact.cell.text,
-            }
-            for name, fact in zip("ABCDEFGH", chosen.cells, strict=False)
+            {**asdict(fact.named), "name": name}
+            for name, fact in zip("ABCD", draft.cells, strict=False)
         ]
-    if chosen.calculation:
-        reply["calculation"] = chosen.calculation
-    return json.dumps({**reply, "answer": chosen.answer}, ensure_ascii=False)
+    if draft.calculation:
+        reply["calculation"] = draft.calculation
+    return json.dumps({**reply, "answer": draft.answer}, ensure_ascii=False)
 
 
-def _preference(draft: Draft, inputs: Inputs) -> tuple[bool, bool, str]:
-    """Order drafts: rows that were not asked for, then noun phrases, then by chance.
+def _preference(draft: Draft, inputs: Inputs) -> tuple[bool, str, str]:
+    """Order drafts: first rows that were not asked for, then by chance.
 
-    The kind of question is drawn first, so that frequent kinds do not crowd out the others.
+    The template is drawn first, so that frequent ones do not crowd out the others.
     """
     is_repeated = any(fact.name in inputs.earlier for fact in draft.cells)
-    kind = stable_id("kind", inputs.context, draft.kind)
-    return is_repeated, not draft.is_plain, kind + stable_id("draft", draft.question)
+    kind = stable_id("kind", inputs.context, str(TEMPLATES.index(draft.template)))
+    return is_repeated, kind, stable_id("draft", draft.question)

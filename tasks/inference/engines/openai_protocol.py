@@ -16,6 +16,7 @@ from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused
 from tasks.inference.operation import Call
 from tasks.inference.replies import split_thoughts
 from tasks.models.catalogue import Model, cost_of
+from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
 
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
@@ -56,13 +57,13 @@ def most_tokens(call: Call, model: Model) -> int:
 
 def check_window(call: Call, model: Model) -> None:
     """Raise `Refused` for a prompt beyond the model's window, which some servers cut silently."""
-    n_prompt = call.request.n_prompt_tokens * model.token_ratio
     n_output = most_tokens(call, model)
-    if model.window is not None and n_prompt + n_output > model.window:
+    if call.request.n_prompt_tokens > prompt_room(model, n_output):
+        n_prompt = call.request.n_prompt_tokens * model.token_ratio
         raise Refused(
             "context_overflow",
-            f"about {n_prompt:,.0f} tokens of prompt and {n_output:,} of answer do not fit the "
-            f"window of {model.window:,}; it was not sent",
+            f"about {n_prompt:,.0f} tokens of prompt, {n_output:,} of answer and {CHAT_TOKENS} of "
+            f"the chat template do not fit the window of {model.window:,}; it was not sent",
         )
 
 

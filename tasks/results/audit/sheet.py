@@ -70,13 +70,27 @@ def write_sheet(file: Path, shown: Iterable[Shown]) -> None:
     Raises:
         SheetError: the file exists (it may hold ratings), or cannot be written.
     """
+    rows = (
+        (
+            *(each.item.audit_item_id, each.question, each.citation, each.reference),
+            *(each.answer, each.rubric, "", "", ""),
+        )
+        for each in shown
+    )
+    write_rows(file, COLUMNS, rows)
+
+
+def write_rows(file: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Write a sheet for people.
+
+    Raises:
+        SheetError: the file exists (it may hold ratings), or cannot be written.
+    """
     try:
         with file.open("x", encoding="utf-8-sig", newline="") as out:  # BOM for Excel
             writer = csv.writer(out)
-            writer.writerow(COLUMNS)
-            for each in shown:
-                texts = (each.question, each.citation, each.reference, each.answer, each.rubric)
-                writer.writerow([each.item.audit_item_id, *map(_cell, texts), "", "", ""])
+            writer.writerow(columns)
+            writer.writerows(map(_cell, row) for row in rows)
     except FileExistsError as exists:
         raise SheetError(f"'{file}' exists and may hold ratings. Name another file.") from exists
     except OSError as error:
@@ -118,21 +132,12 @@ def read_records(file: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[
     Raises:
         SheetError: see `read_sheet`.
     """
-    try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise SheetError(
-            f"Cannot read '{file}': {error.strerror}. Name a sheet that `tenkbench audit export` "
-            "wrote and people have filled in."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
-    csv.field_size_limit(sys.maxsize)
+    text = _text(file)
     delimiter = next((each for each in _DELIMITERS if _has_columns(text, each, wanted)), None)
     if delimiter is None:
         raise SheetError(
             f"{file} lacks a column: its first row must name {', '.join(wanted)}, "
-            "as `tenkbench audit export` wrote it"
+            "as `tenkbench audit` wrote it"
         )
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
     names = [name.strip().lower() for name in next(reader)]
@@ -150,6 +155,29 @@ def read_records(file: Path, wanted: Sequence[str]) -> Iterator[tuple[int, dict[
         raise SheetError(
             f"{file}, line {reader.line_num}: {error}; save it again as CSV"
         ) from error
+
+
+def names_columns(file: Path, wanted: Sequence[str]) -> bool:
+    """Tell whether a sheet's first row names these columns.
+
+    Raises:
+        SheetError: the file is missing or is not UTF-8.
+    """
+    text = _text(file)
+    return any(_has_columns(text, delimiter, wanted) for delimiter in _DELIMITERS)
+
+
+def _text(file: Path) -> str:
+    csv.field_size_limit(sys.maxsize)
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SheetError(
+            f"Cannot read '{file}': {error.strerror}. Name a sheet that `tenkbench audit` wrote "
+            "and people have filled in."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SheetError(f"{file} is not UTF-8; save it again as `CSV UTF-8`") from error
 
 
 def _has_columns(text: str, delimiter: str, wanted: Sequence[str]) -> bool:

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 
 from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
+from tasks.inference.cutting import cut_to_fit
 from tasks.inference.operation import PRIME, Question, prefix_id_of, render
 from tasks.inference.prompts import fill
 from tasks.lake.lake import Commit, Lake
@@ -26,7 +27,7 @@ from tasks.models.catalogue import (
     find_model,
     name_of,
 )
-from tasks.models.gpu_memory import DoesNotFit, check_layouts
+from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
 from tasks.pipeline.clients import images_of
 from tasks.pipeline.plan import (
     check_options,
@@ -37,7 +38,7 @@ from tasks.pipeline.plan import (
     plan_judgements,
     plan_responses,
 )
-from tasks.pipeline.preflight import check_dataset, model_needs, shows_images
+from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
@@ -100,6 +101,7 @@ class _Estimating:
         self.sample: set[str] = set()  # case_ids of the filings whose answers are imitated
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
         self.imitated: dict[str, Answers] = {}  # model -> answers of the sample
+        self.needs: list[Need] = []  # of models under test, by their prompts
         self.is_guessed = False  # whether imitated answers are not all real ones
         self.unplayed: set[str] = set()  # operations whose answers no rule imitates
 
@@ -165,7 +167,7 @@ class _Estimating:
         for option in self.settings.model:
             done = requests_of(self.answers[option]) if option in self.answers else Counter()
             lines = []
-            for operation in self.run.answers:
+            for operation in self.run.answers(self.run.shown_to(option)):
                 n = done[operation.name, name_of(option)]
                 calls = Calls(requests=n, answered=n)
                 if option in engines:
@@ -178,11 +180,20 @@ class _Estimating:
         if any(judge.model is not None for judge in self.run.judges):
             self.sample = self.build.sampled_cases()
         self.imitated = {option: {} for option in engines}
+        asked = {option: self.run.answers(self.run.shown_to(option)) for option in engines}
         for operation, questions, known in self._questions():
             for option, engine in engines.items():
+                if operation not in asked[option]:
+                    continue
                 calls = render(
                     operation, engine.model, questions, engine.identity, known, self.images
                 )
+                row = self.model(option)
+                if self.run.cuts and operation.cuts:
+                    calls = cut_to_fit(operation, row, questions, calls, engine.identity)
+                longest = max(call.request.n_prompt_tokens for call in calls)
+                answer, remedy = operation.sampling.max_tokens, self.run.cut_remedy(operation)
+                self.needs.append(Need(row, longest, answer, remedy=remedy))
                 played = [call for call in calls if call.request.case_id in self.sample]
                 engine.count([call for call in calls if call.request.case_id not in self.sample])
                 replies = asyncio.run(replies_of(engine, played)) if played else {}
@@ -204,8 +215,8 @@ class _Estimating:
         texts = ((each.context_id, each.text, each.n_tokens, each.encoding) for each in contexts)
         for context_id, text, n_tokens, encoding in (("", "", 0, ""), *texts):
             by_operation: dict[str, tuple[AnyOperation, list[Question]]] = {}
-            for case in of_context.get(context_id, ()):
-                operation = self.run.operation_of(case)
+            for shown, case in product(self.run.shown, of_context.get(context_id, ())):
+                operation = self.run.operation_of(case, shown)
                 question = Question(case.case_id, operation.inputs.of(case, text), case.case_id)
                 by_operation.setdefault(operation.name, (operation, []))[1].append(question)
             for operation, questions in by_operation.values():
@@ -340,17 +351,20 @@ class _Estimating:
                     )
         for operation in sorted(self.unplayed):
             yield f"no rule plays {operation}: judges are counted as if answers had a usual length"
-        if shows_images(self.run):
+        if "images" in self.run.shown:
             yield (
                 "tokens of images are an estimate, by OpenAI's rule for gpt-4o: 85 for a page and "
                 "170 for each 512 x 512 px of it; before pages are drawn, their size is a guess"
             )
         needs = model_needs(self.run)
-        for need in needs:
+        too_long: dict[str, DoesNotFit] = {}
+        for need in [*needs, *sorted(self.needs, key=lambda need: -need.prompt)]:
             try:
                 check_layouts([need])
             except DoesNotFit as refused:
-                yield f"the run would be refused: {refused}"
+                too_long.setdefault(need.model.name, refused)
+        for wrong in too_long.values():
+            yield f"the run would be refused: {wrong}"
         models = {need.model.name: need.model for need in needs}.values()
         refusals: dict[str, UnreachableModel] = {}
         for model in models:

@@ -1,1 +1,36 @@
-"""Long context: needles among financial news, from 4K to 128K tokens."""
+"""Long context: needles among financial news, from 4K to 128K tokens.
+
+Gupta et al. 2024, "Systematic Evaluation of Long-Context LLMs on Financial Concepts".
+"""
+
+from __future__ import annotations
+
+from tasks.suites.longcontext import answer, articles, judge, records
+from tasks.suites.longcontext.metrics import METRICS
+from tasks.suites.longcontext.options import LongContextOptions
+from tasks.suites.longcontext.page import PAGE
+from tasks.suites.longcontext.paper import PAPER
+from tasks.suites.suite import Suite
+
+SUITE = Suite(
+    name="longcontext",
+    title="Long context",
+    description="articles to be found among thousands, from 4K to 128K tokens",
+    paper=PAPER,
+    options=LongContextOptions,
+    roles=(articles.PANEL,),
+    sources={"news": articles.SOURCE},
+    build=(articles.STEP, *records.STEPS),
+    answers=tuple(answer.OPERATIONS.values()),
+    answers_of=lambda options: tuple(
+        answer.operation_of(variant, options.answer_tokens)
+        for variant in (*options.placements, answer.SINGLE)
+    ),
+    operation_of=lambda case, options: answer.operation_of(case.variant, options.answer_tokens),
+    asked_by=("placements", "answer_tokens"),
+    longest_context=lambda options: max(options.lengths),
+    judges=judge.JUDGES,
+    default_judges=judge.READERS,
+    metrics=METRICS,
+    page=PAGE,
+)

@@ -56,6 +56,7 @@ def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Reading]:
         sampling=Sampling(temperature=0.05, max_tokens=4096),  # the temperature is the paper's
         system="tablequest/chatbot",
         may_be_cut=True,
+        cuts="context",
     )
 
 
@@ -65,5 +66,5 @@ OPERATIONS: dict[str, Operation[Inputs, Reading]] = {
     "html": OPERATION,
     "markdown": _operation("answer_markdown", InputsInMarkdown),
     "csv": _operation("answer_csv", InputsInCsv),
-    "image": as_images(OPERATION),
 }
+IMAGE_OPERATION = as_images(OPERATION)  # its pages are drawn from HTML

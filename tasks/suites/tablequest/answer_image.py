@@ -48,6 +48,7 @@ def as_images(answer: Operation[Any, Any]) -> Operation[Any, Any]:
         template="tablequest/answer_image",
         inputs=Inputs,
         images="pages",
+        cuts=None,
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from tasks.suites.suite import Options
 
-TableFormat = Literal["html", "markdown", "csv", "image"]
+TableFormat = Literal["html", "markdown", "csv"]
 
 
 class TableQuestOptions(Options):
@@ -24,10 +24,14 @@ class TableQuestOptions(Options):
         "majority", description="How many verifiers must accept a question."
     )
     table_format: TableFormat = Field(
-        "html", description="How models under test are shown the tables."
+        "html", description="How models that are shown text get the tables."
+    )
+    cut_contexts: bool = Field(
+        False, description="Cut snippets for models whose window is too small for a prompt."
     )
     chromium: Path | None = Field(
-        None, description="Chromium that draws tables as images. [default: the one on PATH]"
+        None,
+        description="Chromium that draws pages for models shown images. [default: the one on PATH]",
     )
     baseline: str = Field("gpt-4o", description="Model that has a rating of 1000.")
     compare: Literal["baseline", "all"] = Field(

@@ -176,6 +176,21 @@ _SECTIONS = (
                 },
             ),
             ShownReport(
+                relation="cut_contexts",
+                title="Contexts shown in part",
+                meaning=(
+                    "The end of a context was left out if the model's window does not hold the "
+                    "prompt. Judges saw all of it."
+                ),
+                columns={
+                    "Model": "model",
+                    "Questions": "n",
+                    "Context cut": "n_cut",
+                    "Tokens cut: median": "median_cut_tokens",
+                    "Most": "most_cut_tokens",
+                },
+            ),
+            ShownReport(
                 relation="drafts",
                 title="Drafts by outcome",
                 meaning="Proved: of the kept answers that are figures.",
@@ -229,6 +244,7 @@ PAGE = Page(
         "shape_and_paper",
         "recall",
         "input_lengths",
+        "cut_contexts",
         "reply_classes",
         "reference_agreement",
         "failure_classes",
@@ -293,9 +309,9 @@ PAGE = Page(
     variants={"baseline": Label("Question", "the question with its snippet")},
     rules=("looks cells up by words", "look cells up by words"),
     asked={
-        "easy": "a cell of a table",
-        "medium": "a calculation from a table",
-        "hard": "an analysis of a table",
+        "easy": "what one cell of a table says",
+        "medium": "a calculation from cells, whose result no cell says",
+        "hard": "an analysis of several figures, which takes a judgement",
     },
     asked_by={
         "answer_markdown": "tables as Markdown",

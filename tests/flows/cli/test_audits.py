@@ -13,7 +13,7 @@ import pytest
 from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.score import score
-from tasks.core.rows import Audit, AuditItem, Judgement, Metric, QAPair, Response
+from tasks.core.rows import Audit, AuditItem, Judgement, Metric, QAPair, QuestionItem, Response
 from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError, Step
 from tasks.pipeline.plan import has_nothing_to_do
@@ -155,10 +155,8 @@ def test_ratings_that_came_after_the_score_are_checked_by_the_next(
 
 
 def test_ratings_change_no_metric_of_a_frozen_release_and_are_not_refused(
-    finished: RunSettings, tmp_path: Path
+    frozen: RunSettings, tmp_path: Path
 ) -> None:
-    frozen = replace(finished, lake=str(tmp_path / "lake"), release="2026.11")
-    benchmark(frozen)
     lake, step = Lake(frozen.lake), Step("2026.11", "failsafeqa.score")
     scored = lake.commit_of(step)
     assert scored is not None
@@ -192,25 +190,34 @@ def test_people_answer_questions_before_they_see_ours(
     run("audit", "questions", str(first), "--n", "2", *lake)
     pairs = {pair.qa_pair_id: pair for pair in rows_of(copied, QAPair)}
     rows = read(first)
-    counts = Counter(pairs[row["id"]].task for row in rows)
+    items = rows_of(copied, QuestionItem)
+    assert [row["id"] for row in rows] == [item.question_item_id for item in items]
+    counts = Counter(pairs[item.qa_pair_id].task for item in items)
     there_are = Counter(pair.task for pair in pairs.values())
     assert counts == {kind: min(n, 2) for kind, n in there_are.items()}
-    page = first.with_suffix(".html").read_text(encoding="utf-8")
-    assert all(row["id"] in page for row in rows)
-    filled = tmp_path / "filled.csv"
-    written = [row | {"your answer": "mine", "auditor": "Ann"} for row in rows]
-    refill(filled, written)
-    run("audit", "compare", str(filled), str(second), *lake)
-    said = [row | {"agree": "no", "kind": pairs[row["id"]].task} for row in read(second)]
-    assert [row["our answer"] for row in said] == [pairs[row["id"]].answer for row in said]
-    refill(filled, said)
-    capsys.readouterr()
-    run("audit", "count", str(filled), *lake)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines == [
-        f"{kind}: {counts[kind]} rated, 0 answers agree, {counts[kind]} of the same kind"
-        for kind in sorted(counts)
-    ]
+    refill(first, [row | {"your answer": "mine", "auditor": "Ann"} for row in rows[1:]] + rows[:1])
+    run("audit", "compare", str(first), str(second), *lake)
+    assert f"1 rows have no answer: {rows[0]['id']}" in capsys.readouterr().err
+    said = read(second)
+    of = {item.question_item_id: pairs[item.qa_pair_id] for item in rows_of(copied, QuestionItem)}
+    assert [row["our answer"] for row in said] == [of[row["id"]].answer for row in said]
+    refill(second, [row | {"agree": "no", "kind": of[row["id"]].task} for row in said])
+    run("audit", "import", str(second), *lake)
+    assert f"{len(said)} ratings new" in capsys.readouterr().err
+    for is_scored in (False, True):
+        if is_scored:
+            run("score", *lake)
+            capsys.readouterr()
+        run("sql", "from reports.question_audits", "--json", *lake)
+        report = json.loads(capsys.readouterr().out)
+        (row,) = (row for row in report if (row["rater"], row["slice_by"]) == ("Ann", "overall"))
+        numbers = (row["n_drawn"], row["n_answered"], row["n_rated"], row["n_agreed"])
+        assert numbers == (len(rows), len(said), len(said), 0)
+        assert sorted(row["disagreed"]) == sorted(of[each["id"]].qa_pair_id for each in said)
+        assert row["not_answered"] == [of[rows[0]["id"]].qa_pair_id]
+        assert (row["agreement"], row["kind_agreement"]) == ((0, 1) if is_scored else (None, None))
+    with open_warehouse(Lake(copied.lake).files("dev"), journal=cache_of(copied.lake)) as warehouse:
+        assert not [name for name, broken in run_checks(warehouse).items() if broken]
 
 
 def refill(file: Path, rows: list[dict[str, str]]) -> None:

@@ -92,12 +92,16 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert not (tmp_path / "lake").exists()
 
 
-def test_tablequests_paper_has_the_models_of_its_tables_and_each_holds_every_prompt() -> None:
+def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     run = resolve(settings_of("estimate", "--preset", "tablequest-paper"))
     tables = (files("sql") / "tablequest" / "published.sql").read_text(encoding="utf-8")
-    assert set(run.settings.model) == {"gpt-4o", *re.findall(r"\('([\w.-]+)(?<!-vision)',", tables)}
+    assert sorted(run.settings.model) == sorted(re.findall(r"\('([\w.-]+)',", tables))
+    visions = {"gpt-4o-vision", "gemini-1.5-pro-vision"}
+    assert {name for name in run.settings.model if run.shown_to(name) == "images"} == visions
     assert run.option("baseline") in run.settings.model
     check_layouts(model_needs(run))
+    assert run.option("context_tokens") == 16_384
+    assert run.cuts  # one window of the paper's is smaller
 
 
 def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
@@ -121,30 +125,19 @@ def test_tablequests_paper_is_priced_in_both_orders_and_no_more_than_it_draws(
     assert calls["gpt-4-turbo", "rederive"] == calls["gpt-4-turbo", "verify_question"] > 60
     n_cases = calls["gpt-4o", "answer"]
     assert n_cases == 3 * 20
-    assert calls["gpt-4-turbo", "judge_pairwise"] == n_cases * 7 * 2
-    assert calls["o1-preview", "judge_critique"] == n_cases * 8
+    for shown in ("gpt-4o-vision", "gemini-1.5-pro-vision"):
+        assert calls[shown, "answer_image"] == n_cases
+        assert (shown, "answer") not in calls
+    assert calls["gpt-4-turbo", "judge_pairwise"] == n_cases * 9 * 2
+    assert calls["o1-preview", "judge_critique"] == n_cases * 10
     (pairwise,) = (line for line in estimate["lines"] if line["operation"] == "judge_pairwise")
     assert pairwise["dollars"] == pytest.approx(
         (10 * pairwise["prompt"] + 30 * pairwise["output"]) / 1e6
     )
-    assert "recall" not in "\n".join(estimate["notes"])
-
-
-def test_judging_is_priced_where_no_rule_answers_as_with_images(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--preset", "tablequest-paper", "--lake", str(tmp_path / "lake")]
-    options += ["--table-format", "image", "--model", "gpt-4o", "--model", "gemini-1.5-pro"]
-    with pytest.raises(SystemExit) as ended:
-        app.main(["estimate", *options, "--json"])
-    assert not ended.value.code
-    estimate = json.loads(capsys.readouterr().out)
-    calls = {(line["model"], line["operation"]): line["requests"] for line in estimate["lines"]}
-    n_cases = calls["gpt-4o", "answer_image"]
-    assert n_cases > 0
-    assert calls["gpt-4-turbo", "judge_pairwise"] == calls["o1-preview", "judge_critique"]
-    assert calls["o1-preview", "judge_critique"] == n_cases * 2
-    assert any("no rule plays answer_image" in note for note in estimate["notes"])
+    notes = "\n".join(estimate["notes"])
+    assert "recall" not in notes
+    assert "no rule plays answer_image" in notes
+    assert "tokens of images are an estimate" in notes
 
 
 def test_the_smoke_run_needs_no_file_and_no_network() -> None:

@@ -292,6 +292,7 @@ def test_refuses_an_address_with_a_secret_and_does_not_repeat_it(address: str) -
 
 WRONG_ROWS = [
     "colour = 1",
+    'shown = "pictures"',
     "in_fligt = 8",
     'window = "32k"',
     "window = 0.5",
@@ -340,6 +341,7 @@ WRONG_FILES = [
     "[models.x]",
     '[models.Qwen2.5-7B]\nengine = "openai"',
     '[models."x@y"]\nengine = "openai"\ndescription = "d"',
+    '[models.m]\nengine = "extractive"\ndescription = "d"\nshown = "images"',
     "[models",
 ]
 

@@ -215,6 +215,14 @@ def test_games_without_a_verdict_are_counted_and_rate_nobody() -> None:
     assert (metrics["elo", "a"].n, metrics["elo", "a"].value) == (0, None)
 
 
+def test_an_anchor_without_a_verdict_has_no_rating_either() -> None:
+    games = [("j", f, f"{f} {c}", "base", "a", None) for f in range(3) for c in range(2)]
+    with played(games, 3) as warehouse:
+        found = metrics_of(warehouse, SUITE, "dev", options=OPTIONS)
+    assert {row.metric for row in found if row.model == "base"} == {*RATINGS, "points"}
+    assert {(row.value, row.n, row.n_unscored) for row in found} == {(None, 0, 6)}
+
+
 def test_units_of_one_side_only_are_refused() -> None:
     with played(against_base({"a": [1, 0, 1, 0]}, 4), 4) as warehouse:
         warehouse.execute("delete from suites.units where model = 'base'")

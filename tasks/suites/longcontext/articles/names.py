@@ -86,7 +86,7 @@ def names_company(title: str, company: str) -> bool:
     if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
         return True
     wanted, forms = content_words(company), _forms(_words(company)[1:])
-    head = " " + "".join(wanted)[:_SHORT_FORM]
+    head = " " + wanted[0][:_SHORT_FORM]
     if head not in f" {_plain(title)}":
         return False
     said = _words(title)

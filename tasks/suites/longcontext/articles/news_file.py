@@ -24,8 +24,8 @@ from tasks.suites.longcontext.articles.rows_of_file import FileRow, read_rows
 from tasks.suites.longcontext.articles.statements import (
     NEARLY_SAME,
     NO_STATEMENT,
-    Known,
-    Spellings,
+    NearDuplicates,
+    WrittenNames,
     statements,
     title_of,
 )
@@ -133,7 +133,7 @@ def _read_events(
     """Yield the statements of 8-K documents, whose `items` map Items to texts."""
     if days is None:
         raise WrongSettings(f"'{file}' has 8-K Items without dates. Add a column 'date'.")
-    spellings, known = Spellings(), Known()
+    spellings, known = WrittenNames(), NearDuplicates()
     texts: list[dict[str, str]] = []
     for _, row in rows:
         held = value_of(row.get(columns.items or ""))

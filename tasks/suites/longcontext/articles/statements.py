@@ -105,7 +105,7 @@ def reads_alone(said: str) -> bool:
     )
 
 
-class Spellings:
+class WrittenNames:
     """How filings write their companies' names in sentences.
 
     EDGAR's header and a filing's cover have them in capitals. Spellings are counted over all texts
@@ -139,7 +139,7 @@ def _unwrapped(text: str) -> str:
     )
 
 
-class Known:
+class NearDuplicates:
     """Statements seen so far, to find those that are nearly the same."""
 
     def __init__(self) -> None:

@@ -12,8 +12,8 @@ from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
 from tasks.suites.longcontext.articles.statements import (
     NEARLY_SAME,
     NO_STATEMENT,
-    Known,
-    Spellings,
+    NearDuplicates,
+    WrittenNames,
     statements_of,
     title_of,
 )
@@ -61,7 +61,7 @@ def article_of_news(news: News, seed: int) -> Article:
 
 def articles_of_filings(inputs: StepInputs) -> Iterator[Article | Reject]:
     """Yield the statements of dated filings; a reject for each other filing or repetition."""
-    spellings, known = Spellings(), Known()
+    spellings, known = WrittenNames(), NearDuplicates()
     for filings, documents in inputs.parts(Filing, Document):
         by_id = {filing.filing_id: filing for filing in filings}
         for document in documents:
@@ -75,7 +75,7 @@ def articles_of_filings(inputs: StepInputs) -> Iterator[Article | Reject]:
 
 
 def _of_document(
-    filing: Filing, document: Document, spellings: Spellings, known: Known
+    filing: Filing, document: Document, spellings: WrittenNames, known: NearDuplicates
 ) -> Iterator[Article | Reject]:
     if filing.company is None:
         yield _reject(document.document_id, NO_COMPANY, filing.source_uri)

@@ -67,4 +67,4 @@ def _single(answered: Answered) -> tuple[bool, dict[str, Any]]:
     return said == answered.case.target, {"said": said}
 
 
-JUDGES = {reader: Judge(run=partial(judge, reader=reader)) for reader in READERS}
+JUDGES: dict[str, Judge] = {reader: Judge(run=partial(judge, reader=reader)) for reader in READERS}

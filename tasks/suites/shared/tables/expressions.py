@@ -23,6 +23,7 @@ _PRECISION = 40
 
 _SIGNS = str.maketrans("−–—×·∙÷∕⁄[]{}", "---***///()()")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_NAME = re.compile(r"[^\W\d]\w*")
 _LITERAL = re.compile(r"\d+(?:\.\d*)?|\.\d+")
 _PLAIN = re.compile(rf"(?:[-+*/()\s]|(?:{_LITERAL.pattern})(?!\w)|[^\W\d]\w*)*")
 _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -46,6 +47,17 @@ def names_in(expression: str) -> frozenset[str]:
     """
     tree, _ = _parsed(expression)
     return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+
+
+def renamed(expression: str, names: Mapping[str, str]) -> str:
+    """Write an expression with other names, plain signs and no thousands separators.
+
+    Raises:
+        ExpressionError: it is no expression, or reads a name that has no other.
+    """
+    if strange := sorted(names_in(expression) - names.keys()):
+        raise ExpressionError(f"nothing is named {strange[0]}")
+    return _NAME.sub(lambda name: names[name[0]], _parsed(expression)[1])
 
 
 def evaluate_expression(

@@ -2,8 +2,13 @@
 
 Cells prove an answer only of a question that asks for them. A question names each cell: by a word
 of its row or section, or of its column if the row is named by a year or `Total`. It names no year
-but theirs, and no place such as `table 1` or `the second column`. A change is the later year less
-the earlier one, relative to the earlier one, and goes the way that the question says.
+but theirs, no row or column besides those of several cells, and no place such as `table 1` or `the
+second column`. A sum or an average over a span of years reads all of them.
+
+A change is the later year less the earlier one, relative to the earlier one. A comparison is what
+the question names first less what it names second, relative to the second. Both go the way that the
+question says. If it says one way, down, the result may have either sign; otherwise it has the sign
+of the change. A share is of what is named first after `percentage of`.
 
 These rules are about words, so a question that fails one may still be right: nothing is
 contradicted.
@@ -36,10 +41,21 @@ _TITLE = re.compile(r"\btable\b[^“”\"]{0,25}[“\"][^”\"]+[”\"]", re.IGN
 _WEAK = term_set("net total other number average basic diluted")
 _AVERAGE = re.compile(r"\b(?:averag\w*|mean)\b", re.IGNORECASE)
 
-_UP = re.compile(r"\b(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth)\b", re.IGNORECASE)
-_DOWN = re.compile(
-    r"\b(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*)\b",
+_UP = re.compile(
+    r"\b(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth|exceed\w*"
+    r"|(?:more|higher|greater|larger)\b(?=.*\bthan))\b",
     re.IGNORECASE,
+)
+_DOWN = re.compile(
+    r"\b(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*"
+    r"|(?:less|lower|fewer|smaller)\b(?=.*\bthan))\b",
+    re.IGNORECASE,
+)
+# What is named first is compared with what is named second.
+_COMPARES = re.compile(r"\bexceed|\bthan\b", re.IGNORECASE)
+# The whole is named first after these words.
+_SHARE = re.compile(
+    r"\b(?:percent(?:age)?|proportion|portion|fraction|as an? share) of\b|% of\b", re.IGNORECASE
 )
 _CHANGE = re.compile(r"\bchang\w*", re.IGNORECASE)
 # Words by which a question on one year is on the year before it, too.
@@ -69,7 +85,7 @@ def not_asked(question: str, cells: Sequence[FoundCell]) -> str | None:
         name = _name(cell)
         if not name & words:
             return f"the question has no word of {' '.join(_labels(cell))!r}"
-    if other := _other_years(question, cells):
+    if other := _other_years(question, cells) or _unread(words, cells):
         return other
     others = (contradiction(question, cell, cells) for cell in cells)
     return next(filter(None, others), None)
@@ -112,45 +128,109 @@ def _other_years(question: str, cells: Sequence[FoundCell]) -> str | None:
     return None
 
 
+def _unread(words: Set[str], cells: Sequence[FoundCell]) -> str | None:
+    """Find a row or column beside two cells or more that the question names, too."""
+    read = _WEAK.union(*(term_set(label) for cell in cells for label in _labels(cell)))
+    for cell in cells if len(cells) > 1 else ():
+        for line in (*cell.grid.rows, *cell.grid.columns[1:]):
+            if (name := term_set(line.text)) <= words and not name <= read:
+                return f"the question names {line.text!r}, and no cell is of it"
+    return None
+
+
 def wrong_change(
     question: str,
     result: Quantity,
     cells: Mapping[str, FoundCell],
     compute: Callable[[Mapping[str, Decimal]], Decimal],
 ) -> str | None:
-    """Say how a result is not the change that a question asks for; None if it may be.
+    """Say how a result is not the comparison that a question asks for; None if it may be.
 
     Args:
         cells: those that the calculation reads, by their names.
         compute: computes the calculation from other values of the cells.
     """
     labels = " ".join(label for cell in cells.values() for label in _labels(cell))
-    says_up, says_down, says_change = (
-        bool(words.search(question)) and not words.search(labels) for words in (_UP, _DOWN, _CHANGE)
+    says_up, says_down = (
+        any(found[0].casefold() not in labels.casefold() for found in words.finditer(question))
+        for words in (_UP, _DOWN)
     )
-    is_up = says_up and not says_down
-    if is_up and result.value < 0:
+    is_ratio = result.kind in ("ratio", "percent") and not result.is_points
+    alike = dict.fromkeys(cells, Decimal(7))
+    if compute(alike):  # it is not zero where nothing has changed
+        if is_ratio:
+            return _wrong_base(question, labels, cells, lambda one: compute({**alike, **one}))
+        return _left_out(question, labels, cells)
+    is_one_way = says_up != says_down
+    if is_one_way and says_up and result.value < 0:
         return "the question speaks of an increase, and the result is negative"
-    ordered = sorted(cells.values(), key=_years)
-    if len(ordered) != 2 or any(len(_years(cell)) != 1 for cell in ordered):
+    if len(cells) != 2:
         return None
-    first, last = ordered
-    before, after = first.cell, last.cell
-    is_one_row = _labels(first)[:2] == _labels(last)[:2] and _years(first) != _years(last)
-    if before is None or after is None or not is_one_row:
+    one, other = cells.values()
+    by_year = sorted((one, other), key=_years)
+    is_one_row = _labels(one)[:2] == _labels(other)[:2] and len({*_years(one), *_years(other)}) == 2
+    named = _as_named(question, cells)
+    if is_one_row and not (_COMPARES.search(question) and len(named) == 2):
+        first, last = by_year
+    elif len(named) == 2:
+        last, first = (cells[name] for name in named)
+    else:
+        return "nothing says what is less" if result.value < 0 else None
+    if first.cell is None or last.cell is None:
         return None
-    if compute(dict.fromkeys(cells, Decimal(7))):
-        return None  # it is not zero where nothing has changed
-    change = after.value - before.value
-    if (is_up and change < 0) or (says_down and not says_up and change > 0):
-        return "the cells change the other way than the question says"
-    if says_change and not says_down and result.value * change < 0:
-        return "the change is not the later year less the earlier one"
-    if result.kind in ("ratio", "percent") and not result.is_points:
+    change = last.cell.value - first.cell.value
+    if is_one_way and change and says_up != (change > 0):
+        return "the cells differ the other way than the question says"
+    if not is_one_way and result.value * change < 0 and (is_one_row or change > 0):
+        return "the result has the opposite sign"
+    if is_ratio:
         share = abs(result.value) / (100 if result.kind == "percent" else 1)
-        if before.value <= 0 or abs(share - abs(change) / before.value) > Decimal("1e-12"):
-            return "the change is not relative to the earlier year"
+        base = first.cell.value
+        if base <= 0 or abs(share - abs(change) / base) > Decimal("1e-12"):
+            return "the change is relative to the wrong cell"
     return None
+
+
+def _left_out(question: str, labels: str, cells: Mapping[str, FoundCell]) -> str | None:
+    """Say which years of a span a sum or an average leaves out."""
+    read = {year for cell in cells.values() for year in _years(cell)}
+    for span in _SPAN.finditer(question):
+        unread = set(range(int(span[1]), int(span[2]) + 1)) - read
+        if read and unread and span[0] not in labels:
+            return f"no cell is of {sorted(unread)}"
+    return None
+
+
+def _wrong_base(
+    question: str,
+    labels: str,
+    cells: Mapping[str, FoundCell],
+    compute: Callable[[Mapping[str, Decimal]], Decimal],
+) -> str | None:
+    """Say if a share is not of what the question names as its whole."""
+    of = _SHARE.search(question)
+    if of is None or _SHARE.search(labels) or len(cells) != 2:
+        return None
+    named = _as_named(question[of.end() :], cells)
+    both = _as_named(question, cells)
+    if named and len(both) == 2 and abs(compute({named[0]: Decimal(7000)})) > abs(compute({})):
+        return "the share is of the other cell"
+    return None
+
+
+def _as_named(question: str, cells: Mapping[str, FoundCell]) -> list[str]:
+    """List the cells that a question names by words of theirs alone, in its order."""
+    terms = {}
+    for name, cell in cells.items():
+        labels = " ".join(_labels(cell)[1:])
+        terms[name] = (term_set(labels) or set(words_of(labels))) | set(map(str, _years(cell)))
+    places: dict[str, int] = {}
+    for place, word in enumerate(re.findall(r"\w+", question)):
+        for term in term_set(word) | {word.casefold()}:
+            of = [name for name, its in terms.items() if term in its]
+            if len(of) == 1:
+                places.setdefault(of[0], place)
+    return sorted(places, key=lambda name: places[name])
 
 
 def says_average(question: str) -> bool:

@@ -14,8 +14,8 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
+from tasks.suites.tablequest.questions.fields import needed_text, read_fields, text_of
 from tasks.suites.tablequest.questions.named_cells import NamedCell
-from tasks.suites.tablequest.questions.reading import needed_text, read_fields, text_of
 from tasks.suites.tablequest.rows import Level
 from tasks.text.sentences import split_sentences
 

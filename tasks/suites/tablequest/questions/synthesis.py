@@ -14,6 +14,7 @@ from tasks.core.ids import stable_id
 from tasks.core.rows import Context, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question
+from tasks.suites.shared.tables.expressions import ExpressionError, renamed
 from tasks.suites.tablequest.questions.proofs import Proof, prove
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS, Inputs, Written
 from tasks.suites.tablequest.rows import Draft, Level
@@ -79,10 +80,19 @@ def _draft(
         answer=answer,
         cot=written.steps,
         operands=proof.operands,
-        calculation=written.calculation,
+        calculation=_calculation(written),
         value=proof.value,
         proved=proof.proved,
         unproved_reason=proof.reason,
         unproved_detail=proof.detail,
         request_id=request_id,
     )
+
+
+def _calculation(written: Written) -> str | None:
+    """Write a calculation over A, B, ..., in the cells' order; one that is unreadable as it is."""
+    names = {cell.name: chr(ord("A") + place) for place, cell in enumerate(written.cells)}
+    try:
+        return renamed(written.calculation or "", names)
+    except ExpressionError:
+        return written.calculation

@@ -12,7 +12,7 @@ from typing import Any
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.suites.tablequest.questions.reading import (
+from tasks.suites.tablequest.questions.fields import (
     needed_text,
     read_fields,
     text_of,

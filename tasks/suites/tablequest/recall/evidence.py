@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from tasks.core.rows import Document, FilingTable
 from tasks.filings.reader.cells import YEAR
 from tasks.filings.reader.table_html import table_html
-from tasks.suites.tablequest.contexts import lead_in, prose, reason_against
+from tasks.suites.tablequest.askable import reason_against
 from tasks.suites.tablequest.rows import PaperTable
 from tasks.suites.tablequest.snippets import write_snippet
+from tasks.suites.tablequest.surroundings import lead_in, prose
 from tasks.text.sentences import split_sentences
 
 ITEM = "7"  # management's discussion and analysis

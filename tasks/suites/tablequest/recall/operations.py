@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
-from tasks.suites.tablequest.questions.reading import read_fields, text_of
+from tasks.suites.tablequest.questions.fields import read_fields, text_of
 from tasks.suites.tablequest.questions.verification import OwnAnswer, RederiveInputs, parse_own
 
 

@@ -35,7 +35,7 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     run = settings_of(
         filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1
     )
-    with flows_as_functions():
+    with flows_as_functions(writes_warehouse=True):
         benchmark(run)
     return lake
 

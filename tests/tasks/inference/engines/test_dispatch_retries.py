@@ -14,6 +14,7 @@ from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.failures import Failure, Refused
 from tasks.inference.operation import Call
+from tasks.models.gpu_memory import CHAT_TOKENS
 from tests.played import (
     MODEL,
     Heard,
@@ -75,14 +76,14 @@ def test_what_cannot_succeed_is_sent_once(error_type: str) -> None:
 
 
 def test_a_prompt_longer_than_the_window_is_never_sent() -> None:
-    model = replace(MODEL, window=40, token_ratio=2.0)
+    model = replace(MODEL, window=40 + CHAT_TOKENS, token_ratio=2.0)
     server = Played()
     groups = groups_of([2], model) + groups_of([0, 1], model, max_tokens=30)
     heard = dispatched(groups, [server], model=model)
     assert len(server.sent) == 2 == heard.statuses()["ok"]
     response = next(one for one in heard.responses.values() if one.status == "error")
     assert (response.error_type, response.attempts) == ("context_overflow", 0)
-    assert "do not fit the window of 40" in (response.error or "")
+    assert f"do not fit the window of {model.window}" in (response.error or "")
 
 
 def test_waits_are_drawn_from_all_of_the_time_up_to_their_bound() -> None:

@@ -15,19 +15,21 @@ from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.reader.table_html import expand
 from tasks.filings.samples import sample_folder
 from tasks.suites.suite import StepInputs
-from tasks.suites.tablequest.contexts import (
+from tasks.suites.tablequest.askable import (
     FEW_NUMBERS,
     MOSTLY_WORDS,
+    PAGES,
+    RIGHT_TO_LEFT,
+    TOO_WIDE,
+    UNNAMED,
+)
+from tasks.suites.tablequest.contexts import (
     NO_TABLES,
     NONE_ASKED_ABOUT,
-    PAGES,
     REASONS,
-    RIGHT_TO_LEFT,
     SAME_TEXT,
     STEP,
     TOO_LONG,
-    TOO_WIDE,
-    UNNAMED,
     write_contexts,
 )
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -279,7 +281,7 @@ def test_a_table_that_cannot_be_asked_about_is_a_reject_with_its_reason(reason, 
 
 
 def test_a_table_of_more_cells_than_tokens_is_not_read(monkeypatch):
-    read = "tasks.suites.tablequest.contexts.read_grid"
+    read = "tasks.suites.tablequest.askable.read_grid"
     monkeypatch.setattr(read, lambda *_: pytest.fail("it is read"))
     row = ("Wool", *["4.1%"] * 40)
     assert rejected_cells(*[row] * 1_000) == [TOO_LONG, NONE_ASKED_ABOUT]

@@ -80,6 +80,7 @@ def test_unlike_names_do_not_look_alike(a: str, b: str) -> None:
 @pytest.mark.parametrize(
     ("title", "company"),
     [
+        ("Which midcap IT stocks to prefer", "IT stocks"),
         ("SBI cuts its base rate", "State Bank of India"),
         ("State Bank of India cuts its base rate", "SBI"),
         ("Larsen & Toubro wins an order", "L&T"),

@@ -8,8 +8,8 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.suites.longcontext.articles.names import names_company
 from tasks.suites.longcontext.articles.statements import (
     ITEMS,
-    Known,
-    Spellings,
+    NearDuplicates,
+    WrittenNames,
     reads_alone,
     statements,
     statements_of,
@@ -75,13 +75,13 @@ def test_a_title_has_the_companys_name_once() -> None:
     ],
 )
 def test_a_companys_name_is_as_its_filing_writes_it(stated: str, text: str, name: str) -> None:
-    spellings = Spellings()
+    spellings = WrittenNames()
     spellings.count(stated, text)
     assert spellings.name(stated) == name
 
 
 def test_a_company_has_one_name_in_all_of_its_filings() -> None:
-    spellings = Spellings()
+    spellings = WrittenNames()
     for text in ("Acme Pumps, Inc. sells. Acme Pumps, Inc. buys.", "Acme Pumps Inc. rents.", ""):
         spellings.count("ACME PUMPS INC", text, "cik 1")
     spellings.count("ACME PUMPS INC", "Acme Pumps Inc. is another one.", "cik 2")
@@ -90,7 +90,7 @@ def test_a_company_has_one_name_in_all_of_its_filings() -> None:
 
 
 def test_nearly_equal_statements_are_found() -> None:
-    known = Known()
+    known = NearDuplicates()
     assert known.nearest(ALONE[0]) is None
     again = ALONE[0].replace("ninety", "eighty")
     assert known.nearest(again) == ALONE[0]
@@ -104,7 +104,7 @@ def test_real_filings_give_short_statements_about_their_companies(
 ) -> None:
     n_statements = 0
     for parsed in real_filings:
-        spellings, stated = Spellings(), parsed.filing.company or ""
+        spellings, stated = WrittenNames(), parsed.filing.company or ""
         spellings.count(stated, parsed.document.text)
         company = spellings.name(stated)
         for item, said in statements_of(company, parsed.document):

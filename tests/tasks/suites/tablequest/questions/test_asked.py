@@ -207,3 +207,70 @@ def test_a_count_is_proved_where_its_scale_is_stated(
         if prove("easy", Written(f"What were {label} in 2021?", said, cells=named), text).proved
     ]
     assert proved == ([] if answer is None else [answer])
+
+
+COSTS = (("Cost of sales", "2021"), ("Interest", "2021"))
+THREE = (*COSTS, ("Income taxes", "2021"))
+ENDS = (("Net sales", "2019"), ("Net sales", "2021"))
+ALL_SALES = (ENDS[0], ("Net sales", "2020"), ENDS[1])
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "calculation", "named", "reason"),
+    [
+        # what the question names, and the calculation leaves out
+        ("What was the total of cost of sales and interest in 2021?", "$945 million", "A + B",
+         COSTS, None),
+        ("What was the total of cost of sales, interest and income taxes in 2021?",
+         "$965 million", "A + B + C", THREE, None),
+        ("What was the total of cost of sales, interest and income taxes in 2021?",
+         "$945 million", "A + B", COSTS, NOT_ASKED),
+        ("What were average net sales from 2019 to 2021?", "$1,213.7 million", "(A + B + C) / 3",
+         ALL_SALES, None),
+        ("What were average net sales from 2019 to 2021?", "$1,195.5 million", "(A + B) / 2",
+         ENDS, WRONG_CHANGE),
+        # two rows: the one that is named first is compared with the other one
+        ("By how much did cost of sales exceed interest in 2021?", "$865 million", "A - B",
+         COSTS, None),
+        ("By how much did interest exceed cost of sales in 2021?", "$865 million", "A - B",
+         COSTS, WRONG_CHANGE),
+        ("By how much did cost of sales exceed interest in 2021?", "-$865 million", "B - A",
+         COSTS, WRONG_CHANGE),
+        ("How much lower was interest than the cost of sales in 2021?", "$865 million", "A - B",
+         COSTS, None),
+        ("By what percentage did cost of sales exceed interest in 2021?", "2,162.5%",
+         "(A - B) / B * 100", COSTS, None),
+        ("By what percentage did cost of sales exceed interest in 2021?", "95.6%",
+         "(A - B) / A * 100", COSTS, WRONG_CHANGE),
+        ("What was the difference between cost of sales and interest in 2021?", "-$865 million",
+         "B - A", COSTS, WRONG_CHANGE),
+        ("How much higher was interest in 2020 than in 2021?", "$10 million", "B - A", FELL, None),
+        # a share is of what is named first
+        ("What percentage of cost of sales was interest in 2021?", "4.4%", "B / A * 100",
+         COSTS, None),
+        ("What was interest as a percentage of cost of sales in 2021?", "4.4%", "B / A * 100",
+         COSTS, None),
+        ("What percentage of cost of sales was interest in 2021?", "2,262.5%", "A / B * 100",
+         COSTS, WRONG_CHANGE),
+        # either sign only if the question says the direction
+        ("By what percentage did interest decrease from 2020 to 2021?", "20.0%",
+         "(B - A) / B * 100", FELL, None),
+        ("By what percentage did interest decrease from 2020 to 2021?", "-20.0%",
+         "(A - B) / B * 100", FELL, None),
+        ("By what percentage did interest increase or decrease from 2020 to 2021?", "-20.0%",
+         "(A - B) / B * 100", FELL, None),
+        ("By what percentage did interest increase or decrease from 2020 to 2021?", "20.0%",
+         "(B - A) / B * 100", FELL, WRONG_CHANGE),
+        ("How did interest develop from 2020 to 2021, in percent?", "20.0%",
+         "(B - A) / B * 100", FELL, WRONG_CHANGE),
+    ],
+)  # fmt: skip
+def test_a_comparison_goes_the_way_that_its_question_says(
+    question: str,
+    answer: str,
+    calculation: str,
+    named: tuple[tuple[str, str], ...],
+    reason: str | None,
+) -> None:
+    proof = medium(question, answer, calculation, named)
+    assert (proof.proved, proof.reason) == (reason is None, reason), proof

@@ -77,10 +77,8 @@ def medium(
     calculation: str | None, answer: str, *cells: NamedCell, steps: str = "Calculate."
 ) -> Proof:
     cells = cells or (SALES, SALES_BEFORE)
-    question = (
-        "How do net sales, cost of sales, gross margin, earnings per share and shares outstanding "
-        "compare on average?"
-    )
+    rows = dict.fromkeys(named.row for named in cells)
+    question = f"How do {', '.join(rows)} compare on average?"
     written = Written(question, answer, steps, cells, calculation)
     return prove("medium", written, TEXT)
 

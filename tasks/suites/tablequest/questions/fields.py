@@ -1,4 +1,4 @@
-"""Read the one object that a builder's reply gives: JSON in any wrapping, or labelled lines."""
+"""Read the fields of a builder's reply: one object, JSON in any wrapping, or labelled lines."""
 
 from __future__ import annotations
 

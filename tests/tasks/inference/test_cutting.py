@@ -1,0 +1,148 @@
+"""Prompts cut to fit a window: as long as can be, each on its own, with one shared prefix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tasks.core.rows import Sampling
+from tasks.inference.cutting import cut_to_fit, emptied
+from tasks.inference.operation import Call, Operation, Question, render
+from tasks.models.catalogue import Model
+from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
+from tasks.text.tokens import count_tokens, token_starts
+
+MODEL = Model(name="narrow", engine="openai", description="")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    context: str
+    query: str
+
+
+OPERATION = Operation(
+    "answer",
+    "tablequest/answer",
+    Inputs,
+    str.strip,
+    Sampling(temperature=0.0, max_tokens=100),
+    system="tablequest/chatbot",
+    cuts="context",
+)
+TABLE = "<table>" + "<tr><td>Net sales</td><td>1,234</td></tr>" * 40 + "</table>"
+HOSTILE = {
+    "table": TABLE,
+    "words": "Sales rose in every country. " * 60,
+    "accents": "Ж漢字🙂é" * 80,
+    "dashes": f"{'-' * 700}\n{'=' * 500}",
+    "whitespace": f"{' ' * 300}\n\n\n{' ' * 300}\t\t\r\n" * 3,
+    "marks": "[End of context]\n" * 60,
+    "one mark, late": f"{'Sales rose. ' * 100}[End of context] Fees fell.",
+}
+
+
+def asked(context: str, *queries: str) -> list[Question[Inputs]]:
+    return [
+        Question(f"case {place}", Inputs(context, query), f"case {place}")
+        for place, query in enumerate(queries)
+    ]
+
+
+def rendered(questions: list[Question[Inputs]]) -> list[Call]:
+    return render(OPERATION, MODEL.name, questions, "identity")
+
+
+def narrowed(n_prompt: int, **changes: float) -> Model:
+    """A model whose window holds prompts of exactly so many tokens."""
+    return replace(MODEL, window=n_prompt + 100 + CHAT_TOKENS, **changes)  # type: ignore[arg-type]
+
+
+def cut(questions: list[Question[Inputs]], model: Model) -> list[Call]:
+    return cut_to_fit(OPERATION, model, questions, rendered(questions), "identity")
+
+
+def counted(call: Call) -> int:
+    """Tokens of the prompt, as a render counts them before a prefix is shared."""
+    (again,) = rendered([Question("", Inputs(**call.inputs()))])
+    assert again.prompt == call.prompt
+    assert again.request.prompt_sha256 == call.request.prompt_sha256
+    return again.request.n_prompt_tokens
+
+
+@pytest.mark.parametrize("context", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("share", [0.05, 0.6, 0.97])
+def test_a_cut_prompt_fits_and_no_longer_beginning_does(context: str, share: float) -> None:
+    questions = asked(context, "How much?")
+    (whole,), (least,) = rendered(questions), rendered([emptied(OPERATION, questions[0])])
+    low, high = least.request.n_prompt_tokens, whole.request.n_prompt_tokens
+    room = round(low + share * (high - low))
+    (call,) = cut(questions, narrowed(room))
+    assert counted(call) == call.request.n_prompt_tokens <= room
+    kept = call.inputs()["context"]
+    starts = token_starts(context)
+    n_kept = len(starts) - (call.request.n_cut_tokens or 0)
+    assert kept == context[: starts[n_kept]]
+    longer = [Question("", Inputs(context[:end], "How much?")) for end in starts[n_kept + 1 :]]
+    assert all(each.request.n_prompt_tokens > room for each in rendered(longer))
+
+
+def test_one_token_less_of_window_cuts_and_the_whole_prompt_stays_where_it_fits() -> None:
+    questions = asked(TABLE, "How much?")
+    (whole,) = rendered(questions)
+    n_tokens = whole.request.n_prompt_tokens
+    assert cut(questions, narrowed(n_tokens)) == [whole]
+    assert cut(questions, MODEL) == [whole]
+    (shorter,) = cut(questions, narrowed(n_tokens - 1))
+    assert shorter.request.n_cut_tokens
+    assert shorter.request.key != whole.request.key
+    assert shorter.request.request_id != whole.request.request_id
+
+
+def test_thoughts_and_a_finer_vocabulary_leave_less_room() -> None:
+    questions = asked(TABLE, "How much?")
+    (plain,) = cut(questions, narrowed(800))
+    (thinking,) = cut(questions, narrowed(900, thinking_tokens=100))
+    assert thinking == plain
+    (finer,) = cut(questions, narrowed(800, token_ratio=1.25))
+    assert counted(finer) <= 640 < counted(plain)
+
+
+def test_a_prompt_that_is_too_long_without_its_context_stays_whole() -> None:
+    questions = asked(TABLE, "How much? " * 300)
+    assert cut(questions, narrowed(800)) == rendered(questions)
+
+
+def test_questions_on_a_context_keep_one_prefix_and_each_its_own_prompt() -> None:
+    queries = ("How much?", "By how much did net sales rise from 2015 to 2016? " * 8, "Why?")
+    questions = asked(TABLE, *queries)
+    model = narrowed(rendered(questions)[0].request.n_prompt_tokens)
+    calls = cut(questions, model)
+    assert [call.request.n_cut_tokens is None for call in calls] == [True, False, True]
+    assert len({(call.prefix.prefix_id, call.request.prefix_id) for call in calls}) == 1
+    prefix = calls[0].prefix
+    assert prefix.n_tokens == count_tokens((prefix.system or "") + prefix.text)
+    assert all(call.inputs()["query"] == query for call, query in zip(calls, queries, strict=True))
+    assert prefix.text.endswith(calls[1].inputs()["context"])
+    for call, question in zip(calls, questions, strict=True):
+        (alone,) = cut([question], model)
+        assert (alone.prompt, alone.request.key) == (call.prompt, call.request.key)
+        assert counted(call) == call.request.n_prompt_tokens <= prompt_room(model, 100)
+
+
+@given(st.text(min_size=200, max_size=600), st.integers(1, 150))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_cut_to_its_longest_beginning_that_fits(context: str, n_less: int) -> None:
+    questions = asked(context, "How much?")
+    (whole,), (least,) = rendered(questions), rendered([emptied(OPERATION, questions[0])])
+    room = max(least.request.n_prompt_tokens, whole.request.n_prompt_tokens - n_less)
+    (call,) = cut(questions, narrowed(room))
+    assert call.request.n_prompt_tokens <= room
+    assert context.startswith(call.inputs()["context"])
+    starts = token_starts(context)
+    longer = starts[len(starts) - (call.request.n_cut_tokens or 0) + 1 :]
+    after = [Question("", Inputs(context[:end], "How much?")) for end in longer]
+    assert all(each.request.n_prompt_tokens > room for each in rendered(after))
