@@ -13,6 +13,7 @@ import pytest
 from tasks.core.rows import Case, QAPair
 from tasks.suites.longcontext.judge import JUDGES, read_ids
 from tasks.suites.shared.judging import Answered
+from tests.some import some
 from tests.sql.conftest import OK_RESPONSE, answer_request
 
 FILE = Path(__file__).parents[3] / "inference" / "replies_longcontext.toml"
@@ -76,3 +77,15 @@ def test_both_readers_agree_on_json_with_ids(reply: dict[str, Any]) -> None:
     if strict.kind == "json":
         assert paper == strict
     assert judged(reply, "paper")["ids"] == list(paper.ids)
+
+
+def test_no_reply_that_is_cut_anywhere_has_an_id_that_the_whole_one_lacks() -> None:
+    whole = [each for each in LISTS if "reads" in each and "JSON keeps" not in each["style"]]
+    invented = [
+        (cut, ids)
+        for each in some(whole)
+        for end in range(len(each["reply"]))
+        if (ids := judged({**each, "reply": (cut := each["reply"][:end]), "cut": True})["ids"])
+        and not set(ids) <= set(each["reads"])
+    ]
+    assert not invented
