@@ -6,24 +6,18 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
-import pytest
-
-import tasks.suites.longcontext as package
 from tasks.core.rows import Case, QAPair
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
 from tasks.results.report.page import page_of
 from tasks.results.report.provenance import Provenance
 from tasks.suites.longcontext.judge import JUDGES
-from tasks.suites.longcontext.page import PAGE
 from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord
-from tasks.suites.registry import SUITES
+from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
 from tasks.warehouse.connection import open_warehouse
-from tests.haystacks import ids, register
+from tests.haystacks import ids
 from tests.newsroom import Built
 from tests.scored import score_into
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
@@ -96,19 +90,12 @@ def fill(lake: HandmadeLake, built: Built, models: dict[str, Model]) -> None:
 
 def measured_in(folder: Path, built: Built, models: dict[str, Model] | None = None) -> Measured:
     """Measure scripted models on what was built."""
-    with pytest.MonkeyPatch.context() as patch:
-        register(patch)
-        suite: Any = SimpleNamespace(
-            **vars(package.SUITE), title="Long context", page=PAGE  # type: ignore[attr-defined]
-        )
-        lake = HandmadeLake(folder)
-        fill(lake, built, models or MODELS)
-        with open_warehouse(lake.write(), parameters=PARAMETERS) as warehouse:
-            score_into(warehouse)
-            reports = gather(warehouse, suite, "dev", SOURCES.judges)
-        return measured_of(
-            reports, suite, "dev", judges=SOURCES.judges, parameters=PARAMETERS
-        )
+    suite, lake = load_suite("longcontext"), HandmadeLake(folder)
+    fill(lake, built, models or MODELS)
+    with open_warehouse(lake.write(), parameters=PARAMETERS) as warehouse:
+        score_into(warehouse)
+        reports = gather(warehouse, suite, "dev", SOURCES.judges)
+    return measured_of(reports, suite, "dev", judges=SOURCES.judges, parameters=PARAMETERS)
 
 
 def write_page(measured: Measured, file: Path) -> None:

@@ -363,6 +363,7 @@ PAGE = Page(
         "context_loss": Label(
             "Context loss",
             "F1 on single articles minus F1 in long texts",
+            parts=("single_f1", "f1"),
             is_lower_better=True,
         ),
         "invalid": Label(
