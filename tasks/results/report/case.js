@@ -133,7 +133,7 @@ function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
   const shown = marks.filter(([, , , , line]) => line !== null);
   const nLeft = nUnwanted - shown.filter(([, , , isWanted]) => !isWanted).length;
   const cells = ([number, at, kind, isWanted, line]) =>
-    [number, at === null ? "" : `${at} %`, kind, isWanted ? element("mark", {}, line) : line];
+    [number, at === null ? "" : `${at}\u00a0%`, kind, isWanted ? element("mark", {}, line) : line];
   return element(
     "div",
     { class: "scroll", role: "region", tabindex: "0", "aria-label": "In the text" },
