@@ -13,7 +13,7 @@ from tasks.results.report.measured import Measured
 from tasks.results.report.page import page_of
 from tasks.results.report.provenance import Provenance
 from tasks.suites.longcontext.judge import JUDGES
-from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord
+from tasks.suites.longcontext.rows import PlacedArticle, PlannedRecord
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import Answered
 from tasks.warehouse.connection import open_warehouse

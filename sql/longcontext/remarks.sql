@@ -88,10 +88,7 @@ said as (
 
 remarks as (
 
-    select
-        *,
-        false as is_failure
-    from said
+    select * from said
 
 )
 

@@ -163,7 +163,8 @@ def measured_of(
     judged = {row["judge"]: row for row in reports["reports.judges"]}
     filings, (statistics,) = reports["raw.filings"], reports["reports.dataset_statistics"]
     ends = sorted(row["period_end"] for row in filings if row["period_end"])
-    if filings and all(row["form"] == PUBLISHED for row in filings):
+    forms = {case["form"] for case in reports["reports.explain"]}
+    if forms and forms <= {PUBLISHED, None}:
         statistics = statistics | {"n_filings": None}
     measured = Measured(
         suite=suite,
@@ -229,7 +230,7 @@ def _own_relations(suite: Suite) -> list[str]:
     page = suite.page
     shown = [each for section in page.sections for each in section.shows]
     named = [page.remarks, page.tables]
-    named += [each and each.relation for each in (page.marks, page.paper)]
+    named += [each.relation for each in (page.marks, page.paper) if each]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]
 

@@ -123,7 +123,7 @@ class Measured:
         other_headlines: (other judge, model) -> the headline metric over all cases.
         paper: model of the suite's paper -> its values by metric.
         statistics: the row of `reports.dataset_statistics`. It has no number of filings if a
-            published file gave the contexts.
+            published file gave the contexts, or if no filing did.
         period: the first and the last end of the filings' years, if known.
         reports: all rows that were gathered.
     """
@@ -160,7 +160,7 @@ class Measured:
 
     @property
     def is_published(self) -> bool:
-        """Whether the questions come from a published file."""
+        """Whether the questions come from a published file, or from no filing."""
         return self.statistics["n_filings"] is None
 
     @property

@@ -7,9 +7,9 @@ data that the scripts insert as text. The content policy allows only our scripts
 
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
-that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in `charts/`, names placed by
-`labels`). `cases` packs the answers. Sentences are in `messages.toml`, scripts and style in
-`assets`.
+that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in `charts/`, names
+placed by `labels`). `cases` packs the answers. Sentences are in `messages.toml`, scripts and style
+in `assets`.
 """
 
 from __future__ import annotations

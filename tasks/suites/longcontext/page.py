@@ -342,14 +342,10 @@ PAGE = Page(
         "range of dates, of a sentiment. Texts have up to 128,000 tokens."
     ),
     metrics={
-        "f1": Label(
-            "F1", "the balance of needles found and of listed IDs that are needles"
-        ),
+        "f1": Label("F1", "the balance of needles found and of listed IDs that are needles"),
         "recall": Label("Recall", "the share of needles that replies list", unit="needle"),
         "precision": Label("Precision", "the share of listed IDs that are needles"),
-        "exact": Label(
-            "Exact match", "the share of replies that list just the needles"
-        ),
+        "exact": Label("Exact match", "the share of replies that list just the needles"),
         "empty": Label(
             "Empty if none", "the share of replies to texts without a needle that are empty"
         ),
@@ -366,9 +362,7 @@ PAGE = Page(
             parts=("single_f1", "f1"),
             is_lower_better=True,
         ),
-        "invalid": Label(
-            "Invalid", "the share of replies that are no JSON", is_lower_better=True
-        ),
+        "invalid": Label("Invalid", "the share of replies that are no JSON", is_lower_better=True),
         "degenerate": Label(
             "Degenerate",
             "the share of replies that count in sequence or repeat themselves",
