@@ -259,7 +259,7 @@ def test_an_effective_length_is_one_that_f1_surely_reaches(
 
 def test_marks_are_needles_what_replies_list_and_a_few_hard_negatives(read: Read) -> None:
     ((case_id,),) = read(
-        "select case_id from raw.cases where is_answerable and target = '[5,50,95]'"
+        "select case_id from raw.cases where is_answerable and target = '[5, 50, 95]'"
     )
     ((marks, others, n_unwanted),) = read(
         "select list_transform(marks, lambda mark: [mark.number::varchar, mark.kind, "
@@ -279,3 +279,9 @@ def test_marks_are_needles_what_replies_list_and_a_few_hard_negatives(read: Read
         "from longcontext.marks where judge = 'strict') where mark.kind is null order by all"
     )
     assert (9, 8 / 99, None) in outside  # background that a twin's reply lists
+
+
+def test_a_perfect_reply_is_good_and_others_are_not(read: Read) -> None:
+    found = read("select label, list(distinct is_compliant) from reports.explain "
+                 "where unscored_reason is null group by label order by label")  # fmt: skip
+    assert found == [("correct", [True]), ("wrong", [False])]
