@@ -7,6 +7,7 @@
 -- empty             share of such replies that are an empty list
 -- invalid           share of replies that are no JSON as a whole
 -- degenerate        share of replies that count in sequence or repeat themselves
+-- single_exact      share of replies about one article each that are right
 -- single_f1         F1 of the replies about one article each; a unit is a case
 --
 -- Units of one query are drawn anew together, and so are those of one background.
@@ -41,7 +42,8 @@ counted as (
 
     select
         metric,
-        case_id as unit_id,
+        -- these say nothing of whether the reply is right
+        if(metric in ('false_positives', 'invalid', 'degenerate'), case_id || ' ' || metric, case_id) as unit_id,
         replies.*,
         case metric
             when 'precision' then n_right
@@ -51,6 +53,7 @@ counted as (
             when 'empty' then (label = 'correct')::integer
             when 'invalid' then ((details ->> 'kind') != 'json')::integer
             when 'degenerate' then ((details ->> 'reply') in ('counting', 'repeating'))::integer
+            when 'single_exact' then (label = 'correct')::integer
             when 'single_f1' then if(target = 'yes' and (details ->> 'said') = 'yes', 2, 0)
         end as numerator,
         case metric
@@ -70,7 +73,8 @@ counted as (
         ('empty', [false], [false]),
         ('invalid', [false], [true, false]),
         ('degenerate', [false], [true, false]),
-        ('single_f1', [true], [true, false])
+        ('single_f1', [true], [true, false]),
+        ('single_exact', [true], [true, false])
     ) as metrics (metric, of_single, of_answerable)
     where list_contains(of_single, is_single) and list_contains(of_answerable, is_answerable)
 

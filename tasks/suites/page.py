@@ -109,6 +109,27 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heatmap:
+    """A chart: a share of units on two dimensions; a panel for each model and slice of a third.
+
+    A cell has the share and its fraction, such as 57/60.
+
+    Attributes:
+        metric: the share.
+        by: dimensions of panels, columns and rows, as the suite slices by them together.
+        below: metric with its interval under each column, sliced by panels and columns.
+    """
+
+    metric: str
+    by: tuple[str, str, str]
+    title: str
+    below: str
+
+
+Shown = ShownReport | Dots | Scatter | Distribution | Heatmap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """A section of the page that only this suite has.
 
@@ -125,7 +146,7 @@ class Section:
     title: str
     text: str
     after: str = "leaderboard"
-    shows: tuple[ShownReport | Dots | Scatter | Distribution, ...]
+    shows: tuple[Shown, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +164,24 @@ class PaperFigures:
     judge: str
     n_questions: int
     note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """Places in a case's text, and which of them each reply names.
+
+    Attributes:
+        relation: a row per `judge` and `case_id`. `marks` has `number`, `place` (0 to 1; null if it
+            is no place of a long text), `kind` (null if nothing was put there), `is_wanted`, `line`
+            (null if it is not shown) and the `models` that name it. `others` has the places of
+            everything unwanted, `n_unwanted` its number, and `target` the case's reference answer.
+        wanted: what a reply must name.
+        unwanted: what is like it.
+    """
+
+    relation: str
+    wanted: str
+    unwanted: str
 
 
 # Dimensions of slices that all suites have, in the page's order.
@@ -169,7 +208,9 @@ class Page:
         headlines: the reports that a run prints at its end.
         remarks: a report of sentences (`says`), each with the `query` of its rows, printed too.
         asks: what the suite does, for the page and the dataset card.
+        about: what models are trusted with, in the page's title.
         metrics: in the page's order; the first is the headline.
+        leaderboard: the metrics of the leaderboard, if not all.
         variants: in the page's order.
         tasks: kinds of questions to compare.
         asked: kind of question -> what it asks for, for the dataset card and people's sheets.
@@ -186,6 +227,7 @@ class Page:
         paper: figures of its paper's models.
         tables: relation of the tables that a pair reads: `qa_pair_id`, `place`, canonical `html`,
             and `marked`, the rows and columns of the cells that it needs, from 0.
+        marks: what a reply names of a text that is too long to be shown.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
         rules: what the rule-based reader does, singular and plural.
@@ -206,7 +248,9 @@ class Page:
     headlines: tuple[str, ...] = ("dataset_statistics", "rejects_by_reason")
     remarks: str | None = None
     asks: str
+    about: str = "a 10-K"
     metrics: Mapping[str, Label]
+    leaderboard: tuple[str, ...] = ()
     variants: Mapping[str, Label]
     rules: tuple[str, str] = ("answers by rules", "answer by rules")
     asked: Mapping[str, str]
@@ -221,6 +265,7 @@ class Page:
     sections: tuple[Section, ...] = ()
     paper: PaperFigures | None = None
     tables: str | None = None
+    marks: Marks | None = None
     centre: str | None = None
     published: str | None = None
     judging: JudgingWords = JudgingWords()
@@ -269,9 +314,14 @@ class Page:
         return tuple(named.get(dimension, ()))
 
     def slice_value(self, dimension: str, value: str) -> str:
-        """Return one value of a dimension in plain words."""
+        """Return one value of a dimension in plain words, or of several joined by commas."""
+        if "," in dimension:
+            both = zip(dimension.split(","), value.split(","), strict=True)
+            return ", ".join(self.slice_value(*one) for one in both)
         if dimension == "variant":
             return self.variant_name(value)
         if dimension == "task":
             return self.tasks.get(value, value)
+        if dimension in self.dimensions and value.isdigit():
+            return f"{int(value):,}"
         return _VALUES.get(dimension, {}).get(value, value.replace("_", " "))

@@ -76,6 +76,7 @@ def test_each_metric_is_what_a_hand_counts(read: Read) -> None:
         "invalid": 2 / 6,
         "degenerate": 1 / 6,
         "single_f1": 2 / 4,
+        "single_exact": 1 / 4,
         "context_loss": 2 / 4 - 16 / 44,
     }
     assert values(read, "strict", "overall") == pytest.approx(expected)
@@ -254,3 +255,33 @@ def test_an_effective_length_is_one_that_f1_surely_reaches(
     )
     with lake.open(asked=query, parameters={"threshold": threshold}) as opened:
         assert opened.execute(query).fetchall() == [(expected, 32_000, threshold)]
+
+
+def test_marks_are_needles_what_replies_list_and_a_few_hard_negatives(read: Read) -> None:
+    ((case_id,),) = read(
+        "select case_id from raw.cases where is_answerable and target = '[5, 50, 95]'"
+    )
+    ((marks, others, n_unwanted),) = read(
+        "select list_transform(marks, lambda mark: [mark.number::varchar, mark.kind, "
+        "array_to_string(mark.models, ' ')]), others, n_unwanted from longcontext.marks "
+        f"where judge = 'strict' and case_id = '{case_id}'"
+    )
+    assert marks == [
+        ["5", "needle", "m other third"],
+        ["7", "natural: similar name", "m"],
+        ["8", "induced: other time", ""],
+        ["50", "needle", "m other"],
+        ["95", "needle", "other"],
+    ]
+    assert (others, n_unwanted) == ([12, 14], 2)
+    outside = read(
+        "select mark.number, mark.place, mark.kind from (select unnest(marks) as mark "
+        "from longcontext.marks where judge = 'strict') where mark.kind is null order by all"
+    )
+    assert (9, 8 / 99, None) in outside  # background that a twin's reply lists
+
+
+def test_a_perfect_reply_is_good_and_others_are_not(read: Read) -> None:
+    found = read("select label, list(distinct is_compliant) from reports.explain "
+                 "where unscored_reason is null group by label order by label")  # fmt: skip
+    assert found == [("correct", [True]), ("wrong", [False])]

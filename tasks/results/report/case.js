@@ -19,6 +19,7 @@ function centred(text, centre) {
 }
 
 function filing(pair) {
+  if (!pair.filing) return null;
   const parts = [pair.company, pair.form, pair.period && `year to ${pair.period}`, pair.filed && `filed ${pair.filed}`, pair.item && `Item ${pair.item}`];
   const line = element("p", { class: "note" }, parts.filter(Boolean).join(" · ") + " · ");
   // An address is untrusted data: only EDGAR's become links.
@@ -90,7 +91,63 @@ function games({ id, games: all = [], nOtherGames = 0 }, index, chosenModel) {
   ];
 }
 
-function answerElement([place, letter, reason, text, rationale, finish, latency, read], index, isChosen) {
+// What a reply named or missed, as paths around a point in the middle of a strip 1000 wide.
+const SIGNS = {
+  found: ["●", "M-8,0a8,8 0 1,0 16,0a8,8 0 1,0 -16,0"],
+  missed: ["○", "M-8,0a8,8 0 1,0 16,0a8,8 0 1,0 -16,0"],
+  taken: ["▲", "M0,-10L9,8H-9z"],
+  other: ["×", "M-7,-7L7,7M-7,7L7,-7"],
+};
+
+/** Draw where in the text lies what a reply named or missed, above thin lines for all that it should not name. */
+function strip(signs, others) {
+  const paths = signs.filter(([, , at]) => at !== null).map(([sign, , at]) =>
+    drawn("path", { class: sign, d: SIGNS[sign][1], transform: `translate(${10 + 9.8 * at},16)` }));
+  const svg = drawn("svg", { class: "strip", viewBox: "0 0 1000 48", "aria-hidden": "true", focusable: "false" });
+  svg.append(
+    drawn("path", { class: "track", d: "M10,16H990" }),
+    drawn("path", { class: "unwanted", d: others.map((bin) => `M${10 + 4.9 * (bin + 0.5)},32v14`).join("") }),
+    ...paths,
+  );
+  return svg;
+}
+
+/** Show what a reply named of a long text, drawn and in words. */
+function named({ marks, others, nUnwanted }, place, [wanted, unwanted]) {
+  const signs = marks.map(([number, at, kind, isWanted, , places]) => {
+    const isNamed = places.includes(place);
+    const sign = isWanted ? (isNamed ? "found" : "missed") : !isNamed ? null : kind === null ? "other" : "taken";
+    return [sign, number, at];
+  }).filter(([sign]) => sign !== null);
+  const told = { found: `${wanted}s found`, missed: `${wanted}s missed`, taken: `of ${nUnwanted} ${unwanted}s taken`, other: "others listed" };
+  const words = Object.entries(told).map(([sign, name]) => {
+    const numbers = signs.filter(([each]) => each === sign).map(([, number]) => number);
+    const count = numbers.length;
+    return element("li", {}, `${SIGNS[sign][0]} ${count} ${name}${count ? `: ${numbers.join(", ")}` : ""}`);
+  });
+  return [strip(signs, others), element("ul", { class: "note signs" }, ...words)];
+}
+
+/** Show the lines of a long text that are marked. */
+function markedLines({ marks, nUnwanted }, [wanted, unwanted]) {
+  const shown = marks.filter(([, , , , line]) => line !== null);
+  const nLeft = nUnwanted - shown.filter(([, , , isWanted]) => !isWanted).length;
+  const cells = ([number, at, kind, isWanted, line]) =>
+    [number, at === null ? "" : `${at}\u00a0%`, kind, isWanted ? element("mark", {}, line) : line];
+  return element(
+    "div",
+    { class: "scroll", role: "region", tabindex: "0", "aria-label": "In the text" },
+    element(
+      "table",
+      { class: "marked" },
+      element("caption", nLeft > 0 ? {} : { class: "unseen" }, nLeft > 0 ? `${nLeft} more ${unwanted}s are not shown` : "In the text"),
+      element("thead", {}, element("tr", {}, ...["Number", "At", "Kind", "Line"].map((name) => element("th", { scope: "col" }, name)))),
+      element("tbody", {}, ...shown.map((mark) => element("tr", {}, ...cells(mark).map((cell) => element("td", { dir: "auto" }, cell))))),
+    ),
+  );
+}
+
+function answerElement([place, letter, reason, text, rationale, finish, latency, read], index, isChosen, found) {
   const verdict = index.verdicts[letter];
   const model = index.models[place];
   const seconds = latency === null ? null : element("span", { class: "note" }, `${(latency / 1000).toFixed(1)} s`);
@@ -107,6 +164,7 @@ function answerElement([place, letter, reason, text, rationale, finish, latency,
       seconds,
     ),
     ...answerTexts(text, read),
+    ...(text !== null && found.marks?.some(([, at]) => at !== null) ? named(found, place, index.marked) : []),
     rationale ? element("p", { class: "rationale text" }, `${index.judge}: ${rationale}`) : null,
   );
 }
@@ -132,7 +190,7 @@ function change(found) {
 
 /** Show the whole case, the chosen model's answer first. */
 function caseElements(pair, found, entry, index, chosenModel) {
-  const about = index.hasForms ? [index.variants[entry.variant], pair.task] : pair.slices;
+  const about = index.hasForms ? [index.variants[entry.variant], pair.task, ...pair.slices] : pair.slices;
   const answers = [...found.answers].sort((a, b) => (b[0] === chosenModel) - (a[0] === chosenModel) || a[0] - b[0]);
   return [
     element("p", { class: "note" }, about.map((part) => `${part} · `).join(""), element("a", { href: `#${found.id}` }, found.id)),
@@ -140,17 +198,18 @@ function caseElements(pair, found, entry, index, chosenModel) {
     filing(pair),
     ...change(found),
     element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),
-    element("p", { class: "text" }, found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question."),
-    element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
+    element("p", { class: "text" }, found.isAnswerable ? found.target ?? pair.target : "It says that the filing shown does not answer the question."),
+    found.marks ? element("h4", {}, "In the text") : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
+    found.marks ? markedLines(found, index.marked) : null,
     ...pair.passages.map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
     ...(pair.tables ?? []).map(tableElement),
     ...pair.evidence.flatMap(([heading, lines]) => [
       element("h4", {}, heading),
       element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
     ]),
-    pair.passages.length || pair.tables ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
+    pair.passages.length || pair.tables || found.marks ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
-    ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel)),
+    ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel, found)),
     ...games(found, index, chosenModel),
   ].filter((part) => part !== null);
 }

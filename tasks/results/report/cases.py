@@ -19,6 +19,7 @@ from tasks.filings.reader.table_html import html_rows
 from tasks.results.explain.explain import PUBLISHED, company_of
 from tasks.results.report.measured import Measured, Reports, Row
 from tasks.results.report.messages import say
+from tasks.results.report.tables import judged_rows
 from tasks.suites.suite import Rating
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import word_differences
@@ -30,6 +31,7 @@ from tasks.warehouse.sql_files import report_of
 # Longer texts are cut on the page; `tenkbench explain` shows them in full.
 LONGEST_TEXT = 6_000
 _LONGEST_REASON = 1_500  # of a comparison
+_LONGEST_LINE = 300  # of a long text
 _LARGEST_TABLE = 2_000  # cells
 _UNSCORED = "-"
 _NO_ANSWER = " "
@@ -57,6 +59,7 @@ def case_blocks(measured: Measured) -> Blocks:
         if isinstance(metric, Rating)
     }
     tables = _tables(measured)
+    marks = _marks(measured, places)
     contexts = _Contexts(measured.reports)
     verdicts = _Verdicts()
     pairs: list[dict[str, Any]] = []
@@ -81,7 +84,9 @@ def case_blocks(measured: Measured) -> Blocks:
                 ]
             )
             chunk["cases"].append(
-                _case(case, places, contexts, verdicts) | _games(case, places, anchors)
+                _case(case, places, contexts, verdicts)
+                | _games(case, places, anchors)
+                | marks.get(case["case_id"], {})
             )
         pairs.append({key: chunk[key] for key in ("company", "year", "task")})
         chunks.append(_packed(chunk))
@@ -93,6 +98,8 @@ def case_blocks(measured: Measured) -> Blocks:
         "judge": visible(measured.judge),
         "hasForms": measured.page.has_forms,
         "centre": measured.page.centre,
+        "marked": measured.page.marks
+        and [measured.page.marks.wanted, measured.page.marks.unwanted],
         "verdicts": verdicts.told(),
         "variants": [measured.page.variant_name(name) for name in variants],
         "pairs": pairs,
@@ -160,9 +167,10 @@ class _Contexts:
 
     def spans(self, qa_pair_id: str, context_id: str) -> list[tuple[int, int]]:
         """Find a pair's citations in its own context."""
-        text, start = self.texts[context_id]
+        citations = self.citations[qa_pair_id]
+        text, start = self.texts[context_id] if citations else ("", 0)
         spans = []
-        for citation in self.citations[qa_pair_id]:
+        for citation in citations:
             begin, end = citation["start_char"] - start, citation["end_char"] - start
             if text[begin:end] == citation["quote"] and begin >= 0:
                 spans.append((begin, end))
@@ -175,10 +183,12 @@ class _Contexts:
 
 
 def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
-    text, _ = contexts.texts[row["original_context_id"]]
+    text, _ = contexts.texts.get(row["original_context_id"], ("", 0))
     spans = contexts.spans(row["qa_pair_id"], row["original_context_id"])
+    has_filing = row["form"] is not None
+    company = company_of(row["company"], row["cik"]) or say("cases.no_company")
     return {
-        "company": visible(company_of(row["company"], row["cik"]) or say("cases.no_company")),
+        "company": visible(company) if has_filing else "",
         "year": (row["period_end"] or "")[:4],
         "task": measured.page.tasks.get(row["task"], row["task"]),
         "slices": _slices(row, measured),
@@ -186,7 +196,8 @@ def _pair(row: Row, contexts: _Contexts, measured: Measured) -> dict[str, Any]:
         "period": row["period_end"],
         "filed": row["filed_date"],
         "item": row["item"],
-        "filing": visible(row["source_uri"] if row["form"] == PUBLISHED else row["filing_id"]),
+        "filing": has_filing
+        and visible(row["source_uri"] if row["form"] == PUBLISHED else row["filing_id"]),
         "address": row["edgar_url"],
         "question": visible(row["original_query"]),
         "target": _shortened(row["target"]),
@@ -312,6 +323,33 @@ def _tables(measured: Measured) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, Any]]:
+    """Map each case to what is marked in its text; places are in percent of it."""
+    if measured.page.marks is None:
+        return {}
+    relation = report_of(measured.suite.name, measured.page.marks.relation)
+    return {
+        row["case_id"]: {
+            "isAnswerable": True,  # of a text with nothing to name: that there is nothing
+            "target": _shortened(row["target"]),
+            "marks": [
+                [
+                    mark["number"],
+                    None if mark["place"] is None else round(100 * mark["place"], 1),
+                    mark["kind"],
+                    mark["is_wanted"],
+                    _shortened(mark["line"], _LONGEST_LINE),
+                    [places[model] for model in mark["models"] if model in places],
+                ]
+                for mark in row["marks"]
+            ],
+            "others": row["others"],
+            "nUnwanted": row["n_unwanted"],
+        }
+        for row in judged_rows(measured, relation)
+    }
+
+
 def _pieces(old: str, new: str) -> list[list[str]]:
     return [[piece.kind, visible(piece.text)] for piece in word_differences(old, new)]
 
@@ -327,10 +365,10 @@ def _shortened(text: str | None, longest: int = LONGEST_TEXT) -> str | None:
 def _changed_text(case: Row, contexts: _Contexts) -> list[list[list[str]]] | None:
     """Compare the cited sentences with the copy of their text that the case shows.
 
-    Returns None if the case shows their text itself, or none.
+    Returns None if the case shows their text itself, or none, or if nothing is cited.
     """
     shown, clean_id = case["context_id"], case["original_context_id"]
-    if shown is None or shown == clean_id:
+    if shown is None or shown == clean_id or not contexts.citations[case["qa_pair_id"]]:
         return None
     clean, copy = contexts.texts[clean_id][0], contexts.texts[shown][0]
     spans = contexts.spans(case["qa_pair_id"], clean_id)

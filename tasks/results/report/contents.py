@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tasks.results.report import charts
+from tasks.results.report.heatmaps import Panel, heatmaps, known
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import say
 from tasks.results.report.tables import (
@@ -18,7 +19,7 @@ from tasks.results.report.tables import (
     judges_tried,
     shown_table,
 )
-from tasks.suites.page import Distribution, Dots, Scatter, ShownReport
+from tasks.suites.page import Distribution, Dots, Heatmap, Scatter, Shown
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
@@ -43,6 +44,7 @@ class Part:
     basis: str = ""
     judge: str = ""
     table: Table | None = None
+    heatmaps: Sequence[tuple[Candidate, Sequence[Panel]]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _own_sections(measured: Measured, after: str) -> Iterator[PageSection]:
             yield PageSection(section.id, section.name, title, parts, text)
 
 
-def _drawn(measured: Measured, shown: ShownReport | Dots | Scatter | Distribution) -> Part | None:
+def _drawn(measured: Measured, shown: Shown) -> Part | None:
     match shown:
         case Dots():
             return _dots(measured, shown)
@@ -107,6 +109,8 @@ def _drawn(measured: Measured, shown: ShownReport | Dots | Scatter | Distributio
             return _scatter(measured, shown)
         case Distribution():
             return _distribution(measured, shown)
+        case Heatmap():
+            return _heatmap(measured, shown)
     return next(iter(_table_parts(shown_table(measured, shown))), None)
 
 
@@ -252,6 +256,22 @@ def _distribution(measured: Measured, shown: Distribution) -> Part | None:
         caption=say("charts.unrated", n=n_unrated, **words),
         basis=say("charts.basis_ratings", n=_least_to_most(bars.values()), **words),
         judge=found[0].get("judge", ""),
+    )
+
+
+def _heatmap(measured: Measured, shown: Heatmap) -> Part | None:
+    page, found = measured.page, heatmaps(measured, shown)
+    if not found:
+        return None
+    names = {"metric": page.metric_name(shown.metric), "below": page.metric_name(shown.below)}
+    unit = page.label(shown.metric).unit
+    n = _range(cell for _, panels in found for panel in panels for cell in known(panel))
+    return Part(
+        title=shown.title,
+        caption=say("heatmap.caption", unit=unit, **names),
+        basis=say("heatmap.basis", n=n, unit=unit),
+        judge=measured.judge_of.get(shown.metric, ""),
+        heatmaps=found,
     )
 
 

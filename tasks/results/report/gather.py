@@ -52,6 +52,18 @@ _OF_EVERY_SUITE = (
     "raw.qa_pairs",
 )
 
+# Contexts of pairs without citations are not shown, and they may be large.
+_SHOWN = {
+    "raw.contexts": """
+        and context_id in (
+            select unnest([cases.context_id, qa_pairs.context_id])
+            from raw.cases as cases
+            inner join raw.qa_pairs as qa_pairs using (release, suite, qa_pair_id)
+            where len(qa_pairs.citations) > 0
+        )
+    """,
+}
+
 # A row is a case, with the answers that the judge rated or could not rate, and games: judgements of
 # two answers.
 _CASES = """
@@ -102,6 +114,7 @@ def gather(
             else f" and {name} = ${name}"
             for name in given
         )
+        where += _SHOWN.get(relation, "")
         reports[relation] = _rows(warehouse, f"from {relation} where true{where}", given)
     by = _judge_of(reports[_METRICS], suite, judges)
     judge = next(iter(by.values()), judges[0])
@@ -150,7 +163,8 @@ def measured_of(
     judged = {row["judge"]: row for row in reports["reports.judges"]}
     filings, (statistics,) = reports["raw.filings"], reports["reports.dataset_statistics"]
     ends = sorted(row["period_end"] for row in filings if row["period_end"])
-    if filings and all(row["form"] == PUBLISHED for row in filings):
+    forms = {case["form"] for case in reports["reports.explain"]}
+    if forms and forms <= {PUBLISHED, None}:
         statistics = statistics | {"n_filings": None}
     measured = Measured(
         suite=suite,
@@ -215,7 +229,8 @@ def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names."""
     page = suite.page
     shown = [each for section in page.sections for each in section.shows]
-    named = [page.remarks, page.tables, page.paper and page.paper.relation]
+    named = [page.remarks, page.tables]
+    named += [each.relation for each in (page.marks, page.paper) if each]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]
 

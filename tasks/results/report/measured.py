@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,7 +123,7 @@ class Measured:
         other_headlines: (other judge, model) -> the headline metric over all cases.
         paper: model of the suite's paper -> its values by metric.
         statistics: the row of `reports.dataset_statistics`. It has no number of filings if a
-            published file gave the contexts.
+            published file gave the contexts, or if no filing did.
         period: the first and the last end of the filings' years, if known.
         reports: all rows that were gathered.
     """
@@ -160,7 +160,7 @@ class Measured:
 
     @property
     def is_published(self) -> bool:
-        """Whether the questions come from a published file."""
+        """Whether the questions come from a published file, or from no filing."""
         return self.statistics["n_filings"] is None
 
     @property
@@ -196,7 +196,8 @@ class Measured:
     @property
     def shown_metrics(self) -> tuple[str, ...]:
         """The metrics of the leaderboard."""
-        others = tuple(metric for metric in self.metrics if metric != self.page.of_answers)
+        named = self.page.leaderboard or self.metrics
+        others = tuple(m for m in self.metrics if m in named and m != self.page.of_answers)
         return tuple(
             metric
             for metric in others or self.metrics
@@ -252,14 +253,21 @@ class Measured:
 
         They come in the suite's order, or else in natural order.
         """
+        return self.in_order(
+            dimension,
+            (
+                value
+                for _, metric, (by, value) in self.estimates
+                if metric in metrics and by == dimension
+            ),
+        )
+
+    def in_order(self, dimension: str, values: Iterable[str]) -> list[str]:
+        """Sort a dimension's values, each once, in the suite's order or else in natural order."""
         order = self.page.order_of(dimension)
-        found = {
-            value
-            for _, metric, (by, value) in self.estimates
-            if metric in metrics and by == dimension
-        }
         return sorted(
-            found, key=lambda value: (order.index(value) if value in order else -1, _natural(value))
+            set(values),
+            key=lambda value: (order.index(value) if value in order else -1, _natural(value)),
         )
 
 

@@ -7,9 +7,9 @@ data that the scripts insert as text. The content policy allows only our scripts
 
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
-that only one suite has, with `tables` and `charts` (specifications in `charts/`, names placed by
-`labels`). `cases` packs the answers. Sentences are in `messages.toml`, scripts and style in
-`assets`.
+that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in `charts/`, names
+placed by `labels`). `cases` packs the answers. Sentences are in `messages.toml`, scripts and style
+in `assets`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from markupsafe import Markup
 from tasks.results.report import contents
 from tasks.results.report.assets import Assets
 from tasks.results.report.cases import case_blocks
-from tasks.results.report.charts import columns_of, metric_span
+from tasks.results.report.charts import columns_of, metric_span, model_label
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
@@ -112,6 +112,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     contents.widest,
     columns_of,
     metric_span,
+    model_label,
     remark,
     trial_sentences,
     verdict,

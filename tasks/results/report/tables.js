@@ -66,6 +66,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
   const made = makeSortable(table);
   const field = made.table().container().querySelector(".dt-search input");
   field?.setAttribute("aria-label", table.dataset.search);
+  const pages = made.table().container().querySelector(".dt-paging nav");
+  pages?.setAttribute("aria-label", `Pages of: ${table.caption.textContent}`);
   if (table.dataset.filterColumn) addChoice(table, made);
   printWhole(made);
   if (table.id === "leaderboard-table") {

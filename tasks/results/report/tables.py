@@ -154,8 +154,8 @@ def _text(page: Page, row: Row, column: str, *ends: str) -> str:
     text = str(value)
     if column == "slice_value":
         text = _part(page, row["slice_by"], text)
-    elif column == "variant":
-        text = page.variant_name(text)
+    elif column in ("variant", "task"):
+        text = page.slice_value(column, text)
     elif column == "stage":
         text = text.replace("_", " ")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
@@ -165,6 +165,8 @@ def _part(page: Page, by: str, value: str) -> str:
     """Describe a slice in plain words: `Scenario, by the derivation: comparative`."""
     if (by, value) == OVERALL:
         return say("slice.all")
+    if "," in by:
+        return page.slice_value(by, value)
     title = page.all_dimensions.get(by, by.capitalize())
     return say("slice.part", title=title, value=page.slice_value(by, value))
 

@@ -1,46 +1,410 @@
-"""The long-context suite's texts for reports and the command line."""
+"""Long context's texts for reports and the command line."""
 
 from __future__ import annotations
 
-from tasks.suites.page import BY_RULES, Label, Page
+from tasks.suites.page import (
+    Dots,
+    Heatmap,
+    JudgingWords,
+    Label,
+    Marks,
+    Page,
+    Section,
+    ShownReport,
+)
+
+_TASKS = {
+    "company": "Company",
+    "time": "Time",
+    "company_time": "Company and time",
+    "company_sentiment": "Company and sentiment",
+}
+
+_SECTIONS = (
+    Section(
+        id="depth",
+        name="Depth",
+        title="Needles found, by length and depth",
+        text=(
+            "A needle is an article that fits the query. Its depth is its place in the text: 0 % "
+            "is the start."
+        ),
+        shows=(
+            Heatmap(
+                metric="recall",
+                by=("task", "length", "depth"),
+                title="Recall by length and depth",
+                below="f1",
+            ),
+        ),
+    ),
+    Section(
+        id="lengths",
+        name="Lengths",
+        title="How far a model can read",
+        text=(
+            "The effective length is the longest one up to which the lower bound of F1 is at "
+            "least {threshold}, the run's threshold."
+        ),
+        shows=(
+            Dots(dimension="length", metrics=("f1",), title="F1 by length in tokens"),
+            ShownReport(
+                relation="effective_lengths",
+                title="Effective context length",
+                meaning=(
+                    "In tokens; none if the shortest length fails. Longest: the longest one that "
+                    "was asked."
+                ),
+                columns={
+                    "Model": "model",
+                    "Task": "task",
+                    "Placement": "placement",
+                    "Effective": "effective_length",
+                    "Longest": "longest_length",
+                    "Threshold": "threshold",
+                },
+            ),
+            ShownReport(
+                relation="recall_and_f1",
+                title="How far recall flatters",
+                meaning=(
+                    "Recall counts needles that a reply lists, F1 also what it lists besides: "
+                    "Figure 7 of the paper."
+                ),
+                columns={
+                    "Model": "model",
+                    "Task": "task",
+                    "Length": "length",
+                    "Recall": "recall",
+                    "F1": "f1",
+                    "Difference": "difference",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="placements",
+        name="Placements",
+        title="Where the instruction stands",
+        text="The same records, with the instruction before the articles, after them, or both.",
+        shows=(
+            Dots(dimension="variant", metrics=("f1",), title="F1 by placement"),
+            ShownReport(
+                relation="metrics",
+                title="F1 by task, placement and length",
+                meaning="With 95 % intervals.",
+                columns={
+                    "Model": "model",
+                    "Task, placement, length": "slice_value",
+                    "Records": "n",
+                    "F1": ("value", "low", "high"),
+                },
+                only={"metric": "f1", "slice_by": "task,variant,length"},
+            ),
+        ),
+    ),
+    Section(
+        id="replies",
+        name="Replies",
+        title="Replies that are no list",
+        text=(
+            "Invalid: no JSON as a whole; IDs in such a reply count all the same, as far as it can "
+            "be read. Degenerate: it counts in sequence or repeats itself."
+        ),
+        shows=(
+            Dots(dimension="length", metrics=("invalid",), title="Invalid replies by length"),
+            Dots(dimension="length", metrics=("degenerate",), title="Degenerate replies by length"),
+            ShownReport(
+                relation="reply_classes",
+                title="Classes of replies",
+                meaning="Cut: the reply ran into the limit of tokens.",
+                columns={
+                    "Model": "model",
+                    "Task": "task",
+                    "Placement": "placement",
+                    "Length": "length",
+                    "Class": "reply",
+                    "Replies": "n",
+                    "Share": "share",
+                    "Invalid": "n_invalid",
+                },
+            ),
+            ShownReport(
+                relation="reader_differences",
+                title="Two readers of the same replies",
+                meaning=(
+                    "F1 by `strict`, which takes no digits of prose or of a cut end for IDs, and "
+                    "by the paper's reader, which does."
+                ),
+                columns={
+                    "Model": "model",
+                    "Task": "task",
+                    "Length": "length",
+                    "strict": "strict_f1",
+                    "paper": "paper_f1",
+                    "Difference": "difference",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="limit",
+        name="Answer limit",
+        title="What the limit of answers costs",
+        text="Replies have a limit of tokens. Long lists of long IDs may not fit.",
+        shows=(
+            ShownReport(
+                relation="answer_limit",
+                title="Recall of cut and whole replies",
+                meaning="",
+                columns={
+                    "Model": "model",
+                    "Length": "length",
+                    "Needles": "n_needles",
+                    "Replies": "n",
+                    "Cut": "n_cut",
+                    "Recall": "recall",
+                    "Recall if cut": "recall_cut",
+                    "Recall if whole": "recall_whole",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="negatives",
+        name="Hard negatives",
+        title="What was taken for a needle",
+        text=(
+            "Hard negatives nearly fit. Natural ones are news as it comes: a similar name, a date "
+            "in another format, a date just outside. Induced ones are about the query's company."
+        ),
+        shows=(
+            ShownReport(
+                relation="negatives",
+                title="Hard negatives by kind",
+                meaning=(
+                    "Taken: share of those shown that replies list. F1 without: F1 if no reply had "
+                    "listed any of them."
+                ),
+                columns={
+                    "Model": "model",
+                    "Task": "task",
+                    "Kind": "kind",
+                    "Nearly fits by": "reason",
+                    "Shown": "n_shown",
+                    "Taken": "taken_share",
+                    "F1": "f1",
+                    "F1 without": "f1_without",
+                },
+            ),
+            ShownReport(
+                relation="listed_ids",
+                title="Listed IDs by their place in the text",
+                meaning="Outside: no article has this number.",
+                columns={
+                    "Model": "model",
+                    "Length": "length",
+                    "Place": "part",
+                    "Listed": "n_listed",
+                    "Needles": "n_needles",
+                    "Natural": "n_natural",
+                    "Induced": "n_induced",
+                    "Background": "n_background",
+                    "Outside": "n_outside",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="nothing",
+        name="No needle",
+        title="Texts without a needle",
+        text="Each record is asked once more with its needles taken out: a good reply is empty.",
+        shows=(
+            Dots(
+                dimension="length",
+                metrics=("empty",),
+                title="Empty replies by length",
+                overall="All lengths",
+            ),
+            Dots(
+                dimension="length",
+                metrics=("false_positives",),
+                title="IDs in a reply that should be empty, mean",
+                overall="All lengths",
+            ),
+        ),
+    ),
+    Section(
+        id="short",
+        name="Short context",
+        title="The same articles one by one",
+        text=(
+            "A model that fails here does not know the concept; one that fails only in a long text "
+            "loses it there. The context loss is F1 on single articles minus F1 in long texts."
+        ),
+        shows=(
+            Dots(
+                dimension="task",
+                metrics=("context_loss",),
+                title="Context loss by task",
+                overall="All tasks",
+            ),
+            ShownReport(
+                relation="short_context",
+                title="Single articles and long texts",
+                meaning="The paper's rows are its Table 2.",
+                columns={
+                    "Model": "model",
+                    "Of": "source",
+                    "Task": "task",
+                    "F1, single": "single_f1",
+                    "F1, long": "f1",
+                    "Context loss": ("context_loss", "low", "high"),
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="haystacks",
+        name="Texts",
+        title="The texts beside the paper's",
+        text="Articles of a text, on average.",
+        after="questions",
+        shows=(
+            ShownReport(
+                relation="haystacks",
+                title="Records and articles by length",
+                meaning="Tokens: of the length, per article.",
+                columns={
+                    "Length": "length",
+                    "Of": "source",
+                    "Task": "task",
+                    "Records": "n_records",
+                    "Articles": "n_articles",
+                    "Tokens": "tokens_per_article",
+                },
+            ),
+            ShownReport(
+                relation="overlap",
+                title="Texts that share articles",
+                meaning="Shared: of two records of a length, the share of one's articles.",
+                columns={
+                    "Length": "length",
+                    "Task": "task",
+                    "Records": "n_records",
+                    "Articles": "mean_articles",
+                    "Different ones": "n_distinct_articles",
+                    "Shared": "share_in_another",
+                },
+            ),
+            ShownReport(
+                relation="published_results",
+                title="What the paper states of lengths",
+                meaning="Degenerate: share of such replies.",
+                columns={
+                    "Model": "model",
+                    "Task": "task",
+                    "Length": "length",
+                    "Figure": "metric",
+                    "Value": "value",
+                },
+            ),
+        ),
+    ),
+)
 
 PAGE = Page(
-    asks="Lists of news, and which of the articles fit a company, a time or a sentiment.",
+    reports=(
+        "dataset_statistics",
+        "rejects_by_reason",
+        "operations",
+        "spending",
+        "unscored_reasons",
+        "haystacks",
+        "overlap",
+        "recall_and_f1",
+        "effective_lengths",
+        "negatives",
+        "listed_ids",
+        "reply_classes",
+        "reader_differences",
+        "answer_limit",
+        "short_context",
+        "remarks",
+        "comparisons",
+    ),
+    headlines=("rejects_by_reason", "haystacks", "effective_lengths", "short_context"),
+    remarks="remarks",
+    about="long texts",
+    asks=(
+        "Which of many numbered articles of financial news fit a query: about a company, from a "
+        "range of dates, of a sentiment. Texts have up to 128,000 tokens."
+    ),
     metrics={
-        "f1": Label("F1", "of the IDs that it lists"),
-        "recall": Label("Recall", "needles that it lists", unit="needle"),
-        "precision": Label("Precision", "needles among the IDs that it lists"),
-        "exact": Label("Exact", "replies that list exactly the needles"),
-        "false_positives": Label(
-            "False positives", "IDs where no article fits", is_lower_better=True
+        "f1": Label("F1", "the balance of needles found and of listed IDs that are needles"),
+        "recall": Label("Recall", "the share of needles that replies list", unit="needle"),
+        "precision": Label("Precision", "the share of listed IDs that are needles"),
+        "exact": Label("Exact match", "the share of replies that list just the needles"),
+        "empty": Label(
+            "Empty if none", "the share of replies to texts without a needle that are empty"
         ),
-        "empty": Label("Empty", "empty lists where no article fits"),
-        "invalid": Label("Invalid", "replies that are no JSON", is_lower_better=True),
-        "degenerate": Label("Degenerate", "replies that count or repeat", is_lower_better=True),
-        "single_f1": Label("F1 on one article", "of verdicts on single articles"),
+        "false_positives": Label(
+            "False positives",
+            "listed IDs in a reply to a text without a needle, mean",
+            is_lower_better=True,
+        ),
+        "single_f1": Label("F1, single articles", "F1 if a model is shown one article"),
+        "single_exact": Label("Single articles", "the share of right answers to single articles"),
         "context_loss": Label(
             "Context loss",
-            "F1 on one article less F1",
-            is_lower_better=True,
+            "F1 on single articles minus F1 in long texts",
             parts=("single_f1", "f1"),
+            is_lower_better=True,
+        ),
+        "invalid": Label("Invalid", "the share of replies that are no JSON", is_lower_better=True),
+        "degenerate": Label(
+            "Degenerate",
+            "the share of replies that count in sequence or repeat themselves",
+            is_lower_better=True,
         ),
     },
+    leaderboard=("f1", "recall", "precision", "exact", "empty", "single_f1", "context_loss"),
     variants={
-        "prepend": Label("Prepend", "the instruction stands before the articles"),
-        "append": Label("Append", "the instruction stands after the articles"),
-        "both": Label("Both", "the instruction stands before and after the articles"),
-        "best_practices": Label("Best practices", "before the articles, in marked sections"),
-        "single": Label("One article", "one article alone"),
+        "prepend": Label("Before", "the instruction stands before the articles"),
+        "append": Label("After", "the instruction stands after the articles"),
+        "both": Label("Before and after", "the instruction stands before and after the articles"),
+        "best_practices": Label(
+            "Best practices", "sections with headings, as OpenAI's guide recommends"
+        ),
+        "single": Label("Single article", "one article, and whether it fits"),
     },
+    rules=("matches names, dates and sentiment words", "match names, dates and sentiment words"),
     asked={
         "company": "articles about a company",
-        "time": "articles of a range of dates",
-        "company_time": "articles about a company, of a range of dates",
-        "company_sentiment": "articles with a sentiment about a company",
+        "time": "articles from a range of dates",
+        "company_time": "articles about a company from a range of dates",
+        "company_sentiment": "articles about a company, of a sentiment",
     },
-    dimensions={"length": "Length", "needles": "Needles", "depth": "Depth"},
-    reports=("haystacks", "reply_classes", "negatives", "effective_lengths"),
-    headlines=("haystacks",),
-    judging=BY_RULES,
-    judges={"strict": "only IDs in a list count", "paper": "as the paper's code reads replies"},
+    tasks=_TASKS,
+    dimensions={
+        "length": "Length",
+        "needles": "Needles in the text",
+        "depth": "Depth",
+        "kind": "Kind of single article",
+    },
+    sections=_SECTIONS,
+    marks=Marks(relation="marks", wanted="needle", unwanted="hard negative"),
+    judging=JudgingWords("verdict", "judged"),
+    judges={
+        "strict": (
+            "a reply must list just the needles. Digits of prose or of a cut end are no IDs"
+        ),
+        "paper": "as `strict`, but IDs are read as in the paper, also from prose",
+    },
+    limits=(
+        "Articles are headlines or single sentences; real documents are longer.",
+        "IDs are running numbers, so a model must find a number, not only an article.",
+        "Invented companies are in no training data, and their names are less telling.",
+    ),
 )

@@ -1,0 +1,58 @@
+"""Heatmaps: which cells stand where, and what is left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tasks.results.report.contents import sections
+from tasks.results.report.heatmaps import heatmaps, known
+from tasks.results.report.measured import Estimate, Measured
+from tasks.suites.page import Heatmap, Page, Section
+
+SHOWN = Heatmap(
+    metric="compliance", by=("task", "length", "depth"), title="By depth", below="robustness"
+)
+
+
+def cell(value: float | None, n: int = 4) -> Estimate:
+    return Estimate(n, 0, value, 0.1, 0.9, value, value)
+
+
+def given(measured: Measured, cells: dict[tuple[str, str], Estimate], page: Page) -> Measured:
+    """The values of the first model alone, in slices of three dimensions, and below them."""
+    name = measured.models[0].name
+    estimates: dict[Any, Estimate] = {
+        (name, "compliance", ("task,length,depth", f"qa,{length},{depth}")): each
+        for (length, depth), each in cells.items()
+    }
+    estimates[name, "robustness", ("task,length", "qa,4000")] = cell(0.5)
+    return replace(measured, estimates=estimates, suite=replace(measured.suite, page=page))
+
+
+def test_cells_stand_in_natural_order_and_those_without_units_are_empty(
+    measured: Measured,
+) -> None:
+    page = replace(measured.page, dimensions={"length": "Length", "depth": "Depth"})
+    cells = {("16000", "10-20 %"): cell(1.0), ("4000", "90-100 %"): cell(0.25)}
+    ((model, (panel,)),) = heatmaps(given(measured, cells, page), SHOWN)
+    assert model.name == measured.models[0].name  # others have no value
+    assert (panel.title, panel.corner) == ("Question answering", "Depth \\ Length")
+    assert panel.columns == ("4,000", "16,000")
+    assert panel.rows == {
+        "10-20 %": (None, cells["16000", "10-20 %"]),
+        "90-100 %": (cells["4000", "90-100 %"], None),
+    }
+    assert panel.below == {"Robustness": (cell(0.5), None)}
+    assert known(panel) == [cell(1.0), cell(0.25)]
+    assert heatmaps(measured, SHOWN) == []
+
+
+def test_a_section_says_how_many_units_a_cell_has(measured: Measured) -> None:
+    section = Section(id="depth", name="Depth", title="Depth", text="", shows=(SHOWN,))
+    page = replace(measured.page, sections=(section,))
+    cells = {("4000", "0-10 %"): cell(0.5, 2), ("4000", "10-20 %"): cell(0.5, 6)}
+    (found,) = [each for each in sections(given(measured, cells, page)) if each.id == "depth"]
+    (part,) = found.parts
+    assert part.basis == "2 to 6 answers per cell"
+    assert "Robustness with its 95 % interval" in part.caption
