@@ -270,7 +270,7 @@ def scoreable(units: Mapping[str, Units], n_filings: int) -> Iterator[duckdb.Duc
 
 
 _PAIRS_OF_FILINGS = """
-    select 'dev' as release, 'failsafeqa' as suite, 'p' || number as qa_pair_id,
+    select 'dev' as release, 'failsafeqa' as suite, 'p' || number as qa_pair_id, 'qa' as task,
     number as pair_number, number as group_number, null::varchar as fiscal_year,
     null::varchar as format, null::varchar as sector, null::varchar as context_tokens,
     null::varchar as answer_position, null::date as filed_date

@@ -176,7 +176,8 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
     from tasks.results.audit.sheet import names_columns
 
     problems: list[str] = []
-    reports = set()
+    reports: set[str] = set()
+    places: set[tuple[str, str]] = set()
     for file in files:
         is_of_questions = names_columns(file, RATED)
         done = (import_rated if is_of_questions else import_sheet)(Lake(lake), file)
@@ -187,15 +188,16 @@ def import_audits(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
             file=sys.stderr,
         )
         problems += done.problems
+        places |= done.places
     if problems:
         listed = "\n".join(problems)
         raise RunFailed(f"Correct these rows and import the file again:\n{listed}")
-    print(
-        f"Next: tenkbench score --lake {lake}",
-        *(f'      tenkbench sql "from reports.{name}" --lake {lake}' for name in sorted(reports)),
-        sep="\n",
-        file=sys.stderr,
-    )
+    commands = [
+        f"tenkbench score --lake {lake} --release {release} --suite {suite}"
+        for release, suite in sorted(places)
+    ]
+    commands += [f'tenkbench sql "from reports.{name}" --lake {lake}' for name in sorted(reports)]
+    print("Next: " + "\n      ".join(commands), file=sys.stderr)
 
 
 def ask_questions(

@@ -42,7 +42,7 @@ if "build" in sys.argv:
         if n:
             commit_step(resolved, step, parts)
 if "infer" in sys.argv:
-    infer_prefixes(resolved)
+    infer_prefixes(resolved, "text")
     for model in run.model:
         infer_responses(resolved, context, model)
 if "judge" in sys.argv:

@@ -6,10 +6,10 @@ from tasks.baseline.tablequest import answering, recall, verification, writing
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
-    "write_warmup": Rule(writing.write("warmup")),
-    "write_easy": Rule(writing.write("easy")),
-    "write_medium": Rule(writing.write("medium")),
-    "write_hard": Rule(writing.write("hard")),
+    "write_warmup": Rule(writing.write_warmup),
+    "write_easy": Rule(writing.write_easy),
+    "write_medium": Rule(writing.write_medium),
+    "write_hard": Rule(writing.write_hard),
     "rederive": Rule(answering.reply),
     "verify_question": Rule(verification.reply),
     "write_recall_question": Rule(recall.write),

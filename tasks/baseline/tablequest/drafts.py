@@ -159,7 +159,7 @@ class _Result:
 
     @property
     def moved(self) -> str:
-        return f"{self.turned} by {self.text}"
+        return f"{self.turned} by {self.text.removeprefix('-')}"
 
 
 def drafts_of(level: Level, context: str, company: str, year: str) -> Iterator[Draft]:
@@ -194,7 +194,7 @@ def _filled(
         is_clear = is_clear_percent(value) if is_percent else facts[0].form.is_clear(value)
         if not is_clear or (is_percent and abs(value) > _MOST_PERCENT):
             return None
-        text = percent(abs(value)) if is_percent else facts[0].form.write(value)
+        text = percent(value) if is_percent else facts[0].form.write(value)
         results[name] = _Result(value, text)
         if template.level == "medium":
             quantities = {name: of_cell(fact.cell) for name, fact in cells.items()}

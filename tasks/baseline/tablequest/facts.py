@@ -20,7 +20,7 @@ from tasks.quantities.scales import COUNTS, PER_UNIT, scale_in
 from tasks.suites.shared.tables.cells import YEAR, Cell
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
-from tasks.suites.tablequest.questions.asked import has_unclear_scale
+from tasks.suites.tablequest.questions.asked import columns_with_signs, has_unclear_scale
 from tasks.suites.tablequest.questions.named_cells import (
     CellNotFound,
     FoundCell,
@@ -119,9 +119,7 @@ class Table:
         texts = " ".join([*(" ".join(row) for row in sheet.cells), sheet.pre_text])
         signs = {*_SIGN.findall(texts)}
         self._sign = signs.pop() if len(signs) == 1 else None
-        self._signed = {
-            c for row in sheet.cells for c, text in enumerate(row) if c and _SIGN.search(text)
-        }
+        self._signed = columns_with_signs(sheet)
         stated = statement_of(sheet.cells, [sheet.pre_text])
         self._has_scale = stated is not None and stated.any_scale is not None
 
@@ -231,9 +229,7 @@ class Table:
         if cell.unit == "money" and not is_marked:
             is_money = not _NO_MONEY.search(words)
             # beside columns of money, one of words without a sign may count things
-            is_money = is_money and bool(
-                named.name or {cell.column, cell.column - 1} & self._signed
-            )
+            is_money = is_money and bool(named.name or cell.column in self._signed)
             if not (is_money and self._has_currency(cell.row)):
                 return None
         if cell.unit == "amount" and self._signed and _SHARES.search(f"{words} {row.above}"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Protocol
 
@@ -36,17 +35,32 @@ class Inputs(Protocol):
         """The pairs so far, which are not to be asked again."""
 
 
-def write(level: Level) -> Callable[[Inputs], str]:
-    """Make the rule that asks a question of a level."""
+def write_warmup(inputs: Inputs) -> str:
+    """Ask what an underwriter would ask first."""
+    return _write("warmup", inputs)
 
-    def reply(inputs: Inputs) -> str:
-        drafts = drafts_of(level, inputs.context, inputs.company, inputs.year)
-        found = [draft for draft in drafts if draft.question not in inputs.earlier]
-        if not found:
-            return json.dumps({"question": "", "answer": "", "reason": NOTHING})
-        return _written(min(found, key=lambda draft: _preference(draft, inputs)))
 
-    return reply
+def write_easy(inputs: Inputs) -> str:
+    """Ask for a cell."""
+    return _write("easy", inputs)
+
+
+def write_medium(inputs: Inputs) -> str:
+    """Ask for a calculation from cells."""
+    return _write("medium", inputs)
+
+
+def write_hard(inputs: Inputs) -> str:
+    """Ask for an analysis."""
+    return _write("hard", inputs)
+
+
+def _write(level: Level, inputs: Inputs) -> str:
+    drafts = drafts_of(level, inputs.context, inputs.company, inputs.year)
+    found = [draft for draft in drafts if draft.question not in inputs.earlier]
+    if not found:
+        return json.dumps({"question": "", "answer": "", "reason": NOTHING})
+    return _written(min(found, key=lambda draft: _preference(draft, inputs)))
 
 
 def _written(draft: Draft) -> str:

@@ -229,7 +229,9 @@ def import_rated(lake: Lake, file: Path) -> Imported:
                 problems.append(f"{where}: {audit.auditor} rated it differently in a row above")
     n_new = sum(known[key].agrees is None for key in rated)
     counts = _store(lake, rated.values(), items)
-    return Imported(n_new, counts["changed"] - n_new, counts["same"], len(empty), tuple(problems))
+    places = frozenset(items[audit.question_item_id][1] for audit in rated.values())
+    n_changed = counts["changed"] - n_new
+    return Imported(n_new, n_changed, counts["same"], len(empty), tuple(problems), places)
 
 
 def _asked(lake: Lake) -> Items:

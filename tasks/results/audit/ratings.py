@@ -34,6 +34,7 @@ class Imported:
         n_new, n_changed, n_same: ratings, compared with the lake's earlier ones.
         n_unrated: rows without a rating yet.
         problems: rows that were refused, each with file and row number.
+        places: releases and suites that were rated, to be scored again.
     """
 
     n_new: int
@@ -41,6 +42,7 @@ class Imported:
     n_same: int
     n_unrated: int
     problems: tuple[str, ...]
+    places: frozenset[Place]
 
 
 def import_sheet(lake: Lake, file: Path) -> Imported:
@@ -69,7 +71,12 @@ def import_sheet(lake: Lake, file: Path) -> Imported:
     for step, audits in by_step.items():
         counts += merge(lake, step, Audit, audits, attrgetter("audit_id"))
     return Imported(
-        counts["new"], counts["changed"], counts["same"], sheet.n_unrated, tuple(problems)
+        counts["new"],
+        counts["changed"],
+        counts["same"],
+        sheet.n_unrated,
+        tuple(problems),
+        frozenset(drawn[row.audit_item_id] for row in taken),
     )
 
 

@@ -203,7 +203,10 @@ def test_people_answer_questions_before_they_see_ours(
     assert [row["our answer"] for row in said] == [of[row["id"]].answer for row in said]
     refill(second, [row | {"agree": "no", "kind": of[row["id"]].task} for row in said])
     run("audit", "import", str(second), *lake)
-    assert f"{len(said)} ratings new" in capsys.readouterr().err
+    imported = capsys.readouterr().err
+    assert f"{len(said)} ratings new" in imported
+    score = f"score --lake {copied.lake} --release {copied.release} --suite {copied.suite}"
+    assert f"Next: tenkbench {score}\n" in imported
     for is_scored in (False, True):
         if is_scored:
             run("score", *lake)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from decimal import Decimal
+from functools import lru_cache
 
 from tasks.filings.reader.scale import statement_of
 from tasks.quantities.scales import AMOUNTS, COUNTS, NAMES_ITS_UNIT, scale_in
@@ -249,11 +250,14 @@ def has_unclear_scale(cell: FoundCell, sheet: Sheet) -> bool:
         _HEADED_BY_COUNT.search(_PREPOSITION.split(label)[0]) and not AMOUNTS.search(label)
         for label in (row, column, above)
     )
-    if not is_count or AMOUNTS.search(above) or NAMES_ITS_UNIT.search(labels):
+    may_count = is_count or (not AMOUNTS.search(labels) and _is_beside_money(cell, sheet))
+    if not may_count or AMOUNTS.search(above) or NAMES_ITS_UNIT.search(labels):
         return False
     if any(map(scale_in, (row, above, column))):
         return False
     stated = statement_of(sheet.cells, [sheet.pre_text])
+    if not is_count:  # a scale of all numbers is its own, too
+        return stated is not None and stated.scale != "ones" and stated.counts is None
     if stated is None:
         n_decimals = len(number.text.partition(".")[2].rstrip(") "))
         return number.decimals != n_decimals  # the scale is of the tables beside it
@@ -262,3 +266,18 @@ def has_unclear_scale(cell: FoundCell, sheet: Sheet) -> bool:
     if _SHARES.search(labels):
         return stated.counts is None
     return stated.counts is None or stated.counts == stated.scale
+
+
+def _is_beside_money(cell: FoundCell, sheet: Sheet) -> bool:
+    """Tell whether only columns of other names than the cell's have currency signs."""
+    heads, signed = cell.grid.columns, columns_with_signs(sheet)
+    named = {term_set(heads[c].text) for c in signed}  # without their periods
+    return bool(signed) and term_set(heads[cell.operand.column].text) not in named
+
+
+@lru_cache(maxsize=16)  # all cells of a table ask
+def columns_with_signs(sheet: Sheet) -> frozenset[int]:
+    """Find the columns, but that of the labels, in which a currency sign stands."""
+    return frozenset(
+        c for row in sheet.cells for c, text in enumerate(row) if c and _SIGN.search(text)
+    )

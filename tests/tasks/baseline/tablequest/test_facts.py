@@ -179,9 +179,9 @@ def test_a_percent_sign_in_a_label_makes_no_percentage() -> None:
 
 def test_a_column_without_signs_beside_columns_of_money_may_count_things() -> None:
     rows = [
-        ["", "Awards", "Fair cost"],
-        ["Granted in 2023", "5,000", "69"],
-        ["All", "7,000", "$99"],
+        ["", "Awards", "Fair cost", "Later awards"],
+        ["Granted in 2023", "5,000", "69", "6,000"],
+        ["All", "7,000", "$99", "8,000"],
     ]
     found = _facts(rows, "Awards outstanding (dollar amounts in thousands):")
     assert found["“Granted in 2023”"] == ["$69 thousand in the column “Fair cost”"]

@@ -41,6 +41,12 @@ SALES = write_snippet(
         table_html((("", "2023", "2022"), ("Net income", "$41", "$36")), {}),
     ]
 )
+FALLING = write_snippet(
+    [
+        "Costs (in millions):",
+        table_html((("", "2023", "2022", "2021"), ("Rent", "$160", "$190", "$200")), {}),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -209,6 +215,14 @@ def test_questions_on_the_samples_are_proved(name: str, fewest: int) -> None:
 @pytest.mark.parametrize("name", ["aeroflex_1995_main.txt", "reac_2015_main.htm"])
 def test_questions_on_real_filings_are_proved(shared: Path, name: str) -> None:
     assert _prove_all(parse_filing((shared / "filings" / name).read_bytes(), name)) >= 10
+
+
+def test_steps_say_by_their_sign_what_fell() -> None:
+    (fall,) = (each for each in _all_written("hard", FALLING) if "annual" in each["question"])
+    assert fall["steps"].endswith(
+        "(C - A) / A * 100 = -20.0%; (B - A) / A * 100 = -5.0%; (C - B) / B * 100 = -15.8%."
+    )
+    assert "fell by 20.0%, from $200 million to $160 million" in fall["answer"]
 
 
 def test_analyses_ask_for_all_that_their_answers_state() -> None:

@@ -209,6 +209,26 @@ def test_a_count_is_proved_where_its_scale_is_stated(
     assert proved == ([] if answer is None else [answer])
 
 
+@pytest.mark.parametrize(
+    ("lead", "heads", "is_proved"),
+    [
+        ("Awards (dollar amounts in thousands)", ("2021 Awards", "2021 Fair cost"), False),
+        ("Awards (in thousands)", ("2021 Awards", "2021 Fair cost"), True),  # of awards, too
+        ("Income (dollars in millions)", ("2021", "2020"), True),
+        ("Income (dollars in millions)", ("Sales abroad", "2020"), True),
+    ],
+)
+def test_a_scale_of_dollars_is_not_of_a_column_beside_those_with_signs(
+    lead: str, heads: tuple[str, str], is_proved: bool
+) -> None:
+    text = write_snippet([lead, table_of([("", *heads), ("Granted", "500", "$9")])])
+    scale = "million" if "million" in lead else "thousand"
+    cells = (NamedCell("A", 1, "Granted", heads[0], "500"),)
+    asked = Written(f"What was granted under {heads[0]}?", f"500 {scale}", cells=cells)
+    proof = prove("easy", asked, text)
+    assert (proof.proved, proof.reason) == (is_proved, None if is_proved else UNCLEAR_SCALE)
+
+
 COSTS = (("Cost of sales", "2021"), ("Interest", "2021"))
 THREE = (*COSTS, ("Income taxes", "2021"))
 ENDS = (("Net sales", "2019"), ("Net sales", "2021"))
