@@ -128,7 +128,7 @@ class _Block:
             pairs: dict[int, QAPair] = {}  # by record; the same for all placements
             for placement, both in texts.items():
                 text = both.twin if is_twin else both.own
-                context = self._context(text)
+                context = self._context(text, together[0].planned.background_id)
                 if context.context_id not in self.written:
                     self.written.add(context.context_id)
                     yield context
@@ -183,9 +183,12 @@ class _Block:
                         depth = (place - 1) / max(len(text.lines) - 1, 1)
                         yield self._placed(case.case_id, line, place, depth, reason)
 
-    def _context(self, text: Text) -> Context:
+    def _context(self, text: Text, group: str) -> Context:
         n_tokens = self.pool.text_tokens(text.lines)
-        return context_of(KIND, text.text, encoding=self.encoding, n_tokens=n_tokens)
+        details = canonical_json({"group": group})
+        return context_of(
+            KIND, text.text, encoding=self.encoding, n_tokens=n_tokens, details=details
+        )
 
     def _placed(
         self, case_id: str, line: Line, number: int, depth: float, reason: str | None
