@@ -1,6 +1,6 @@
 -- One row per case about a haystack whose prompt is over its budget or more than 0.5 % below it, or whose text is not that of its articles.
 --
--- The text's length and the lines of needles and hard negatives are made again from the articles; a prompt that was
+-- Of prompts that ask about one text, the longest must not be below. The text's length and the lines of needles and hard negatives are made again from the articles; a prompt that was
 -- sent to a model has the tokens that were counted.
 with lines as (
 
@@ -10,10 +10,9 @@ with lines as (
         shown.case_id,
         shown.kind,
         'Article ID: ' || shown.number || ';'
-        || if(queries.since is null, '', ' Date: ' || coalesce(shown.shown_date, shown.published) || ';')
+        || if(not shown.shows_dates, '', ' Date: ' || coalesce(shown.shown_date, shown.published) || ';')
         || ' Title: ' || trim(regexp_replace(shown.title, '\s+', ' ', 'g')) || chr(10) as line
     from longcontext.shown_articles as shown
-    inner join raw.queries as queries using (release, suite, query_id)
 
 ),
 
@@ -54,7 +53,9 @@ wrong as (
         case
             when records.n_tokens > records.budget or records.budget >= records.length
                 then 'the prompt is over its budget'
-            when records.n_tokens < 0.995 * records.budget - 1 then 'the prompt is too short'
+            when max(records.n_tokens) over (partition by cases.release, cases.suite, cases.context_id, cases.variant)
+                < 0.995 * records.budget - 1
+                then 'the prompt is too short'
             when length(contexts.text) is distinct from texts.n_chars
                 or len(list_filter(texts.placed, lambda line: not contains(contexts.text, line))) > 0
                 then 'the text is not that of its articles'
@@ -66,7 +67,7 @@ wrong as (
     left join raw.contexts as contexts using (release, suite, context_id)
     left join texts using (release, suite, case_id)
     left join sent using (release, suite, case_id)
-    where fault is not null
+    qualify fault is not null
 
 )
 
