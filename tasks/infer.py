@@ -293,7 +293,7 @@ def _needs(
             request = longest[operation.name, is_cut]
             answer = operation.sampling.max_tokens
             remedy = run.cut_remedy(operation)
-            yield Need(model, request.n_prompt_tokens, answer, request.case_id, remedy)
+            yield Need(model, request.n_prompt_tokens, answer, request.case_id, remedy, run.shorter)
 
 
 def _groups(
