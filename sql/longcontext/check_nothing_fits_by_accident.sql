@@ -26,14 +26,39 @@ shown as (
 
 ),
 
+titles as (
+
+    select
+        release,
+        suite,
+        article_id,
+        ' ' || regexp_replace(lower(title), '[^\p{L}\p{N}]+', ' ', 'g') || ' ' as title_words
+    from raw.articles
+
+),
+
+companies as (
+
+    select
+        release,
+        suite,
+        query_id,
+        ' ' || trim(regexp_replace(lower(company), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' as company_words
+    from raw.queries
+    where company is not null
+
+),
+
 words as (
 
     select
-        *,
-        ' ' || regexp_replace(lower(title), '[^\p{L}\p{N}]+', ' ', 'g') || ' ' as title_words,
-        ' ' || trim(regexp_replace(lower(company), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' as company_words
+        shown.*,
+        titles.title_words,
+        companies.company_words
     from shown
-    where company is not null and is_background
+    inner join titles using (release, suite, article_id)
+    inner join companies using (release, suite, query_id)
+    where is_background
 
 ),
 
