@@ -37,7 +37,7 @@ class LongContextOptions(Options):
     )
     answer_tokens: int = Field(100, ge=10, description="Most tokens of an answer.")
     shared_haystack: bool = Field(
-        False, description="Ask all queries whose needles can coexist in one text."
+        False, description="Ask all queries of all tasks about one text, up to as many records."
     )
     threshold: float = Field(
         0.8, ge=0, le=1, description="F1 that an effective context length must surely reach."

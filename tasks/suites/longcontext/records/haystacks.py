@@ -2,6 +2,14 @@
 
 As in the paper (section 2.2), a record's background is drawn once. The four tasks, the twin without
 needles and all placements of the instruction share it, each as far as its budget reaches.
+
+With `--shared-haystack`, the first `queries` records of a length, of all four tasks, are asked of
+one text, the next ones of the next. It shows dates for all of them. What a query must list is every
+article of the text that fits it, whichever query it was drawn for; a query that would have none is
+a reject. Its hard negatives are those of the text's that nearly fit it; other queries' needles may
+nearly fit it too, and are not counted. The twin is a second text, with background where the needles
+were: it is asked the same queries, and nothing fits any of them. The longest prompt of a text has
+its budget; a shorter instruction is not made up for.
 """
 
 from __future__ import annotations
