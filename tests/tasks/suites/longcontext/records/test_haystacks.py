@@ -10,6 +10,8 @@ import pytest
 
 from tasks.core.ids import sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.inference.operation import Question, render
+from tasks.suites.longcontext.answer import OPERATIONS
 from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.records.candidates import Names, candidates_of
@@ -18,7 +20,10 @@ from tasks.suites.longcontext.records.haystacks import build_haystacks
 from tasks.suites.longcontext.records.pool import Pool
 from tasks.suites.longcontext.records.prompt import prompt_of
 from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord, Query, Record
-from tasks.text.tokens import count_tokens
+from tasks.text.tokens import count_tokens, encoding
+from tests.bench.scheduler import client as simulated
+from tests.bench.scheduler.orders import in_groups
+from tests.bench.scheduler.prompts import Numbering
 from tests.newsroom import Built, newsroom
 from tests.newsroom_lake import faults, rows_of
 
@@ -153,17 +158,17 @@ def test_a_prompt_of_128k_is_the_same_bytes_in_any_build_and_counted_in_two_enco
     options = {"lengths": (128_000,), "records": (1,), "queries": 1, "placements": ("append",)}
     articles = list(invent_articles(0))
     hashes = []
-    for encoding, given in (
+    for name, given in (
         ("cl100k_base", articles),
         ("cl100k_base", articles[::-1]),
         ("o200k_base", articles),
     ):
-        built = Built(given, encoding=encoding, **options)
+        built = Built(given, encoding=name, **options)
         of, found = texts(built), cases(built)
         sent = {}
         for record in built.of(Record):
             prompt = prompt_of(found[record.case_id], of[found[record.case_id].context_id].text)
-            assert count_tokens(prompt, encoding) == record.n_tokens
+            assert count_tokens(prompt, name) == record.n_tokens
             assert 0.995 * record.budget <= record.n_tokens <= record.budget == 128_000 - 164
             sent[record.case_id] = sha256_hex(prompt)
         assert len(sent) == 8
@@ -220,13 +225,34 @@ def test_the_checks_hold_for_shared_haystacks(shared):
     assert faults(rows_of(shared)) == {}
 
 
+def test_all_but_one_prompt_of_a_shared_text_find_it_in_the_cache(shared):
+    of, found = texts(shared), [c for c in shared.of(Case) if c.variant == "append"]
+    questions = [
+        Question(case.case_id, OPERATIONS["append"].inputs.of(case, of[case.context_id].text))
+        for case in found
+    ]
+    numbering, ids = Numbering(), encoding().encode_ordinary
+    by_prefix: dict[str, list[simulated.Call]] = {}
+    for call in render(OPERATIONS["append"], "m", questions):
+        prompt = numbering.of_tokens(ids(call.prefix.text), ids(call.request.suffix))
+        by_prefix.setdefault(call.prefix.text, []).append(simulated.Call(prompt, 20))
+    groups = [
+        simulated.PromptGroup(str(nth), numbering.of_tokens(ids(text)), tuple(calls))
+        for nth, (text, calls) in enumerate(by_prefix.items())
+    ]
+    assert [len(group.calls) for group in groups] == [20, 20]
+    calls = [call for group in groups for call in group.calls]
+    for replicas in (1, 8):
+        hardware = replace(simulated.LLAMA_8B, replicas=replicas)
+        assert in_groups(groups, calls, hardware).share_of_bound >= 0.99
+
+
 def test_a_query_that_fits_nothing_beside_the_others_is_a_reject():
-    # two queries, of which everything that fits one fits the other, ten times already
-    shared = Built(newsroom(), lengths=(4_000,), records=(1,), only_queries=True)
-    pool = Pool(shared.of(Article), "cl100k_base")
-    seen = candidates_of(shared.of(Query)[0], pool, Names({}, {}))
+    few_articles = Built(newsroom(), lengths=(4_000,), records=(1,), only_queries=True)
+    pool = Pool(few_articles.of(Article), "cl100k_base")
+    seen = candidates_of(few_articles.of(Query)[0], pool, Names({}, {}))
     planned = replace(
-        shared.of(PlannedRecord)[0], n_needles=10, depths=tuple(n / 10 for n in range(10))
+        few_articles.of(PlannedRecord)[0], n_needles=10, depths=tuple(n / 10 for n in range(10))
     )
     few = replace(seen, fitting=seen.fitting[:1])
     none = replace(seen, fitting=(), fits=frozenset())
