@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
+from json import loads
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -19,8 +20,8 @@ from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.inference.cutting import cut_to_fit, emptied
 from tasks.inference.images.images import Images
-from tasks.inference.operation import Call, Group, Question, portions, render
-from tasks.inference.prompts import fill_suffix, prefix_inputs_of
+from tasks.inference.operation import Call, Group, Question, portions, prefixes_of, render
+from tasks.inference.prompts import fill_suffix
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, Shown, find_model
 from tasks.models.gpu_memory import Need, check_layouts, fits
@@ -32,8 +33,10 @@ from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
 from tasks.text.tokens import count_tokens
 
-# Requests per part, give or take a prefix group: held in memory at once.
+# Requests per part, and tokens of the contexts that they show, give or take one context or group of
+# contexts: held in memory at once.
 REQUEST_SHARD = 512
+SHARD_TOKENS = 16_000_000
 
 # Shards whose contexts stay in memory: replicas work on neighbouring shards at the same time.
 _SHARDS_AT_HAND = 3
@@ -57,7 +60,9 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
                     "model": "any",
                     "candidate": "none",
                 }
-                rows = _prefixes(operation, _questions(operation, asked, texts), images)
+                questions = _questions(operation, asked, texts)
+                found = prefixes_of(operation, questions, images=images)
+                rows = {prefix.prefix_id: prefix for prefix in found}.values()
                 parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
 
@@ -172,13 +177,16 @@ class _Writing:
 def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
     """Divide the suite's cases into shards, in the order in which they are sent.
 
-    Cases of one context share a prompt prefix, so they are contiguous and in one shard.
+    Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
+    those of contexts that start alike: such contexts have one `group` in their details.
     """
+    n_tokens, starts = _contexts(lake, planned)
     place = {name: number for number, name in enumerate(suite.variants)}
     built = [commit for commit in planned.inputs if ".build." in commit.step.name]
     cases = [case for commit in built for case in lake.each(commit, Case)]
     cases.sort(
         key=lambda case: (
+            starts.get(case.context_id, case.context_id or ""),
             case.context_id or "",
             case.qa_pair_id,
             place.get(case.variant, len(place)),
@@ -186,10 +194,14 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
         )
     )
     shards: list[list[Case]] = [[]]
-    for _, group in groupby(cases, key=lambda case: case.context_id):
-        if len(shards[-1]) >= REQUEST_SHARD:
+    shown = 0
+    for _, group in groupby(cases, key=lambda case: starts.get(case.context_id, case.context_id)):
+        if len(shards[-1]) >= REQUEST_SHARD or shown >= SHARD_TOKENS:
             shards.append([])
-        shards[-1] += group
+            shown = 0
+        for case in group:
+            shards[-1].append(case)
+            shown += n_tokens.get(case.context_id, 0)
     return [shard for shard in shards if shard]
 
 
@@ -199,13 +211,20 @@ def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown)
     return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
 
 
-def _context_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
-    """Map each context_id of the release to its number of tokens."""
-    n_tokens: dict[str, int] = {}
+def _contexts(lake: Lake, planned: Planned) -> tuple[dict[str | None, int], dict[str | None, str]]:
+    """Map each context_id to its number of tokens, and to its group if it has one."""
+    n_tokens: dict[str | None, int] = {}
+    groups: dict[str | None, str] = {}
     for commit in planned.inputs:
         if commit.n_rows("contexts"):
             n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
-    return n_tokens
+            details = lake.read_pairs(commit, "contexts", "context_id", "details")
+            groups |= {
+                context_id: loads(each)["group"]
+                for context_id, each in details.items()
+                if '"group"' in each
+            }
+    return n_tokens, groups
 
 
 def _check_fits(
@@ -226,7 +245,7 @@ def _check_fits(
     cases = [case for shard in shards for case in shard]
     # at most, and without a text: the longest prefix, context and rest, even of three prompts
     head = max(prefix_tokens.values(), default=0)
-    head += max(_context_tokens(lake, planned).values(), default=0)
+    head += max(_contexts(lake, planned)[0].values(), default=0)
     longest = []
     for operation, asked in _by_operation(run, cases, shown):
         inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
@@ -274,19 +293,7 @@ def _needs(
             request = longest[operation.name, is_cut]
             answer = operation.sampling.max_tokens
             remedy = run.cut_remedy(operation)
-            yield Need(model, request.n_prompt_tokens, answer, request.case_id, remedy)
-
-
-def _prefixes(
-    operation: AnyOperation, questions: Iterable[Question], images: Images
-) -> list[Prefix]:
-    """List an operation's distinct prefixes; renders one prompt for each."""
-    names = prefix_inputs_of(operation.template)
-    unlike: dict[tuple[str, ...], Question] = {}
-    for question in questions:
-        unlike.setdefault(tuple(getattr(question.inputs, name) for name in names), question)
-    rendered = render(operation, "any", list(unlike.values()), images=images)
-    return list({call.prefix.prefix_id: call.prefix for call in rendered}.values())
+            yield Need(model, request.n_prompt_tokens, answer, request.case_id, remedy, run.shorter)
 
 
 def _groups(
@@ -300,12 +307,12 @@ def _groups(
     images: Images,
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
-    n_tokens = _context_tokens(lake, planned)
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
     for shard, cases in enumerate(shards):
         seq = 0
-        for operation, context_id, asked in _by_prefix(run, cases, model.shown):
-            weight = n_tokens.get(context_id, 0)
+        by_prefix = _by_prefix(run, cases, model.shown, texts_of(shard), prefix_tokens, images)
+        for operation, prefix_id, asked in by_prefix:
+            weight = prefix_tokens[prefix_id]
             for group in portions(asked, weight):
 
                 async def opened(  # type: ignore[no-untyped-def]
@@ -319,25 +326,33 @@ def _groups(
                         calls = cut_to_fit(operation, model, questions, calls, client.identity)
                     return [call.placed(shard, first + place) for place, call in enumerate(calls)]
 
-                yield Group(context_id or "no context", operation.name, weight, len(group), opened)
+                yield Group(prefix_id, operation.name, weight, len(group), opened)
                 seq += len(group)
 
 
 def _by_prefix(
-    run: ResolvedRun, cases: Sequence[Case], shown: Shown
+    run: ResolvedRun,
+    cases: Sequence[Case],
+    shown: Shown,
+    texts: Mapping[str, str],
+    prefix_tokens: Mapping[str, int],
+    images: Images,
 ) -> list[tuple[AnyOperation, str, list[Case]]]:
     """Group cases by the prefix of their prompts, in order of first appearance.
 
-    Returns (operation, id of the context in the prefix or "", cases). No text is read: a
-    context's id stands for it.
+    Returns (operation, prefix_id, cases).
     """
-    groups: dict[tuple[str, ...], tuple[AnyOperation, str, list[Case]]] = {}
+    prefix_of: dict[str, tuple[AnyOperation, str]] = {}  # by case
+    for operation, asked in _by_operation(run, cases, shown):
+        questions = _questions(operation, asked, texts)
+        found = prefixes_of(operation, questions, prefix_tokens, images)
+        for case, prefix in zip(asked, found, strict=True):
+            prefix_of[case.case_id] = operation, prefix.prefix_id
+    groups: dict[tuple[str, str], tuple[AnyOperation, str, list[Case]]] = {}
     for case in cases:
-        operation, context_id = run.operation_of(case, shown), case.context_id or ""
-        inputs = operation.inputs.of(case, context_id)
-        values = [getattr(inputs, name) for name in prefix_inputs_of(operation.template)]
-        in_prefix = context_id if any(context_id in value for value in values) else ""
-        groups.setdefault((operation.name, *values), (operation, in_prefix, []))[2].append(case)
+        operation, prefix_id = prefix_of[case.case_id]
+        of_prefix = groups.setdefault((operation.name, prefix_id), (operation, prefix_id, []))
+        of_prefix[2].append(case)
     return list(groups.values())
 
 

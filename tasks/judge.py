@@ -231,7 +231,11 @@ def _answered(
             requests = lake.read_shard(commit, Request, shard, operation=operation)
             responses = lake.read_shard(commit, Response, shard, operation=operation)
             response_of = {response.request_id: response for response in responses}
-            answers += [(request, response_of[request.request_id]) for request in requests]
+            answers += [
+                # no judge reads a prompt; those of a wave may be more than memory holds
+                (replace(request, suffix="", fields=()), response_of[request.request_id])
+                for request in requests
+            ]
     built = [
         commit for commit in next(iter(plans.values())).inputs if ".build." in commit.step.name
     ]

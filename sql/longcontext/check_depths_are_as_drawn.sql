@@ -55,6 +55,19 @@ crowded as (
 
 ),
 
+-- of records on one text, one's needle may be where another's was drawn
+planned as (
+
+    select
+        release,
+        suite,
+        background_id,
+        flatten(list(depths)) as depths
+    from raw.planned_records
+    group by all
+
+),
+
 wrong as (
 
     select
@@ -62,11 +75,7 @@ wrong as (
         planned.depths
     from needles
     left join crowded using (release, suite, case_id, number)
-    left join raw.planned_records as planned
-        on needles.release = planned.release
-        and needles.suite = planned.suite
-        and needles.length = planned.length
-        and needles.record_number = planned.number
+    left join planned using (release, suite, background_id)
     where not coalesce(list_contains(planned.depths, needles.depth), false)
         or needles.away > 0.5 + 1e-9 + coalesce(crowded.n_between, 0)
 

@@ -1,6 +1,6 @@
 -- One row per case about a haystack whose prompt is over its budget or more than 0.5 % below it, or whose text is not that of its articles.
 --
--- The text's length and the lines of needles and hard negatives are made again from the articles; a prompt that was
+-- Of prompts that ask about one text, the longest must not be below. The text's length and the lines of needles and hard negatives are made again from the articles; a prompt that was
 -- sent to a model has the tokens that were counted.
 with lines as (
 
@@ -8,12 +8,13 @@ with lines as (
         shown.release,
         shown.suite,
         shown.case_id,
-        shown.kind,
+        shown.context_id,
+        shown.number,
+        shown.kind is not null as is_placed,
         'Article ID: ' || shown.number || ';'
-        || if(queries.since is null, '', ' Date: ' || coalesce(shown.shown_date, shown.published) || ';')
-        || ' Title: ' || trim(regexp_replace(shown.title, '\s+', ' ', 'g')) || chr(10) as line
+        || if(not shown.shows_dates, '', ' Date: ' || coalesce(shown.shown_date, shown.published) || ';')
+        || ' Title: ' || trim(regexp_replace(shown.title, '\s+', ' ', 'g')) as line
     from longcontext.shown_articles as shown
-    inner join raw.queries as queries using (release, suite, query_id)
 
 ),
 
@@ -23,10 +24,50 @@ texts as (
         release,
         suite,
         case_id,
-        sum(length(line)) as n_chars,
-        coalesce(list(line) filter (where kind is not null), []) as placed
+        sum(length(line) + 1) as n_chars,
+        count(*) filter (where is_placed) as n_placed
     from lines
     group by all
+
+),
+
+-- texts of 128K are too long to be carried through joins: their lines are, and their lengths
+context_lines as (
+
+    select
+        release,
+        suite,
+        context_id,
+        unnest(string_split(text, chr(10))) as line,
+        generate_subscripts(string_split(text, chr(10)), 1) as number
+    from raw.contexts
+    where kind = 'haystack'
+
+),
+
+found as (
+
+    select
+        lines.release,
+        lines.suite,
+        lines.case_id,
+        count(*) as n_placed
+    from lines
+    inner join context_lines using (release, suite, context_id, number, line)
+    where lines.is_placed
+    group by all
+
+),
+
+contexts as (
+
+    select
+        release,
+        suite,
+        context_id,
+        encoding,
+        length(text) as n_chars
+    from raw.contexts
 
 ),
 
@@ -54,19 +95,21 @@ wrong as (
         case
             when records.n_tokens > records.budget or records.budget >= records.length
                 then 'the prompt is over its budget'
-            when records.n_tokens < 0.995 * records.budget - 1 then 'the prompt is too short'
-            when length(contexts.text) is distinct from texts.n_chars
-                or len(list_filter(texts.placed, lambda line: not contains(contexts.text, line))) > 0
+            when max(records.n_tokens) over (partition by cases.release, cases.suite, cases.context_id, cases.variant)
+                < 0.995 * records.budget - 1
+                then 'the prompt is too short'
+            when contexts.n_chars is distinct from texts.n_chars or coalesce(found.n_placed, 0) != texts.n_placed
                 then 'the text is not that of its articles'
             when contexts.encoding = 'cl100k_base' and abs(sent.n_prompt_tokens - records.n_tokens) > 2
                 then 'the prompt that was sent has another length'
         end as fault
     from raw.records as records
     left join raw.cases as cases using (release, suite, case_id)
-    left join raw.contexts as contexts using (release, suite, context_id)
+    left join contexts using (release, suite, context_id)
     left join texts using (release, suite, case_id)
+    left join found using (release, suite, case_id)
     left join sent using (release, suite, case_id)
-    where fault is not null
+    qualify fault is not null
 
 )
 

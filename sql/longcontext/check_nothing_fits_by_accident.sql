@@ -2,21 +2,63 @@
 --
 -- Its title has the company's name, its date is no clear one for the query, or its company may be the query's.
 -- Invented companies are told apart by their names alone.
-with shown as (
+-- What was placed for another query of the same text is no background: it only must not be about the company perhaps.
+with placed as (
 
-    select * from longcontext.shown_articles
-    where kind is null
+    select distinct
+        release,
+        suite,
+        context_id,
+        number
+    from longcontext.shown_articles
+    where kind is not null
+
+),
+
+shown as (
+
+    select
+        shown.*,
+        placed.number is null as is_background
+    from longcontext.shown_articles as shown
+    left join placed using (release, suite, context_id, number)
+    where shown.kind is null
+
+),
+
+titles as (
+
+    select
+        release,
+        suite,
+        article_id,
+        ' ' || regexp_replace(lower(title), '[^\p{L}\p{N}]+', ' ', 'g') || ' ' as title_words
+    from raw.articles
+
+),
+
+companies as (
+
+    select
+        release,
+        suite,
+        query_id,
+        ' ' || trim(regexp_replace(lower(company), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' as company_words
+    from raw.queries
+    where company is not null
 
 ),
 
 words as (
 
     select
-        *,
-        ' ' || regexp_replace(lower(title), '[^\p{L}\p{N}]+', ' ', 'g') || ' ' as title_words,
-        ' ' || trim(regexp_replace(lower(company), '[^\p{L}\p{N}]+', ' ', 'g')) || ' ' as company_words
+        shown.*,
+        titles.title_words,
+        companies.company_words
     from shown
-    where company is not null
+    inner join titles using (release, suite, article_id)
+    inner join companies using (release, suite, query_id)
+    where is_background
 
 ),
 
@@ -42,7 +84,7 @@ accidents as (
         number,
         'its date is at the edge of the range, or after today'
     from shown
-    where published = since or published > today
+    where is_background and (published = since or published > today)
 
     union all
 

@@ -15,15 +15,29 @@ with records as (
 
 ),
 
+-- one of several queries' hard negatives counts once
+negatives as (
+
+    select distinct
+        release,
+        suite,
+        context_id,
+        number,
+        title,
+        shows_dates
+    from longcontext.shown_articles
+    where kind != 'needle'
+
+),
+
 characters as (
 
     select
         release,
         suite,
-        case_id,
-        sum(length(title) + if(since is null, 0, 18) + length(number::varchar) + 22) as negative_chars
-    from longcontext.shown_articles
-    where kind != 'needle'
+        context_id,
+        sum(length(title) + if(shows_dates, 18, 0) + length(number::varchar) + 22) as negative_chars
+    from negatives
     group by all
 
 ),
@@ -36,11 +50,11 @@ texts as (
         records.context_id,
         records.variant,
         any_value(records.case_id) as case_id,
-        sum(records.negative_tokens) / any_value(records.text_tokens) as share,
-        sum(coalesce(characters.negative_chars, 0)) / any_value(records.text_chars) as share_of_characters,
+        max(records.negative_tokens) / any_value(records.text_tokens) as share,
+        any_value(coalesce(characters.negative_chars, 0)) / any_value(records.text_chars) as share_of_characters,
         bool_or(records.is_short_of_negatives) as is_short
     from records
-    left join characters using (release, suite, case_id)
+    left join characters using (release, suite, context_id)
     group by all
 
 ),

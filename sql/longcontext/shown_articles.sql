@@ -2,16 +2,33 @@
 --
 -- An article fits if it is about the query's company, with the query's sentiment, and dated in the query's range: as
 -- far as the query names these.
-with shown as (
+--
+-- The text shows dates if a query that is asked of it needs them.
+with asked as (
 
     select
-        release,
-        suite,
-        case_id,
-        query_id,
+        records.release,
+        records.suite,
+        records.case_id,
+        records.query_id,
+        records.articles,
+        cases.context_id,
+        bool_or(queries.since is not null) over (
+            partition by records.release, records.suite, cases.context_id
+        ) as shows_dates
+    from raw.records as records
+    inner join raw.cases as cases using (release, suite, case_id)
+    inner join raw.queries as queries using (release, suite, query_id)
+
+),
+
+shown as (
+
+    select
+        * exclude (articles),
         unnest(articles) as article_id,
         generate_subscripts(articles, 1) as number
-    from raw.records
+    from asked
 
 ),
 

@@ -128,7 +128,8 @@ class Context:
     n_tokens: int
     encoding: str
     start_char: int  # where the text starts in the first document's text, from 0
-    details: str = "{}"  # JSON: how it was made
+    # JSON: how it was made; contexts with one `group` start alike, and are asked about together
+    details: str = "{}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

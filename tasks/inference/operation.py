@@ -232,36 +232,13 @@ def render(
         prefix_tokens: prefix_id -> tokens, if counted before; other prefixes are counted once.
         images: draws what the operation shows as images.
     """
-    known = {} if prefix_tokens is None else prefix_tokens
-    names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
     sampling = operation.sampling
-    system = None if operation.system is None else prompts.read_template(operation.system)
-    prefixes: dict[str, Prefix] = {}
     asked = (operation.name, model, _recorded(sampling))
-    prefix, hashed = None, _hashed("")  # of the question before, which usually has the same
     calls: list[Call] = []
-    for seq, question in enumerate(questions):
-        inputs = {name: getattr(question.inputs, name) for name in names}
-        shown: tuple[Image, ...] = ()
-        if operation.images is not None:
-            if images is None:
-                raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
-            shown = images.of(inputs[operation.images])
-            inputs[operation.images] = marks_of(shown)
-        prompt = prompts.fill(operation.template, inputs)
-        if prefix is None or prompt.prefix != prefix.text:
-            # hashed once, for the id and for every prompt that starts with it
-            hashed = _hashed((system or "") + prompt.prefix)
-            prefix_id = _prefix_id(hashed)
-            if prefix_id not in prefixes:
-                n_tokens = known.get(prefix_id) or (
-                    count_tokens((system or "") + prompt.prefix)
-                    + sum(image.n_tokens for image in shown)
-                )
-                prefixes[prefix_id] = Prefix(
-                    prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
-                )
-            prefix = prefixes[prefix_id]
+    filled = _filled(operation, questions, prefix_tokens, images)
+    for seq, (question, (prompt, prefix, hashed, shown)) in enumerate(
+        zip(questions, filled, strict=True)
+    ):
         whole = hashed.copy()
         whole.update(prompt.suffix.encode("utf-8", "surrogatepass"))
         prompt_sha256 = whole.hexdigest()
@@ -285,6 +262,54 @@ def render(
         )
         calls.append(Call(request, prefix, operation.schema, shown))
     return calls
+
+
+def prefixes_of(
+    operation: Operation[Inputs, Any],
+    questions: Sequence[Question[Inputs]],
+    prefix_tokens: Mapping[str, int] | None = None,
+    images: Images | None = None,
+) -> Iterator[Prefix]:
+    """Yield the prefix of each question's prompt, as `render` makes it."""
+    for _, prefix, *_ in _filled(operation, questions, prefix_tokens, images):
+        yield prefix
+
+
+def _filled(
+    operation: Operation[Inputs, Any],
+    questions: Sequence[Question[Inputs]],
+    prefix_tokens: Mapping[str, int] | None,
+    images: Images | None,
+) -> Iterator[tuple[prompts.Prompt, Prefix, Any, tuple[Image, ...]]]:
+    """Yield each question's prompt, its prefix, the prefix's hash, and its images."""
+    known = {} if prefix_tokens is None else prefix_tokens
+    names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
+    system = None if operation.system is None else prompts.read_template(operation.system)
+    prefixes: dict[str, Prefix] = {}
+    prefix, hashed = None, _hashed("")  # of the question before, which usually has the same
+    for question in questions:
+        inputs = {name: getattr(question.inputs, name) for name in names}
+        shown: tuple[Image, ...] = ()
+        if operation.images is not None:
+            if images is None:
+                raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
+            shown = images.of(inputs[operation.images])
+            inputs[operation.images] = marks_of(shown)
+        prompt = prompts.fill(operation.template, inputs)
+        if prefix is None or prompt.prefix != prefix.text:
+            # hashed once, for the id and for every prompt that starts with it
+            hashed = _hashed((system or "") + prompt.prefix)
+            prefix_id = _prefix_id(hashed)
+            if prefix_id not in prefixes:
+                n_tokens = known.get(prefix_id) or (
+                    count_tokens((system or "") + prompt.prefix)
+                    + sum(image.n_tokens for image in shown)
+                )
+                prefixes[prefix_id] = Prefix(
+                    prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
+                )
+            prefix = prefixes[prefix_id]
+        yield prompt, prefix, hashed, shown
 
 
 def prefix_id_of(text: str) -> str:

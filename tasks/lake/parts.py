@@ -67,8 +67,18 @@ def read_columns(
                 rows = file.read(stored)
         else:
             column, values = only
-            wanted = pa.compute.field(column).isin(pa.array(sorted(values), pa.string()))
-            rows = pq.read_table(path, columns=stored, filters=wanted, partitioning=None)
+            wanted = pa.array(sorted(values), pa.string())
+            with pq.ParquetFile(path) as file:
+                # that column first: of rows that nobody wants, long texts are never read
+                groups = [
+                    group
+                    for group in range(file.num_row_groups)
+                    if pa.compute.any(
+                        pa.compute.is_in(file.read_row_group(group, [column])[column], wanted)
+                    ).as_py()
+                ]
+                rows = file.read_row_groups(groups, list(dict.fromkeys([*stored, column])))
+            rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
     except pa.ArrowInvalid as damaged:
         raise LakeError(
             f"{path} is damaged ({damaged}); delete it, and run its step again with --force"

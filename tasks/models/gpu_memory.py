@@ -6,7 +6,7 @@ its `token_ratio`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import ceil, floor, inf
 
@@ -34,6 +34,7 @@ class Need:
     Attributes:
         case_id: the case that has this prompt, if there is one yet.
         remedy: what else would fit, besides shorter contexts.
+        shorter: tokens -> options by which no prompt has more.
     """
 
     model: Model
@@ -41,6 +42,7 @@ class Need:
     answer: int
     case_id: str | None = None
     remedy: str = ""
+    shorter: Callable[[int], str] = lambda most: "--context-tokens"
 
     @property
     def tokens(self) -> int:
@@ -118,7 +120,8 @@ def _check_window(need: Need) -> None:
         return
     longest = int(prompt_room(model, need.answer + model.thinking_tokens))
     shorter = (
-        f"contexts whose longest prompt has at most {longest:,} cl100k tokens (--context-tokens)"
+        f"contexts whose longest prompt has at most {longest:,} cl100k tokens "
+        f"({need.shorter(longest)})"
         if longest > 0
         else "nothing, since its window is shorter than the answer may be"
     )

@@ -25,9 +25,8 @@ from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import AnyOperation, Suite
 
-# Estimates before contexts and prompts exist.
-_AROUND_CONTEXT = 1_500  # instructions and examples
-# A judge that does not read contexts sees citations: at most 3,941 tokens in 502 real cases.
+# Before prompts exist. A judge that reads no contexts sees citations: at most 3,941 tokens in 502
+# real cases.
 _JUDGED = 8_000
 
 
@@ -124,7 +123,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     settings, suite = run.settings, run.suite
     _check_judges(run)
     _check_images(run)
-    whole = suite.longest_context(run.options) + _AROUND_CONTEXT
+    whole = suite.longest_prompt(run.options)
     n_answer = _longest(run.answers(*run.shown))
     # A suite that can cut contexts needs no other ones for a small window: infer looks at prompts.
     shown = whole if suite.cut_by is None else 0
@@ -139,7 +138,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
             judged = with_context if each.judge.reads_contexts else _JUDGED
             asked.append((each.model, judged, _longest(each.judge.asks)))
     needs = [
-        Need(find_model(model, settings.models_file), prompt, n_output)
+        Need(find_model(model, settings.models_file), prompt, n_output, shorter=run.shorter)
         for model, prompt, n_output in dict.fromkeys(asked)
     ]
     for need in needs:

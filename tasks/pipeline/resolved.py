@@ -111,6 +111,10 @@ class ResolvedRun:
             return ""
         return f"; or {flag(self.suite.cut_by)}, which leaves out the end of this model's contexts"
 
+    def shorter(self, n_tokens: int) -> str:
+        """Name the options by which no prompt has more tokens."""
+        return self.suite.shorter(self.options, n_tokens)
+
     @property
     def parameters(self) -> dict[str, Any]:
         """Options that the suite's metrics and reports read."""

@@ -271,6 +271,10 @@ class Published:
     packages: tuple[str, ...] = ()
 
 
+# Tokens of instructions and examples around a context, before prompts exist.
+AROUND_CONTEXT = 1_500
+
+
 @dataclass(frozen=True, kw_only=True)
 class Suite:
     """One benchmark.
@@ -293,7 +297,9 @@ class Suite:
             case; None: there are no images, and such a model is refused.
         chromium: field of the suite's options that names the program that draws these images;
             None: the one on PATH.
-        longest_context: options -> maximum tokens of a context, before contexts are made.
+        longest_prompt: options -> most tokens of a prompt about a context, before contexts are
+            made; `AROUND_CONTEXT` has room for instructions.
+        shorter: (options, tokens) -> options by which no prompt has more tokens.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
             model; where models can be several judges, as NAME=MODEL.
         default_judges: judges of a run that names none, as a run names them.
@@ -318,7 +324,8 @@ class Suite:
     image_answer: AnyOperation | None = None
     cut_by: str | None = None
     chromium: str | None = None
-    longest_context: Callable[[Any], int]
+    longest_prompt: Callable[[Any], int]
+    shorter: Callable[[Any, int], str] = lambda options, most: "--context-tokens"
     judges: Mapping[str, Judge]
     default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)

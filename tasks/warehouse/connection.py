@@ -47,6 +47,9 @@ _FORGOTTEN_S = 30 * 24 * 3600.0
 # third reads the journal, which may be unreadable.
 _NO_TABLES = ("reports.explain", "reports.release_rows", "reports.spending")
 
+# What DuckDB keeps in memory: joins of long texts go to disk beyond it.
+_MEMORY = "800MB"
+
 Parameters = Mapping[str, str | int | float]
 
 
@@ -186,7 +189,11 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
 
     return duckdb.connect(
         str(database),
-        config={"autoinstall_known_extensions": False, "autoload_known_extensions": False},
+        config={
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "memory_limit": _MEMORY,
+        },
     )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.core.rows import Request
+import tasks.infer as infer_module
+from tasks.core.rows import Case, Request
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
@@ -98,3 +99,33 @@ def test_the_longest_prompt_is_counted_query_and_all(
         else:
             with pytest.raises(DoesNotFit, match=r"the longest prompt, of case-\w+, with"):
                 infer_responses.fn(resolve(replace(run, force=True)), context_of(run), "extractive")
+
+
+def test_contexts_that_start_alike_are_asked_about_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(infer_module, "SHARD_TOKENS", 1)
+    options = {"lengths": (4_000,), "records": (2,), "queries": 2, "placements": ("append",)}
+    run = RunSettings(lake=str(tmp_path / "lake"), suite="longcontext", options=options)
+    ingest_files(run)
+    build_steps(run)
+    infer_prefixes.fn(resolve(run), "text")
+    commit = infer_responses.fn(resolve(run), context_of(run), "extractive")
+    lake = Lake(run.lake)
+    requests = [r for r in lake.each(commit, Request) if r.operation == "answer_append"]
+    asked = {
+        case.case_id: (case.query, json.loads(case.details)["head_chars"])
+        for built in lake.commits()
+        for case in lake.each(built, Case)
+        if case.variant == "append"
+    }
+    siblings: dict[tuple[str, int], list[Request]] = {}
+    for request in requests:
+        siblings.setdefault(asked[request.case_id or ""], []).append(request)
+    assert len(siblings) == 4 * 2
+    for one, other in siblings.values():  # a haystack and its twin without needles
+        assert one.prefix_id == other.prefix_id
+        assert one.shard == other.shard
+        assert abs(one.seq - other.seq) == 1
+    # one shard for each background, whatever its tokens; single articles have shards of their own
+    assert len({request.shard for request in requests}) == 2

@@ -91,6 +91,9 @@ def _calls(lines: Sequence[Line]) -> Table:
     table.add_section()
     whole = total(lines)
     table.add_row("total of models", f"{whole.requests:,}", *_tokens(whole))
+    if whole.shared < whole.prompt:
+        once = ["", "", f"{whole.shared:,}", ""]
+        table.add_row("  prefixes read once", *once)
     return table
 
 

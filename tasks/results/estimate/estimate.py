@@ -193,7 +193,9 @@ class _Estimating:
                     calls = cut_to_fit(operation, row, questions, calls, engine.identity)
                 longest = max(call.request.n_prompt_tokens for call in calls)
                 answer, remedy = operation.sampling.max_tokens, self.run.cut_remedy(operation)
-                self.needs.append(Need(row, longest, answer, remedy=remedy))
+                self.needs.append(
+                    Need(row, longest, answer, remedy=remedy, shorter=self.run.shorter)
+                )
                 played = [call for call in calls if call.request.case_id in self.sample]
                 engine.count([call for call in calls if call.request.case_id not in self.sample])
                 replies = asyncio.run(replies_of(engine, played)) if played else {}

@@ -9,7 +9,7 @@ from tasks.suites.faith.page import PAGE
 from tasks.suites.faith.paper import PAPER
 from tasks.suites.faith.questions.masked import SMALLEST_PANEL
 from tasks.suites.shared.cases import BASELINE
-from tasks.suites.suite import Role, Suite
+from tasks.suites.suite import AROUND_CONTEXT, Role, Suite
 
 # More tokens than any Item 7's tables so far: at most 3,767 in 11 filings of 1993 to 2025, and
 # 5,178 in 5 of the authors' reports, or 6,832 in Markdown. As with every prompt, a longer one is
@@ -39,7 +39,7 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
-    longest_context=lambda options: _LONGEST_CONTEXT,
+    longest_prompt=lambda options: _LONGEST_CONTEXT + AROUND_CONTEXT,
     judges=judge.JUDGES,
     default_judges=judge.MODES,
     published=published.PUBLISHED,

@@ -37,7 +37,7 @@ class LongContextOptions(Options):
     )
     answer_tokens: int = Field(100, ge=10, description="Most tokens of an answer.")
     shared_haystack: bool = Field(
-        False, description="Ask all queries whose needles can coexist in one text."
+        False, description="Ask all queries of all tasks about one text, up to as many records."
     )
     threshold: float = Field(
         0.8, ge=0, le=1, description="F1 that an effective context length must surely reach."
@@ -68,6 +68,15 @@ class LongContextOptions(Options):
         """Return how many records of a task each length has."""
         counts = self.records if len(self.records) > 1 else self.records * len(self.lengths)
         return dict(zip(self.lengths, counts, strict=True))
+
+    def lengths_within(self, most: int) -> str:
+        """Say which lengths have prompts of at most so many tokens, and how to leave others out."""
+        fitting = [length for length in self.lengths if self.budget_of(length) <= most]
+        others = ", ".join(f"{length:,}" for length in self.lengths if length not in fitting)
+        if not fitting:
+            return f"none of the lengths {others}: name shorter ones with --lengths"
+        named = " ".join(f"--lengths {length}" for length in fitting)
+        return f"leave out {others}: {named}"
 
     def budget_of(self, length: int) -> int:
         """Return the tokens that a prompt of a length may have."""

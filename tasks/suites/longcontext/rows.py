@@ -113,7 +113,7 @@ class PlannedRecord:
     length: int
     number: int  # of the record among those of its length, from 0
     place: int  # of its queries among their tasks'
-    n_needles: int  # at most: a query may have fewer
+    n_needles: int  # at most: a query may have fewer, or share others' on a shared text
     depths: tuple[float, ...]  # of its needles, 0 to 1
     negative_share: float  # of the articles' tokens that its hard negatives have
 
@@ -134,7 +134,7 @@ class Record:
     budget: int  # tokens that the prompt may have
     n_needles: int  # of its own; 0 for the twin
     n_negatives: int  # of its own
-    negative_tokens: int  # tokens of the articles that are hard negatives
+    negative_tokens: int  # of the text's articles that are hard negatives, of whichever record
     is_short_of_negatives: bool  # whether the source has too few for the share that was drawn
 
 

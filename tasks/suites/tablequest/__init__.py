@@ -4,7 +4,7 @@ Pan et al. 2024, "Benchmarking Table Comprehension in the Wild".
 """
 
 from tasks.suites.shared.cases import BASELINE
-from tasks.suites.suite import Role, Suite
+from tasks.suites.suite import AROUND_CONTEXT, Role, Suite
 from tasks.suites.tablequest import answer, contexts, judge, pairs
 from tasks.suites.tablequest.metrics import METRICS
 from tasks.suites.tablequest.options import TableQuestOptions
@@ -39,7 +39,7 @@ SUITE = Suite(
     cut_by="cut_contexts",
     image_answer=answer.IMAGE_OPERATION,
     chromium="chromium",
-    longest_context=lambda options: options.context_tokens,
+    longest_prompt=lambda options: options.context_tokens + AROUND_CONTEXT,
     judges=judge.JUDGES,
     default_judges=judge.DEFAULT_JUDGES,
     metrics=METRICS,

@@ -44,24 +44,37 @@ class Candidates:
         fitting: may be its needles.
         near: reason -> may be its hard negatives.
         kept_out: may be in no text of the query, but for its needles and hard negatives.
+        fits: what a model must list, even on a date that `fitting` avoids.
+        barred: may be about its company, or not.
     """
 
     query: Query
     task: Task
     fitting: tuple[int, ...]
-    near: Mapping[str, tuple[int, ...]]
+    near: Mapping[str, Collection[int]]
     kept_out: frozenset[int]
+    fits: frozenset[int]
+    barred: frozenset[int]
+
+    def reason_of(self, at: int, shown_date: str | None, published: str) -> str | None:
+        """Return how an article, shown with a date or without, nearly fits; None if it does not."""
+        for reason, places in self.near.items():
+            if at in places and shown_date in (None, NEAR[reason].shown(published)):
+                return reason
+        return None
 
 
 def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
     """Sort a pool's articles by what they are to a query."""
     task = TASKS[query.task]
     similar = names.similar.get(query.company or "", ())
-    barred = names.barred.get(query.company or "", ())
+    named = names.barred.get(query.company or "", ())
+    barred = {at for at, each in enumerate(pool.articles) if each.article_id in named}
+    fits_at: set[int] = set()
     fitting: list[int] = []
     near: dict[str, list[int]] = {reason: [] for reason in task.near}
     unclear = {at for at, article in enumerate(pool.articles) if is_unclear(query, article)}
-    unclear.update(at for at, each in enumerate(pool.articles) if each.article_id in barred)
+    unclear |= barred
     looked_at: Iterable[int] = range(len(pool.articles))
     if query.company is not None:  # what is about another company neither fits nor nearly fits
         about = (pool.about.get(company, ()) for company in (query.company, *similar))
@@ -73,6 +86,8 @@ def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
         reasons = [reason for reason in task.near if NEAR[reason].is_near(query, article, similar)]
         if fits or reasons:
             kept_out.add(at)
+        if fits:
+            fits_at.add(at)
         if at in unclear:
             continue
         if fits:
@@ -81,5 +96,13 @@ def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
             # of articles that fit, only a date in another format makes a negative
             if not fits or reason == "other format":
                 near[reason].append(at)
-    by_reason = {reason: tuple(found) for reason, found in near.items()}
-    return Candidates(query, task, tuple(fitting), by_reason, frozenset(kept_out))
+    return Candidates(
+        query,
+        task,
+        tuple(fitting),
+        # by place, for a quick look-up in their order
+        {reason: dict.fromkeys(found) for reason, found in near.items()},
+        frozenset(kept_out),
+        frozenset(fits_at),
+        frozenset(barred),
+    )

@@ -10,7 +10,11 @@ from tasks.core.ids import stable_rng
 from tasks.suites.longcontext.records.candidates import Candidates
 from tasks.suites.longcontext.records.near import NEAR
 from tasks.suites.longcontext.records.pool import Line, Pool
-from tasks.suites.longcontext.records.queries import FEWEST_NEGATIVES, MOST_NEGATIVES
+from tasks.suites.longcontext.records.queries import (
+    FEWEST_NEGATIVES,
+    MOST_NEEDLES,
+    MOST_NEGATIVES,
+)
 from tasks.suites.longcontext.rows import PlannedRecord
 
 # Shares stay inside their bounds in every text of a record, though texts differ a little in length.
@@ -21,7 +25,7 @@ _MOST_OF_NEEDLES = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One planned record of one task, with its needles as (depth, line)."""
+    """One planned record of one task, with the needles drawn for it, as (depth, line)."""
 
     planned: PlannedRecord
     seen: Candidates
@@ -30,27 +34,72 @@ class Asked:
 
 def draw_needles(pool: Pool, planned: PlannedRecord, seen: Candidates, seed: int) -> Asked:
     """Draw a record's needles among the articles that fit."""
-    rng = stable_rng(seed, "needles", planned.length, planned.number, seen.query.task)
-    drawn = sorted((rng.random(), at) for at in seen.fitting)[: planned.n_needles]
+    drawn = _drawn(planned, seen, seed)[: planned.n_needles]
     shown = pool.lines(dated=seen.task.shows_dates)
-    lines = [shown[at] for _, at in drawn]
+    lines = [shown[at] for at in drawn]
     return Asked(planned, seen, tuple(zip(planned.depths, lines, strict=False)))
 
 
-def draw_negatives(
-    pool: Pool, together: Sequence[Asked], n_tokens: int, seed: int
-) -> list[list[tuple[str, Line]]]:
-    """Draw the hard negatives of records on one text of `n_tokens`, as (reason, line).
+def draw_shared_needles(
+    pool: Pool, records: Sequence[tuple[PlannedRecord, Candidates]], budget: int, seed: int
+) -> tuple[list[Asked], list[Asked]]:
+    """Draw the needles of records on one text that shows dates.
 
-    The kinds take turns, so that each of them can be looked at apart. A record that has fewer
+    An article counts for every query that it fits. In turns each record gets one more needle, as
+    long as no query has more than ten and needles leave half of the text to others; the queries
+    with the fewest articles that fit begin.
+
+    Returns the records, and those for which no article fits that the text could hold.
+    """
+    shown = pool.lines(dated=True)
+    barred = frozenset[int]().union(*(seen.barred for _, seen in records))
+    left = [iter([at for at in _drawn(*each, seed) if at not in barred]) for each in records]
+    fitting: dict[int, list[int]] = {}  # place in the pool -> records whose queries it fits
+    for nth, (_, seen) in enumerate(records):
+        for at in seen.fits:
+            fitting.setdefault(at, []).append(nth)
+    n_fitting = [0] * len(records)
+    needles: list[list[Line]] = [[] for _ in records]
+    taken: set[int] = set()
+    room = _MOST_OF_NEEDLES * budget
+    for turn in range(MOST_NEEDLES):
+        for nth in sorted(range(len(records)), key=lambda nth: len(records[nth][1].fitting)):
+            if n_fitting[nth] > turn or records[nth][0].n_needles <= turn or (turn and room <= 0):
+                continue
+            for at in left[nth]:
+                if at in taken or any(n_fitting[each] == MOST_NEEDLES for each in fitting[at]):
+                    continue
+                taken.add(at)
+                needles[nth].append(shown[at])
+                room -= shown[at].n_tokens
+                for each in fitting[at]:
+                    n_fitting[each] += 1
+                break
+    asked = [
+        Asked(planned, seen, tuple(zip(planned.depths, lines, strict=False)))
+        for (planned, seen), lines in zip(records, needles, strict=True)
+    ]
+    return (
+        [each for each, n in zip(asked, n_fitting, strict=True) if n],
+        [each for each, n in zip(asked, n_fitting, strict=True) if not n],
+    )
+
+
+def _drawn(planned: PlannedRecord, seen: Candidates, seed: int) -> list[int]:
+    """Return the articles that fit a record's query, as drawn."""
+    rng = stable_rng(seed, "needles", planned.length, planned.number, seen.query.task)
+    return [at for _, at in sorted((rng.random(), at) for at in seen.fitting)]
+
+
+def draw_negatives(pool: Pool, together: Sequence[Asked], n_tokens: int, seed: int) -> list[Line]:
+    """Draw the hard negatives of a text of `n_tokens`; they fit no query that is asked of it.
+
+    Records and kinds take turns, so that each kind can be looked at apart. A text that has fewer
     tokens of them than its share has all that there are.
     """
-    taken = {line.at for each in together for _, line in each.needles}
-    found = []
+    is_dated = shows_dates(together)
+    of_records = []
     for each in together:
-        others = frozenset[int]().union(
-            *(other.seen.kept_out for other in together if other is not each)
-        )
         planned = each.planned
         rng = stable_rng(seed, "negatives", planned.length, planned.number, each.seen.query.task)
         by_reason = []
@@ -60,54 +109,34 @@ def draw_negatives(
                 (far(each.seen.task, each.seen.query, pool.articles[at]), rng.random(), at)
                 for at in places
             )
-            by_reason.append([(reason, at) for *_, at in drawn if at not in others])
-        most = n_tokens / len(together)
-        wanted = min(
-            max(planned.negative_share, FEWEST_NEGATIVES + _MARGIN), MOST_NEGATIVES - _MARGIN
-        )
-        had, chosen = 0.0, []
-        for reason, at in (pick for turn in zip_longest(*by_reason) for pick in turn if pick):
-            shown = NEAR[reason].shown(pool.articles[at].published)
-            line = pool.line(at, shown if each.seen.task.shows_dates else None)
-            share = pool.tokens_at(1, line) / most
-            if at in taken or had + share > MOST_NEGATIVES - _MARGIN:
-                continue
-            if had + share > wanted and had >= FEWEST_NEGATIVES + _MARGIN:
-                break
-            taken.add(at)
-            chosen.append((reason, line))
-            had += share
-        found.append(chosen)
-    return found
+            by_reason.append([(reason, at) for *_, at in drawn])
+        of_records.append([pick for turn in zip_longest(*by_reason) for pick in turn if pick])
+    taken = {line.at for each in together for _, line in each.needles}
+    share_of_first = together[0].planned.negative_share
+    wanted = min(max(share_of_first, FEWEST_NEGATIVES + _MARGIN), MOST_NEGATIVES - _MARGIN)
+    had, chosen = 0.0, []
+    for reason, at in (pick for turn in zip_longest(*of_records) for pick in turn if pick):
+        if at in taken or not all(_may_be_beside(each.seen, reason, at) for each in together):
+            continue
+        shown = NEAR[reason].shown(pool.articles[at].published)
+        line = pool.line(at, shown if is_dated else None)
+        share = pool.tokens_at(1, line) / n_tokens
+        if had + share > MOST_NEGATIVES - _MARGIN:
+            continue
+        if had + share > wanted and had >= FEWEST_NEGATIVES + _MARGIN:
+            break
+        taken.add(at)
+        chosen.append(line)
+        had += share
+    return chosen
 
 
-def together_in_texts(pool: Pool, asked: Sequence[Asked], budget: int) -> list[list[Asked]]:
-    """Group records whose needles can coexist in one text, each into the first group it suits."""
-    groups: list[list[Asked]] = []
-    for each in asked:
-        for group in groups:
-            if all(_coexist(each, one) for one in group) and _has_room(
-                pool, [*group, each], budget
-            ):
-                group.append(each)
-                break
-        else:
-            groups.append([each])
-    return groups
+def shows_dates(together: Sequence[Asked]) -> bool:
+    """Return whether the text of records shows dates: one of them needs these."""
+    return any(each.seen.task.shows_dates for each in together)
 
 
-def _has_room(pool: Pool, together: Sequence[Asked], budget: int) -> bool:
-    """Return whether a text has room for needles, and the source enough other articles for it."""
-    needles = sum(line.n_tokens for each in together for _, line in each.needles)
-    kept_out = frozenset[int]().union(*(each.seen.kept_out for each in together))
-    lines = pool.lines(dated=together[0].seen.task.shows_dates)
-    others = sum(line.n_tokens for line in lines if line.at not in kept_out)
-    return needles <= _MOST_OF_NEEDLES * budget <= others - _MOST_OF_NEEDLES * budget
-
-
-def _coexist(one: Asked, other: Asked) -> bool:
-    return all(
-        line.at not in beside.seen.kept_out
-        for each, beside in ((one, other), (other, one))
-        for _, line in each.needles
-    )
+def _may_be_beside(seen: Candidates, reason: str, at: int) -> bool:
+    """Return whether a hard negative of any record may be in a text of this query."""
+    # a date in another format fits no range, though the article's own does
+    return at not in seen.barred and (at not in seen.fits or at in seen.near.get(reason, ()))

@@ -2,12 +2,20 @@
 
 As in the paper (section 2.2), a record's background is drawn once. The four tasks, the twin without
 needles and all placements of the instruction share it, each as far as its budget reaches.
+
+With `--shared-haystack`, the first `queries` records of a length, of all four tasks, are asked of
+one text, the next ones of the next. It shows dates for all of them. What a query must list is every
+article of the text that fits it, whichever query it was drawn for; a query that would have none is
+a reject. Its hard negatives are those of the text's that nearly fit it; other queries' needles may
+nearly fit it too, and are not counted. The twin is a second text, with background where the needles
+were: it is asked the same queries, and nothing fits any of them. The longest prompt of a text has
+its budget; a shorter instruction is not made up for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
@@ -18,7 +26,8 @@ from tasks.suites.longcontext.records.drawing import (
     Asked,
     draw_needles,
     draw_negatives,
-    together_in_texts,
+    draw_shared_needles,
+    shows_dates,
 )
 from tasks.suites.longcontext.records.layout import CannotFill
 from tasks.suites.longcontext.records.near import NEAR
@@ -45,6 +54,7 @@ from tasks.suites.shared.contexts import context_of
 from tasks.suites.suite import Step, StepInputs
 
 KIND = "haystack"
+NO_NEEDLE = "no article that fits it can be in one text with those of the other queries"
 
 
 def build_haystacks(inputs: StepInputs) -> Iterator[object]:
@@ -55,6 +65,19 @@ def build_haystacks(inputs: StepInputs) -> Iterator[object]:
         by_background.setdefault(planned.background_id, []).append(planned)
     for planned_records in by_background.values():
         yield from block.records(planned_records)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """One text under one placement, with the numbers of its needles and hard negatives."""
+
+    placement: str
+    text: Text
+    context: Context
+    budget: int
+    needles: tuple[tuple[tuple[float, Line], int], ...]
+    negatives: tuple[tuple[Line, int], ...]
+    negative_tokens: int
 
 
 class _Block:
@@ -76,43 +99,42 @@ class _Block:
     def records(self, planned_records: Sequence[PlannedRecord]) -> Iterator[object]:
         """Make the records, of each task, that share a background."""
         first = planned_records[0]
-        asked = {
-            task: [
-                draw_needles(self.pool, planned, self.seen[task, planned.place], self.seed)
-                for planned in planned_records
-                if (task, planned.place) in self.seen
-            ]
+        records = [
+            (planned, self.seen[task, planned.place])
             for task in TASKS
-        }
-        everything = [each for of_task in asked.values() for each in of_task]
+            for planned in planned_records
+            if (task, planned.place) in self.seen
+        ]
         rng = stable_rng(self.seed, "background", first.length, first.number)
         drawn = sorted((rng.random(), at) for at in range(len(self.pool.articles)))
+        kept_out = frozenset[int]().union(*(seen.kept_out for _, seen in records))
+        background = [at for _, at in drawn if at not in kept_out]
         budget = self.options.budget_of(first.length)
-        for of_task in asked.values():
-            groups = [[each] for each in of_task]
-            if self.options.shared_haystack:
-                groups = together_in_texts(self.pool, of_task, budget)
-            for together in groups:
-                # one background for all tasks; for many queries, few articles would be left
-                beside = together if self.options.shared_haystack else everything
-                kept_out = frozenset[int]().union(*(each.seen.kept_out for each in beside))
-                background = [at for _, at in drawn if at not in kept_out]
-                yield from self._of_text(together, background, budget)
+        if self.options.shared_haystack:
+            together, without = draw_shared_needles(self.pool, records, budget, self.seed)
+            yield from (_reject(each, NO_NEEDLE) for each in without)
+            texts = [together] if together else []
+        else:
+            texts = [[draw_needles(self.pool, *each, self.seed)] for each in records]
+        for together in texts:
+            yield from self._of_text(together, background, budget)
 
     def _of_text(
         self, together: Sequence[Asked], background: Sequence[int], budget: int
     ) -> Iterator[object]:
         """Make the records that are asked on one text, under each placement."""
-        seen = together[0].seen
-        shown = self.pool.lines(dated=seen.task.shows_dates)
-        overhead = overhead_of(seen.query, self.options.placements[0], self.encoding)
+        shown = self.pool.lines(dated=shows_dates(together))
+        overhead = max(
+            overhead_of(each.seen.query, self.options.placements[0], self.encoding)
+            for each in together
+        )
         negatives = draw_negatives(self.pool, together, budget - overhead, self.seed)
         try:
             texts = {
                 placement: write_texts(
                     self.pool,
                     together,
-                    [line for chosen in negatives for _, line in chosen],
+                    negatives,
                     [shown[at] for at in background],
                     placement=placement,
                     budget=budget,
@@ -124,68 +146,90 @@ class _Block:
         except CannotFill as error:
             yield from (_reject(each, str(error)) for each in together)
             return
+        drawn = [needle for each in together for needle in each.needles]
         for is_twin in (False, True):
-            pairs: dict[int, QAPair] = {}  # by record; the same for all placements
+            pairs: dict[str, QAPair] = {}  # by query; the same for all placements
             for placement, both in texts.items():
                 text = both.twin if is_twin else both.own
-                context = self._context(text)
+                context = self._context(text, together[0].planned.background_id)
                 if context.context_id not in self.written:
                     self.written.add(context.context_id)
                     yield context
-                at_needles = iter(() if is_twin else both.layout.needles)
-                at_negatives = iter(both.layout.negatives)
-                for each, chosen, n_tokens in zip(together, negatives, text.n_prompt, strict=True):
-                    needles = list(zip(each.needles, at_needles, strict=False))
-                    target = canonical_json(sorted(number for _, number in needles))
-                    number = each.planned.number
-                    if number not in pairs:
-                        pairs[number] = _pair(each, context.context_id, target, len(needles))
-                        yield pairs[number]
-                    case = case_of(
-                        pairs[number],
-                        self.suite,
-                        placement,
-                        traits=pairs[number].traits,
-                        details=details_of(each.seen.query, text.head_chars),
-                    )
-                    case = replace(
-                        case,
-                        context_id=context.context_id,
-                        target=target,
-                        is_answerable=bool(needles),
-                    )
-                    yield case
-                    hard = list(zip(chosen, at_negatives, strict=False))
-                    negative_tokens = sum(
-                        self.pool.tokens_at(place, line) for (_, line), place in hard
-                    )
-                    fewest = FEWEST_NEGATIVES * context.n_tokens / len(together)
-                    yield Record(
-                        case_id=case.case_id,
-                        query_id=each.seen.query.query_id,
-                        background_id=each.planned.background_id,
-                        length=each.planned.length,
-                        number=number,
-                        n_articles=len(text.lines),
-                        articles=tuple(
-                            self.pool.articles[line.at].article_id for line in text.lines
-                        ),
-                        n_tokens=n_tokens,
-                        budget=budget,
-                        n_needles=len(needles),
-                        n_negatives=len(hard),
-                        negative_tokens=negative_tokens,
-                        is_short_of_negatives=negative_tokens < fewest,
-                    )
-                    for (depth, line), place in needles:
-                        yield self._placed(case.case_id, line, place, depth, None)
-                    for (reason, line), place in hard:
-                        depth = (place - 1) / max(len(text.lines) - 1, 1)
-                        yield self._placed(case.case_id, line, place, depth, reason)
+                hard = tuple(zip(negatives, both.layout.negatives, strict=True))
+                shown_text = _Shown(
+                    placement=placement,
+                    text=text,
+                    context=context,
+                    budget=budget,
+                    needles=() if is_twin else tuple(zip(drawn, both.layout.needles, strict=True)),
+                    negatives=hard,
+                    negative_tokens=sum(self.pool.tokens_at(at, line) for line, at in hard),
+                )
+                for each, n_tokens in zip(together, text.n_prompt, strict=True):
+                    yield from self._of_query(each, shown_text, n_tokens, pairs)
 
-    def _context(self, text: Text) -> Context:
+    def _of_query(
+        self, each: Asked, shown: _Shown, n_tokens: int, pairs: dict[str, QAPair]
+    ) -> Iterator[object]:
+        """Make one record's case about a text, with what fits its query and what nearly fits."""
+        seen, planned = each.seen, each.planned
+        needles = [found for found in shown.needles if found[0][1].at in seen.fits]
+        hard = [
+            (reason, line, number)
+            for line, number in shown.negatives
+            for published in [self.pool.articles[line.at].published]
+            for reason in [seen.reason_of(line.at, line.shown_date, published)]
+            if reason is not None
+        ]
+        target = canonical_json(sorted(number for _, number in needles))
+        query_id = seen.query.query_id
+        if query_id not in pairs:
+            pairs[query_id] = _pair(each, shown.context.context_id, target, len(needles))
+            yield pairs[query_id]
+        case = case_of(
+            pairs[query_id],
+            self.suite,
+            shown.placement,
+            traits=pairs[query_id].traits,
+            details=details_of(seen.query, shown.text.head_chars),
+        )
+        case = replace(
+            case,
+            context_id=shown.context.context_id,
+            target=target,
+            is_answerable=bool(needles),
+        )
+        yield case
+        lines = shown.text.lines
+        yield Record(
+            case_id=case.case_id,
+            query_id=query_id,
+            background_id=planned.background_id,
+            length=planned.length,
+            number=planned.number,
+            n_articles=len(lines),
+            articles=tuple(self.pool.articles[line.at].article_id for line in lines),
+            n_tokens=n_tokens,
+            budget=shown.budget,
+            n_needles=len(needles),
+            n_negatives=len(hard),
+            negative_tokens=shown.negative_tokens,
+            is_short_of_negatives=(
+                shown.negative_tokens < FEWEST_NEGATIVES * shown.context.n_tokens
+            ),
+        )
+        for (depth, line), number in needles:
+            yield self._placed(case.case_id, line, number, depth, None)
+        for reason, line, number in hard:
+            depth = (number - 1) / max(len(lines) - 1, 1)
+            yield self._placed(case.case_id, line, number, depth, reason)
+
+    def _context(self, text: Text, group: str) -> Context:
         n_tokens = self.pool.text_tokens(text.lines)
-        return context_of(KIND, text.text, encoding=self.encoding, n_tokens=n_tokens)
+        details = canonical_json({"group": group})
+        return context_of(
+            KIND, text.text, encoding=self.encoding, n_tokens=n_tokens, details=details
+        )
 
     def _placed(
         self, case_id: str, line: Line, number: int, depth: float, reason: str | None

@@ -61,7 +61,7 @@ def write_texts(
     encoding: str,
     seed: int,
 ) -> Texts:
-    """Write the texts of records; all their prompts are within the slack of the budget.
+    """Write the texts of records; their longest prompt is within the slack of the budget.
 
     Raises:
         CannotFill: the articles do not allow it.
@@ -79,8 +79,7 @@ def write_texts(
             negatives,
             background,
             target=target,
-            # prompts of one text differ by their queries
-            slack=slack - (max(overheads) - min(overheads)),
+            slack=slack,
             draw=(seed, "places", first.planned.length, first.planned.number, queries[0].task),
         )
         same = min(layout.needles) - 1 if len(together) == 1 else None
@@ -88,7 +87,8 @@ def write_texts(
             _counted(pool, lines, queries, placement, encoding, same)
             for lines in (layout.lines, layout.twin)
         )
-        counts = (*own.n_prompt, *twin.n_prompt)
+        # prompts of one text differ by their queries: the longest counts
+        counts = max(own.n_prompt), max(twin.n_prompt)
         if max(counts) <= budget and min(counts) >= budget - slack:
             return Texts(layout, own, twin)
         # tokens may join or part where the text meets the instruction
