@@ -28,7 +28,6 @@ SUITE = Suite(
     ),
     operation_of=lambda case, options: answer.operation_of(case.variant, options.answer_tokens),
     asked_by=("placements", "answer_tokens"),
-    reported_by=("threshold",),
     longest_prompt=lambda options: options.budget_of(max(options.lengths)),
     shorter=lambda options, most: options.lengths_within(most),
     judges=judge.JUDGES,
