@@ -11,6 +11,7 @@ from functools import cache
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
+from tasks.core.progress import tell
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
@@ -121,6 +122,7 @@ class _Drawing:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
         for name, task in TASKS.items():
             if task.needs_labels and not self._has_labels():
+                tell(f"Left out: {name}, since {NO_LABELS}. --panel names models that label them.")
                 yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
                 continue
             options = self._options(name, task)

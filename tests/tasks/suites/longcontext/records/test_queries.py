@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from tasks.core.progress import hearing
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
@@ -45,7 +46,11 @@ def test_without_labels_no_sentiment_is_asked_for():
         replace(a, mentions=tuple(replace(m, sentiment=None) for m in a.mentions))
         for a in newsroom()
     ]
-    built = drawn(articles)
+    said: list[str] = []
+    with hearing(said.append):
+        built = drawn(articles)
+    assert "company_sentiment" in said[0]
+    assert "--panel" in said[0]
     assert {query.task for query in built.of(Query)} == set(TASKS) - {"company_sentiment"}
     (reject,) = built.of(Reject)
     assert reject.reason == "no article has a sentiment"
