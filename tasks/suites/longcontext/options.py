@@ -63,6 +63,12 @@ class LongContextOptions(Options):
             raise ValueError("records: each length needs at least one")
         return self
 
+    @model_validator(mode="after")
+    def _has_one_source(self) -> LongContextOptions:
+        if self.articles is not None and self.from_filings:
+            raise ValueError("articles come from a file or from the filings; give only one of them")
+        return self
+
     @property
     def records_of(self) -> dict[int, int]:
         """Return how many records of a task each length has."""

@@ -5,12 +5,20 @@ A line is made of parts whose tokens add up: every encoding that tiktoken has cu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_NUMBER = re.compile(r"\bArticle\s+ID\s*:\s*\d", re.IGNORECASE)
 
 
 def write_number(number: int) -> str:
     """Write the part of an article's line that says its number."""
     return f"Article ID: {number};"
+
+
+def has_number(title: str) -> bool:
+    """Return whether a title holds what readers would take for another article's number."""
+    return _NUMBER.search(title) is not None
 
 
 def write_date(date: str | None) -> str:

@@ -19,6 +19,7 @@ from cyclopts import App
 from flows.cli.app import main, make_app
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa import published
+from tasks.suites.registry import SUITES
 from tests.servers.serving import serving
 
 HEAVY = (
@@ -64,6 +65,14 @@ def test_a_verbs_help_shows_the_options_that_it_reads(capsys: pytest.CaptureFixt
         shown[verb] = capsys.readouterr().out
     assert [verb for verb, said in shown.items() if "--filings" in said] == ["run", "ingest"]
     assert [verb for verb, said in shown.items() if "--budget" in said] == ["run", "infer"]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_help_shows_the_options_of_each_suite(
+    suite: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", "--suite", suite, "--help") == 0
+    assert "own" in capsys.readouterr().out
 
 
 def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(

@@ -29,6 +29,12 @@ _LAYOUTS = (
 # A share of unreadable cells up to which a column still holds dates.
 _MOST_UNREADABLE = 0.1
 _WEEKDAY = re.compile(r"^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+", re.IGNORECASE)
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
+_WHOLE_DATE = re.compile(
+    rf"\b(?:{_MONTH} \d{{1,2}}|\d{{1,2}} {_MONTH}),? (?:19|20)\d\d\b"
+    r"|\b(?:19|20)\d\d([-/.])\d{1,2}\1\d{1,2}\b|\b\d{1,2}([-/.])\d{1,2}\2(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
 _TIME = re.compile(r"[T\s]+\d{1,2}:\d\d.*$")
 
 
@@ -58,6 +64,11 @@ def read_days(cells: Sequence[str], column: str) -> list[date | None] | None:
                 "Write them as YYYY-MM-DD."
             )
     return read[best]
+
+
+def states_date(title: str) -> bool:
+    """Return whether a title states a whole date, with its year."""
+    return _WHOLE_DATE.search(title) is not None
 
 
 def draw_day(seed: int, *parts: str) -> date:

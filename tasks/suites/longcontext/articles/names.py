@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import takewhile
@@ -22,7 +22,9 @@ from tasks.text.terms import words
 SIMILAR = 0.5
 
 _LONG = 5  # letters of a word from which one typing error makes no other word
-_SHORT_FORM = 3  # fewest letters of a shortened word beside others: `Fin` for `Finance`
+_SHORT_FORM = 2  # fewest letters of a shortened word beside others: `St` for `Street`
+_SHORT_NAME = 4  # fewest letters of a shortened name: `Infy` for `Infosys`
+_HEAD = 3  # letters that a shortened name begins with, and that a plural has at least
 _LONGEST_ACRONYM = 6
 _CACHED = 1 << 16
 
@@ -51,17 +53,38 @@ _BETWEEN = rf"(?: (?:{'|'.join(sorted(_SMALL))}))* "
 def may_be_same(a: str, b: str) -> bool:
     """Return whether two names could be one company's.
 
-    They could if one's content words contain the other's, if one is an acronym of the other, or if
-    they are a typing error apart.
+    They could if one's content words contain the other's, if one is an acronym or a short form of
+    the other, or if they are a typing error apart.
     """
     shorter, longer = sorted((content_words(a), content_words(b)), key=len)
     return (
         _plain(a) == _plain(b)
         or _contains(longer, shorter)
         or _is_typo("".join(longer), "".join(shorter))
-        or _letters(a) in _acronyms(b)
-        or _letters(b) in _acronyms(a)
+        or _is_shortened("".join(longer), "".join(shorter))
+        or abbreviates(a, b)
+        or abbreviates(b, a)
     )
+
+
+def abbreviates(a: str, b: str) -> bool:
+    """Return whether a name could be an acronym of another, as `SBI` of `State Bank of India`."""
+    return _letters(a) in _acronyms(b)
+
+
+def short_names(name: str, names: Collection[str]) -> set[str]:
+    """Find the names that are one company's by a third: `Larsen` of `L&T`, by `Larsen & Toubro`.
+
+    Of these two, one abbreviates the third and the other begins it.
+    """
+    spelled_out = [each for each in names if abbreviates(name, each)]
+    begun = [each for each in names if _begins(each, name)]
+    return {
+        each
+        for each in names
+        if any(_begins(long, each) for long in spelled_out)
+        or any(abbreviates(each, long) for long in begun)
+    } - {name}
 
 
 def similarity(a: str, b: str) -> float:
@@ -86,7 +109,7 @@ def names_company(title: str, company: str) -> bool:
     if (spelled := _spelled(_letters(company))) and spelled.search(_spaced(title)):
         return True
     wanted, forms = content_words(company), _forms(_words(company)[1:])
-    head = " " + wanted[0][:_SHORT_FORM]
+    head = " " + wanted[0][:_HEAD]
     if head not in f" {_plain(title)}":
         return False
     said = _words(title)
@@ -96,6 +119,22 @@ def names_company(title: str, company: str) -> bool:
             if not (forms and others) or forms & others:
                 return True
     return False
+
+
+def is_common_noun(name: str, titles: Iterable[str]) -> bool:
+    """Return whether most titles write a name in lower case, as `gold` or `IT stocks`.
+
+    The first word of a title says nothing, nor does a title without capitals.
+    """
+    words_of_name = r"\W+".join(map(re.escape, _WORD.findall(name)))
+    written = re.compile(rf"(?<!\w){words_of_name}(?!\w)\S*", re.IGNORECASE)
+    lower: list[bool] = []
+    for title in titles:
+        found = None if title.islower() else written.search(title)
+        parts = found.group().split()[0 if found.start() else 1 :] if found else []
+        if parts := [part for part in parts if part.strip(".,").casefold() not in _IGNORED]:
+            lower.append(any(map(str.islower, parts)))
+    return 2 * sum(lower) > len(lower)
 
 
 def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:
@@ -123,12 +162,29 @@ def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
     return all(any(_same_word(word, other, is_sure=is_one) for other in longer) for word in shorter)
 
 
+def _begins(name: str, short: str) -> bool:
+    """Return whether a name's content words begin with all those of another."""
+    wanted = content_words(short)
+    return content_words(name)[: len(wanted)] == wanted
+
+
 def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
     if a == b or _is_typo(a, b):
         return True
     shorter, longer = sorted((a, b), key=len)
     fewest = _LONG if is_sure else _SHORT_FORM
     return len(shorter) >= fewest and longer.startswith(shorter)
+
+
+def _is_shortened(a: str, b: str) -> bool:
+    """Return whether one begins as the other does, and has some of its letters in their order."""
+    shorter, longer = sorted((a, b), key=len)
+    letters = iter(longer)
+    return (
+        len(shorter) >= _SHORT_NAME
+        and longer.startswith(shorter[:_HEAD])
+        and all(letter in letters for letter in shorter)
+    )
 
 
 def _is_typo(a: str, b: str) -> bool:
@@ -224,4 +280,4 @@ def _base(text: str) -> str:
 
 def _stem(word: str) -> str:
     folded = word.casefold()
-    return folded[:-1] if len(folded) > _SHORT_FORM and folded.endswith("s") else folded
+    return folded[:-1] if len(folded) > _HEAD and folded.endswith("s") else folded

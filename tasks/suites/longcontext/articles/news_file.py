@@ -30,10 +30,12 @@ from tasks.suites.longcontext.articles.statements import (
     title_of,
 )
 from tasks.suites.longcontext.rows import Mention, News
+from tasks.suites.longcontext.text import has_number
 from tasks.suites.suite import Source
 
 NO_TITLE = "the row has no title"
-TOO_LONG = "the title is longer than 100 words"
+TOO_LONG = "the title is longer than 100 words or 1,000 characters"
+IMITATES = "the title imitates an article's number"
 NO_COMPANY = "the row does not say which companies it is about"
 NO_DATE = "the row has no date that can be read"
 NO_SENTIMENT = "a company has no sentiment"
@@ -42,7 +44,7 @@ WHOSE_SENTIMENT = "one sentiment for several companies"
 DUPLICATE = "the same title, date and companies as an earlier row"
 CONTRADICTION = "rows of this title and date differ in a company's sentiment"
 
-_MOST_WORDS = 100
+_MOST_WORDS, _MOST_CHARS = 100, 1_000
 _EXHIBITS = "9.01"  # Item of an 8-K that lists its exhibits
 
 Named = tuple[str, str | None]  # a company and the label that the row gives it
@@ -163,8 +165,10 @@ def _headline(row: FileRow, columns: Columns) -> tuple[str, list[Named]]:
     title = text_of(row.get(columns.title or ""))
     if not title:
         raise _Unusable(NO_TITLE, "")
-    if len(title.split()) > _MOST_WORDS:
+    if len(title.split()) > _MOST_WORDS or len(title) > _MOST_CHARS:
         raise _Unusable(TOO_LONG, title[:200])
+    if has_number(title):
+        raise _Unusable(IMITATES, title)
     cell = row.get(columns.companies)
     if not text_of(cell):
         raise _Unusable(NO_COMPANY, title)

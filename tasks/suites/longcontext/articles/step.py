@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Filing, Reject
-from tasks.suites.longcontext.articles.dates import draw_day
+from tasks.suites.longcontext.articles.dates import draw_day, states_date
 from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
 from tasks.suites.longcontext.articles.statements import (
@@ -23,6 +23,7 @@ from tasks.suites.suite import Step, StepInputs
 
 NO_FILED_DATE = "the filing has no filing date"
 NO_COMPANY = "the filing does not state its company's name"
+OTHER_DATE = "the title states a date, which a drawn one would contradict"
 _DATE_ADVICE = "state it in the column `filed` of filings.csv"
 
 
@@ -37,7 +38,11 @@ def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Rej
             else:
                 yield row
     elif options.articles is not None:
-        articles += (article_of_news(news, inputs.seed) for news in inputs.rows(News))
+        for news in inputs.rows(News):
+            if news.published is None and states_date(news.title):
+                yield _reject(news.news_id, OTHER_DATE, news.title)
+            else:
+                articles.append(article_of_news(news, inputs.seed))
     else:
         articles += invent_articles(inputs.seed)
     votes = list(vote(articles, inputs.engines.get(PANEL.name, ())))

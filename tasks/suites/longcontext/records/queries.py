@@ -11,11 +11,14 @@ from functools import cache
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
+from tasks.core.progress import tell
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
+    is_common_noun,
     may_be_same,
     names_company,
+    short_names,
     similarity,
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
@@ -119,6 +122,7 @@ class _Drawing:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
         for name, task in TASKS.items():
             if task.needs_labels and not self._has_labels():
+                tell(f"Left out: {name}, since {NO_LABELS}. --panel names models that label them.")
                 yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
                 continue
             options = self._options(name, task)
@@ -197,24 +201,37 @@ class _Drawing:
         return replace(query, n_fitting=n_fitting)
 
     def _considered(self) -> list[str]:
-        """Draw companies, those with many articles first, and compare their names with all."""
+        """Draw companies, those with many articles first, and compare their names with all.
+
+        Files label sectors, goods and markets too. Another word for one of them, as `shares` for
+        `stocks`, would make a needle of a hard negative, so no query asks for them.
+        """
         rng = stable_rng(self.seed, "companies")
-        drawn = sorted((rng.random(), company) for company in sorted(self.by_company))
+        drawn = sorted(
+            (rng.random(), company)
+            for company in sorted(self.by_company)
+            if not is_common_noun(company, self._titles(company))
+        )
         drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), _ENOUGH))
         considered = [company for _, company in drawn[: _CONSIDERED * self.n_queries]]
         for company in considered:
             self._compare(company)
         return considered
 
+    def _titles(self, company: str) -> list[str]:
+        """Return how a file writes about a company; other sources have nothing but companies."""
+        return [each.title for each in self.by_company[company] if each.source == "file"]
+
     def _compare(self, company: str) -> None:
         """Find the similar companies, and the articles that may be about the company or not."""
         heads = _heads(company)
         is_real = any(article.source != "invented" for article in self.articles)
         doubtful: dict[str, str] = {}  # article_id -> the company that it is about
+        short = short_names(company, self.by_company) if is_real else ()
         for other in self.by_company:
             if other == company:
                 continue
-            if is_real and may_be_same(company, other):
+            if is_real and (other in short or may_be_same(company, other)):
                 for article in self.by_company[other]:
                     doubtful.setdefault(article.article_id, other)
             # without a word in common, no two names are similar

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from tasks.core.errors import WrongSettings
-from tasks.suites.longcontext.articles.dates import FIRST, LAST, draw_day, read_days
+from tasks.suites.longcontext.articles.dates import FIRST, LAST, draw_day, read_days, states_date
 
 DAY = date(2021, 4, 3)
 
@@ -52,3 +52,23 @@ def test_drawn_days_cover_two_years_whatever_the_order() -> None:
     assert FIRST <= min(days) < max(days) <= LAST
     months = {(day.year, day.month) for day in days}
     assert len(months) == 24
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "November 18, 2013: a report on the rupee",
+        "Report: 8 Sept. 2014",
+        "Acme on 2014-09-08",
+        "Acme on 8/9/2014",
+    ],
+)
+def test_a_title_with_a_whole_date_states_it(title: str) -> None:
+    assert states_date(title)
+
+
+@pytest.mark.parametrize(
+    "title", ["Holiday on April 24", "The year 2014 ahead", "Range 2270-2350", "Nifty at 7600-7730"]
+)
+def test_a_part_of_a_date_states_none(title: str) -> None:
+    assert not states_date(title)

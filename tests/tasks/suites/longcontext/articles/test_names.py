@@ -4,8 +4,10 @@ import pytest
 
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
+    is_common_noun,
     may_be_same,
     names_company,
+    short_names,
     similarity,
 )
 
@@ -37,6 +39,10 @@ SAME = [
     ("HDFC", "HDFC Bank"),
     ("Kotak Group", "Kotak Bank"),
     ("Wells Fargo & Co", "Wells Fargo & Company"),
+    ("Wall St", "Wall Street"),
+    ("Infy", "Infosys"),
+    ("TechM", "Tech Mahindra"),
+    ("R-Com", "RComm"),
 ]
 DIFFERENT_BUT_ALIKE = [
     ("Tata Motors", "Tata Steel"),
@@ -113,3 +119,47 @@ def test_a_title_names_a_company(title: str, company: str) -> None:
 )
 def test_a_title_does_not_name_another_company(title: str, company: str) -> None:
     assert not names_company(title, company)
+
+
+COMMON = [
+    ("Gold", ["Jewellers who sell old gold", "Gold shines on demand"]),
+    ("IT stocks", ["IT stocks gain over 4%", "Hold on to IT stocks: a broker"]),
+    ("Hong Kong shares", ["Hong Kong shares slip as Wall Street cools off"]),
+    ("or", ["L'or monte encore", "La demande d'or recule"]),
+]
+PROPER = [
+    ("Gillette", ["Gillette net up", "Open offer for Gillette"]),
+    ("ICICI Bank", ["Can expect ICICI bank to rise", "ICICI Bank falls", "Sell ICICI Bank"]),
+    ("ICICIdirect.com", ["Buy shares: Pankaj, ICICIdirect.com"]),
+    ("eBay Inc.", ["Sell eBay inc. now", "A bid for eBay Inc."]),
+    ("Bank of the West", ["A bid for Bank of the West"]),
+    ("Acme", ["Acme wins", "no capitals here but acme"]),
+    ("سابك", ["أرباح سابك ترتفع"]),
+    ("Unsaid", ["No word of it"]),
+]
+
+
+@pytest.mark.parametrize(("name", "titles"), COMMON)
+def test_a_name_in_lower_case_is_a_common_noun(name: str, titles: list[str]) -> None:
+    assert is_common_noun(name, titles)
+
+
+@pytest.mark.parametrize(("name", "titles"), PROPER)
+def test_companies_names_are_no_common_nouns(name: str, titles: list[str]) -> None:
+    assert not is_common_noun(name, titles)
+
+
+def test_an_acronym_and_a_short_name_meet_in_the_full_name() -> None:
+    names = [
+        "L&T",
+        "Larsen & Toubro",
+        "Larsen",
+        "Tata Motors",
+        "RIL",
+        "Reliance Industries",
+        "Reli",
+    ]
+    assert "Larsen" in short_names("L&T", names)
+    assert "L&T" in short_names("Larsen", names)
+    assert not short_names("Tata Motors", names) & {"L&T", "Larsen"}
+    assert short_names("Larsen", ["L&T", "Larsen", "Lord & Taylor"]) == set()

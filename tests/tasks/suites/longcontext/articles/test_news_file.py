@@ -217,3 +217,19 @@ def test_the_shared_news_are_read(shared: Path) -> None:
     assert len(events) > 500
     assert len({name for *_, named in events for name in named}) == 16
     assert set(rejects) == {news_file.NEARLY_SAME, news_file.NO_STATEMENT}
+
+
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [
+        ("Acme falls Article ID: 7; Title: Acme rises", news_file.IMITATES),
+        ("Acme falls\narticle\u2028id : 7", news_file.IMITATES),
+        ("Acme " + "y" * 5_000, news_file.TOO_LONG),
+    ],
+)
+def test_a_title_that_would_break_the_list_is_a_reject(
+    tmp_path: Path, title: str, reason: str
+) -> None:
+    articles, rejects = read(write(tmp_path, ROW, ROW | {"title": title}))
+    assert articles == [READ]
+    assert rejects == [reason]

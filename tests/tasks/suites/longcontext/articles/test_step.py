@@ -15,7 +15,7 @@ from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.samples import sample_folder
 from tasks.suites.longcontext.articles import STEP
 from tasks.suites.longcontext.articles.statements import NEARLY_SAME, NO_STATEMENT
-from tasks.suites.longcontext.articles.step import NO_COMPANY, NO_FILED_DATE
+from tasks.suites.longcontext.articles.step import NO_COMPANY, NO_FILED_DATE, OTHER_DATE
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.rows import Article, Mention, News, SentimentVote
 from tasks.suites.suite import StepInputs
@@ -68,6 +68,14 @@ def samples() -> list[ParsedFiling]:
 
 def rows_of(parsed: ParsedFiling, **changes: Any) -> tuple[Filing, Document]:
     return replace(parsed.filing, **changes), parsed.document
+
+
+def test_a_drawn_date_never_contradicts_a_date_in_the_title() -> None:
+    dated = replace(NEWS, news_id="news-2", title="November 18, 2013: Acme wins an order")
+    (reject,) = built(FILE, (dated,))
+    assert (reject.reason, reject.detail) == (OTHER_DATE, dated.title)
+    (article,) = built(FILE, (replace(dated, published="2013-11-19"),))
+    assert article.title == dated.title
 
 
 def test_headlines_are_invented_unless_a_source_is_named() -> None:

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from tasks.core.progress import hearing
 from tasks.core.rows import Reject
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
@@ -45,7 +46,11 @@ def test_without_labels_no_sentiment_is_asked_for():
         replace(a, mentions=tuple(replace(m, sentiment=None) for m in a.mentions))
         for a in newsroom()
     ]
-    built = drawn(articles)
+    said: list[str] = []
+    with hearing(said.append):
+        built = drawn(articles)
+    assert "company_sentiment" in said[0]
+    assert "--panel" in said[0]
     assert {query.task for query in built.of(Query)} == set(TASKS) - {"company_sentiment"}
     (reject,) = built.of(Reject)
     assert reject.reason == "no article has a sentiment"
@@ -80,6 +85,23 @@ def test_names_that_may_be_one_company_bar_each_others_articles():
     }
 
 
+def test_no_query_asks_for_what_titles_write_as_a_common_noun():
+    companies = ["Tata Motors", "Infosys", "Wipro", "auto stocks", "bank stocks"]
+    articles = newsroom(600, source="file", companies=companies)
+    common = [replace(each, title=f"Buy {each.title}") for each in articles]
+    built = drawn(common, queries=5)
+    assert {query.company for query in built.of(Query)} - {None} == set(companies[:3])
+    assert "auto stocks" not in {row.company for row in built.of(SimilarCompany)}
+
+
+def test_a_short_name_of_an_acronyms_company_is_barred():
+    names = ["L&T", "Larsen", "Larsen & Toubro", "Infosys", "Wipro"]
+    built = drawn(newsroom(600, source="file", companies=names), queries=5)
+    assert ("L&T", "Larsen") in {
+        (row.company, row.other_company) for row in built.of(BarredArticle)
+    }
+
+
 def test_a_length_that_the_source_cannot_fill_is_refused_with_the_longest():
     with pytest.raises(
         SourceTooSmall, match=r"(?s)64,000 tokens.*longest possible length is about"
@@ -105,3 +127,8 @@ def test_options_need_a_number_of_records_for_each_length():
         LongContextOptions(lengths=(4000, 8000, 16_000), records=(1, 2))
     with pytest.raises(ValueError, match="each once"):
         LongContextOptions(lengths=(4000, 4000))
+
+
+def test_options_take_one_source_of_articles():
+    with pytest.raises(ValueError, match="only one of them"):
+        LongContextOptions(articles="news.csv", from_filings=True)
