@@ -23,10 +23,8 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
-from tasks.suites.suite import AnyOperation, Suite
+from tasks.suites.suite import AROUND_CONTEXT, AnyOperation, Suite
 
-# Estimates before contexts and prompts exist.
-_AROUND_CONTEXT = 1_500  # instructions and examples
 # A judge that does not read contexts sees citations: at most 3,941 tokens in 502 real cases.
 _JUDGED = 8_000
 
@@ -124,7 +122,7 @@ def model_needs(run: ResolvedRun) -> list[Need]:
     settings, suite = run.settings, run.suite
     _check_judges(run)
     _check_images(run)
-    whole = suite.longest_context(run.options) + _AROUND_CONTEXT
+    whole = suite.longest_context(run.options) + AROUND_CONTEXT
     n_answer = _longest(run.answers(*run.shown))
     # A suite that can cut contexts needs no other ones for a small window: infer looks at prompts.
     shown = whole if suite.cut_by is None else 0

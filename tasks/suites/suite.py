@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 AnyOperation = Operation[Any, Any]
 
+# Tokens of instructions and examples around a context, at most.
+AROUND_CONTEXT = 1_500
+
 
 class Options(BaseModel):
     """A suite's own settings, the source of its command line options and form fields.

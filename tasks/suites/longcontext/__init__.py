@@ -10,7 +10,7 @@ from tasks.suites.longcontext.metrics import METRICS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.page import PAGE
 from tasks.suites.longcontext.paper import PAPER
-from tasks.suites.suite import Suite
+from tasks.suites.suite import AROUND_CONTEXT, Suite
 
 SUITE = Suite(
     name="longcontext",
@@ -28,7 +28,8 @@ SUITE = Suite(
     ),
     operation_of=lambda case, options: answer.operation_of(case.variant, options.answer_tokens),
     asked_by=("placements", "answer_tokens"),
-    longest_context=lambda options: max(options.lengths),
+    # its instructions are part of the length
+    longest_context=lambda options: options.budget_of(max(options.lengths)) - AROUND_CONTEXT,
     judges=judge.JUDGES,
     default_judges=judge.READERS,
     metrics=METRICS,
