@@ -144,8 +144,7 @@ def _published_file(suite: str, lake: Path) -> Path:
 def _news_file(lake: Path) -> Path:
     file = lake.with_name("news.csv")
     rows = (
-        (article.title, article.mentions[0].company, article.published)
-        for article in newsroom(300)
+        (article.title, article.mentions[0].company, article.published) for article in newsroom(300)
     )
     with file.open("w", encoding="utf-8", newline="") as opened:
         csv.writer(opened).writerows([("title", "company", "date"), *rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -16,7 +17,17 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
+from tasks.results.audit.questions import (
+    compare,
+    draw_questions,
+    import_rated,
+    keep_questions,
+    questions_of,
+    write_first,
+)
 from tasks.results.publish.folder import publish
+from tasks.suites.longcontext.rows import Article
+from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
 
@@ -64,6 +75,50 @@ def test_a_number_leads_back_to_the_haystack(
     said = capsys.readouterr().out
     assert "Article ID: 1; " in said
     assert "article_ids" in said
+
+
+def test_people_label_titles_blind_and_their_agreement_is_stored(
+    run: RunSettings, tmp_path: Path
+) -> None:
+    lake = Lake(str(tmp_path / "lake"))
+    shutil.copytree(Lake(run.lake).here, lake.here)
+    titles = {row.title: row for row in rows_of(run, Article)}
+    found = questions_of(lake, "dev", "longcontext")
+    drawn = draw_questions(found.values(), ("dev", "longcontext"), 12, 3)
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    page = write_first(first, drawn)
+    keep_questions(lake, drawn)
+    assert "neutral" not in page.read_text().replace("positive, neutral or negative", "")
+    for each in drawn.asked:
+        company = each.query.split("investor in ")[1].split("?")[0]
+        labels = {mention.company: mention.sentiment for mention in titles[each.context].mentions}
+        assert each.answer == labels[company]
+    with first.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    rewritten(first, [row | {"your answer": "positive", "auditor": "ann"} for row in rows])
+    compare(lake, first, second)
+    with second.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    said = ["yes" if row["our answer"] == "positive" else "no" for row in rows]
+    kind = "company_sentiment"
+    rewritten(
+        second,
+        [row | {"agree": each, "kind": kind} for row, each in zip(rows, said, strict=True)],
+    )
+    assert import_rated(lake, second).n_new == 12
+    with open_warehouse(lake.files("dev")) as warehouse:
+        (row,) = warehouse.execute(
+            "select n_rated, n_agreed, n_same_kind from reports.question_audits "
+            "where rater = 'ann' and slice_by = 'overall'"
+        ).fetchall()
+    assert row == (12, sum(each.answer == "positive" for each in drawn.asked), 12)
+
+
+def rewritten(file: Path, rows: list[dict[str, str]]) -> None:
+    with file.open("w", newline="") as opened:
+        writer = csv.DictWriter(opened, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def test_haystacks_are_published_although_no_filing_states_them(

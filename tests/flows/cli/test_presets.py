@@ -165,12 +165,10 @@ def test_long_contexts_paper_fits_the_windows_of_its_models() -> None:
 def test_long_contexts_paper_is_priced_by_placement(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = ("--lengths", "4000", "8000", "--records", "3", "2", "--queries", "2")
+    small = ["--lengths", "4000", "8000", "--records", "3", "2", "--queries", "2"]
+    place = ["--lake", str(tmp_path / "lake")]
     with pytest.raises(SystemExit) as ended:
-        app.main(
-            ["estimate", "--preset", "longcontext-paper", *small, "--json"]
-            + ["--lake", str(tmp_path / "lake")]
-        )
+        app.main(["estimate", "--preset", "longcontext-paper", *small, *place, "--json"])
     assert not ended.value.code
     estimate = json.loads(capsys.readouterr().out)
     haystacks = [line for line in estimate["lines"] if line["operation"] != "answer_single"]
