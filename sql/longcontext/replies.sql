@@ -1,8 +1,8 @@
 -- One row per judged reply about a haystack or a single article: the IDs that the judge read, and the needles.
 --
 -- Single articles have the variant `single`, and neither IDs nor needles. group_number is that of the query, and
--- donor_group_number that of the haystack's background, which tasks, twins and placements share. Backgrounds are numbered
--- after queries: units of one number would be drawn together.
+-- donor_group_number that of the haystack's background, which tasks, twins and placements share. Backgrounds are
+-- numbered after queries, else a query and a background of one number would be drawn together.
 with judged_cases as (
 
     select

@@ -72,8 +72,9 @@ create macro macros.compared_units(of_suite, of_release, of_judge, of_metric) as
         select
             kind,
             list_filter(
-                macros.trait_slices(variant, task, traits, null),
-                lambda slice: slice.slice_by = 'overall' or list_contains(coalesce(compared, []), [slice.slice_by])
+                macros.trait_slices(variant, task, traits, list_filter(compared, lambda named: len(named) > 1)),
+                lambda slice:
+                    slice.slice_by = 'overall' or list_contains(coalesce(compared, []), string_split(slice.slice_by, ','))
             ) as slices
         from (select distinct variant, task, traits, kind from compared_units)
         cross join sets

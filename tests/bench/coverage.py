@@ -3,9 +3,9 @@
 `python tests/bench/coverage.py`
 
 Filings are drawn from populations with known metrics. Their units are scored, compared and held
-against another release's as those of a lake are: metrics of FailSafeQA, an F1, and a share whose
-units have donors. Prints each experiment's lowest and highest share over its populations and
-metrics. Exit status 1 if a share is out of its bounds.
+against another release's as those of a lake are: metrics of FailSafeQA, an F1, a share whose units
+have donors, and an F1 whose units lean on a query and a haystack. Prints each experiment's lowest
+and highest share over its populations and metrics. Exit status 1 if a share is out of its bounds.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from tasks.suites.failsafeqa.metrics import LLM_COMPLIANCE
 from tasks.suites.suite import Summed
 from tests.simulated import (
     KINDS,
+    Finding,
     Kinds,
     Leaning,
     Units,
@@ -40,6 +41,7 @@ from tests.simulated import (
     f1_of,
     figures_found,
     measured,
+    needles_found,
     paired,
     population,
     with_donors,
@@ -81,6 +83,12 @@ LEANINGS = {
     "on both": Leaning(1, 1, 0.5),
     "hard on both": Leaning(2, 2),
     "on donors": Leaning(0.5, 2, 0.5),
+}
+FINDINGS = {
+    "alone": Finding(0, 0, 1.5),
+    "by query and haystack": Finding(1, 0.5, 1.5),
+    "hard on both": Finding(2, 1, 0.5),
+    "nearly all": Finding(0.5, 1, 3),
 }
 # a share of 0.05 is known to within 0.014 from 1,000 experiments
 N_MEASURED, N_COMPARED, N_CHANGED = 1_000, 1_000, 300
@@ -128,6 +136,11 @@ def experiments() -> Iterator[Share]:
     for n_filings, at_least in ((4, 0.9), (8, 0.92), (20, 0.92), (60, 0.93)):
         yield from of_f1(n_filings, at_least)
     yield from of_donors(20)
+    # of 20 haystacks that four tasks share, a model that finds nearly all has the fewest held
+    for n_records, n_queries, at_least, at_most in (
+        (100, 20, 0.93, 0.98), (20, 20, 0.9, 0.985), (20, 5, 0.9, 0.99)
+    ):  # fmt: skip
+        yield from of_haystacks(n_records, n_queries, at_least, at_most)
     for n_filings, at_most in ((4, 1.0), (8, 1.0), (40, 0.98)):
         yield from of_models(n_filings, at_most)
     for n_filings, other_n_filings in ((4, 20), (25, 25)):
@@ -185,6 +198,29 @@ def of_donors(n_filings: int) -> Iterator[Share]:
     about = f"donors, {n_filings} filings: "
     yield from _held(f"{about}intervals hold the difference", truths, found, 0.92, 0.99)
     yield from _false_alarms(f"{about}alike, and p <= 0.05", truths, found, 0.08)
+
+
+def of_haystacks(
+    n_records: int, n_queries: int, at_least: float, at_most: float
+) -> Iterator[Share]:
+    """Intervals of the F1 of needles, whose units lean on a query and on a haystack."""
+    chosen = np.random.default_rng(n_records)
+    about = f"{n_records} haystacks, {n_queries} queries: "
+    for name, finding in FINDINGS.items():
+        for n_tasks in (1, 4):
+            units = needles_found(N_MEASURED, n_records, n_queries, chosen, (finding,), n_tasks)
+            yield from _values_held(
+                f"{about}intervals hold the value",
+                f"{name}, {n_tasks} tasks", measured(units, n_queries * n_tasks),
+                {"f1": finding.f1}, at_least, at_most,
+            )  # fmt: skip
+    truths, found = {}, {}
+    for name, finding in FINDINGS.items():
+        units = needles_found(N_COMPARED, n_records, n_queries, chosen, (finding, finding))
+        truths[name, "f1"] = 0.0
+        found[name, "f1"] = _compared("f1", units, n_queries + n_records)
+    yield from _held(f"{about}intervals hold the difference", truths, found, 0.92, 0.99)
+    yield from _false_alarms(f"{about}alike, and p <= 0.05", truths, found, 0.07)
 
 
 def of_models(n_filings: int, at_most: float) -> Iterator[Share]:

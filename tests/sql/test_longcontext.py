@@ -1,25 +1,256 @@
-"""What long context's judgements count for, worked out by hand."""
+"""What long context's replies count for, and its reports of them, worked out by hand."""
+
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
 import pytest
+
 from tests.haystacks import Haystacks, ids, register
+from tests.sql.conftest import HandmadeLake
+
+Rows = list[tuple[Any, ...]]
+Read = Callable[[str], Rows]
+SIMILAR, SWAPPED, LATER = (
+    ("natural", "similar name"),
+    ("natural", "other format"),
+    ("induced", "other time"),
+)
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    with pytest.MonkeyPatch.context() as patch:
+        register(patch)
+        lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+        add_replies(Haystacks(lake))
+        with lake.open(parameters={"threshold": 0.8}) as opened:
+            yield opened
+
+
+def add_replies(haystacks: Haystacks) -> None:
+    """Add four records with needles, two twins, four single articles, and one failed call."""
+    one = haystacks.add(number=0, needles=[5, 50, 95], negatives={7: SIMILAR, 8: LATER})
+    haystacks.reply(one, ids([5, 7, 50]))
+    haystacks.reply(haystacks.add(number=0, negatives={7: SIMILAR}), ids([7, 9]))
+    two = haystacks.add(number=1, needles=[20, 30], negatives={21: SIMILAR, 22: SWAPPED})
+    haystacks.reply(two, ids([20, 30]))
+    haystacks.reply(haystacks.add(number=1), ids([]))
+    ten = haystacks.add(length=8_000, number=0, needles=range(1, 101, 10))
+    haystacks.reply(ten, '{"article_ids": ["1", "11", "21", "3', finish_reason="length")
+    counted = haystacks.add(length=8_000, number=1, needles=[40])
+    haystacks.reply(counted, ids(range(30, 50))[:-2] + ", ", finish_reason="length")
+    haystacks.fail(haystacks.add(number=2, needles=[10]))
+    for name, fits, said in (("a", True, "yes"), ("b", True, "no"), ("c", False, "yes")):
+        haystacks.reply(haystacks.add_single(name, fits), f'{{"fits": "{said}"}}')
+    haystacks.reply(haystacks.add_single("d", False), "It is hard to say.")
+    for model in ("other", "third"):
+        haystacks.reply(one, ids([5, 50, 95] if model == "other" else [5]), model=model)
+
 
 @pytest.fixture
-def haystacks(lake, monkeypatch):
-    register(monkeypatch)
-    return Haystacks(lake)
+def read(connection: duckdb.DuckDBPyConnection) -> Read:
+    return lambda query: connection.execute(query).fetchall()
 
-def test_try(haystacks, asked):
-    a = haystacks.add(needles=[5, 50, 95], negatives={7: ("natural", "similar name"), 8: ("induced", "other time")})
-    z = haystacks.add(negatives={7: ("natural", "similar name")})
-    haystacks.reply(a, ids([5, 7, 50]))
-    haystacks.reply(z, ids([7, 9]))
-    s = haystacks.add_single("one", True)
-    haystacks.reply(s, '{"fits": "yes"}')
-    import glob
-    for r in ["units"]:
-        print("==", r)
-        for row in asked(f"select judge, metric, unit_id, numerator, denominator, group_number, donor_group_number, traits from longcontext.{r} order by all"): print(row)
-    for r in ["listed_ids","negatives","reply_classes","answer_limit","haystacks","effective_lengths","recall_and_f1","reader_differences","short_context", "published","published_haystacks","published_results"]:
-        print("==", r)
-        for row in asked(f"from longcontext.{r}"): print(row)
-    assert 0
+
+def values(read: Read, judge: str, slice_by: str, slice_value: str = "all") -> dict[str, float]:
+    return dict(
+        read(
+            "select metric, value from longcontext.metrics where model = 'm' "
+            f"and judge = '{judge}' and slice_by = '{slice_by}' and slice_value = '{slice_value}'"
+        )
+    )
+
+
+def test_each_metric_is_what_a_hand_counts(read: Read) -> None:
+    expected = {
+        "recall": 8 / 16,
+        "precision": 8 / 28,
+        "f1": 2 * 8 / (28 + 16),
+        "exact": 1 / 4,
+        "false_positives": 2 / 2,
+        "empty": 1 / 2,
+        "invalid": 2 / 6,
+        "degenerate": 1 / 6,
+        "single_f1": 2 / 4,
+        "context_loss": 2 / 4 - 16 / 44,
+    }
+    assert values(read, "strict", "overall") == pytest.approx(expected)
+    # the digit of the cut reply is an ID to the paper's reader
+    expected |= {"precision": 8 / 29, "f1": 16 / 45, "context_loss": 2 / 4 - 16 / 45}
+    assert values(read, "paper", "overall") == pytest.approx(expected)
+
+
+def test_a_failed_call_is_unscored(read: Read) -> None:
+    found = read(
+        "select metric, n, n_unscored from longcontext.metrics where model = 'm' "
+        "and judge = 'strict' and slice_by = 'overall' and n_unscored > 0 order by metric"
+    )
+    assert found == [
+        ("context_loss", 4, 1), ("degenerate", 6, 1), ("exact", 4, 1), ("f1", 4, 1),
+        ("invalid", 6, 1), ("precision", 4, 1), ("recall", 16, 1),
+    ]  # fmt: skip
+
+
+def test_recall_is_sliced_by_depth_and_the_others_by_needles(read: Read) -> None:
+    found = read(
+        "select slice_value, n, value from longcontext.metrics where model = 'm' "
+        "and judge = 'strict' and metric = 'recall' and slice_by = 'task,length,depth' "
+        "and slice_value like 'company,4000,%' order by slice_value"
+    )
+    assert found == [
+        ("company,4000,00-10 %", 1, 1.0),
+        ("company,4000,10-20 %", 0, None),  # of the failed call
+        ("company,4000,20-30 %", 1, 1.0),
+        ("company,4000,30-40 %", 1, 1.0),
+        ("company,4000,50-60 %", 1, 1.0),
+        ("company,4000,90-100 %", 1, 0.0),
+    ]
+    assert values(read, "strict", "needles", "10")["f1"] == pytest.approx(2 * 3 / (3 + 10))
+    assert "f1" not in values(read, "strict", "depth", "00-10 %")
+
+
+def test_units_are_drawn_by_query_and_by_background(read: Read) -> None:
+    found = read(
+        "select distinct split_part(case_ids[1], ' ', 2)::int as length, "
+        "split_part(case_ids[1], ' ', 3)::int as number, group_number, donor_group_number "
+        "from longcontext.units where variant != 'single'"
+    )
+    groups = {number: group for _, number, group, _ in found}
+    donors = {(length, number): donor for length, number, _, donor in found}
+    assert len(found) == len(donors) == len(set(donors.values())) == 5
+    assert sorted(groups.values()) == [0, 1, 2]
+    assert min(donors.values()) > max(groups.values())
+    assert read("select distinct donor_group_number from longcontext.units "
+                "where variant = 'single'") == [(None,)]  # fmt: skip
+
+
+def test_models_are_compared_in_the_cells_of_the_heatmap(read: Read) -> None:
+    found = read(
+        "select model, other_model, n, difference from reports.comparisons where "
+        "judge = 'strict' and metric = 'f1' and slice_by = 'task,length' order by all"
+    )
+    assert found == [
+        ("m", "other", 1, pytest.approx(4 / 6 - 1)),
+        ("m", "third", 1, pytest.approx(4 / 6 - 2 / 4)),
+        ("other", "third", 1, 0.5),
+    ]
+
+
+def test_negatives_are_counted_by_reason_and_kind_and_f1_without_them(read: Read) -> None:
+    found = read("from longcontext.negatives select columns(* exclude (release, model, judge)) "
+                 "where model = 'm' and judge = 'strict'")  # fmt: skip
+    both = 2 * 4 / 10, 2 * 4 / 9  # of the records `one` and `two`
+    assert found == [
+        ("company", "induced", "other time", 1, 1, 0, 0.0, 4 / 6, 4 / 6),
+        ("company", "induced", "all", 1, 1, 0, 0.0, 4 / 6, 4 / 6),
+        ("company", "natural", "other format", 1, 1, 0, 0.0, 1.0, 1.0),
+        ("company", "natural", "similar name", 3, 3, 2, pytest.approx(2 / 3), *both),
+        ("company", "natural", "all", 3, 4, 2, 0.5, *both),
+        ("company", "all", "all", 3, 5, 2, 0.4, *both),
+    ]
+
+
+def test_listed_ids_are_told_by_their_place_and_what_they_are(read: Read) -> None:
+    found = read("from longcontext.listed_ids select columns(* exclude (release, model, judge)) "
+                 "where model = 'm' and judge = 'strict' and length = 4000")  # fmt: skip
+    # article 20 is the last one of its tenth; 7 and 9 are listed for the twin as well
+    assert found == [
+        (4_000, "00-10 %", 4, 1, 2, 0, 1, 0),
+        (4_000, "10-20 %", 1, 1, 0, 0, 0, 0),
+        (4_000, "20-30 %", 1, 1, 0, 0, 0, 0),
+        (4_000, "40-50 %", 1, 1, 0, 0, 0, 0),
+    ]
+
+
+def test_replies_are_counted_by_class(read: Read) -> None:
+    found = read("select length, reply, n, n_invalid, share from longcontext.reply_classes "
+                 "where model = 'm' and judge = 'strict'")  # fmt: skip
+    assert found == [
+        (4_000, "ids", 3, 0, 0.75), (4_000, "empty", 1, 0, 0.25),
+        (8_000, "counting", 1, 1, 0.5), (8_000, "cut", 1, 1, 0.5),
+    ]  # fmt: skip
+
+
+def test_what_the_limit_of_tokens_costs(read: Read) -> None:
+    found = read("from longcontext.answer_limit select columns(* exclude (release, model, judge)) "
+                 "where model = 'm' and judge = 'strict'")  # fmt: skip
+    assert found == [
+        (4_000, 2, 1, 0, 1.0, None, 1.0),
+        (4_000, 3, 1, 0, pytest.approx(2 / 3), None, pytest.approx(2 / 3)),
+        (8_000, 1, 1, 1, 1.0, 1.0, None),
+        (8_000, 10, 1, 1, 0.3, 0.3, None),
+    ]
+
+
+def test_recall_flatters_f1_by_their_difference(read: Read) -> None:
+    found = read("select length, recall, f1, difference from longcontext.recall_and_f1 "
+                 "where model = 'm' and judge = 'strict'")  # fmt: skip
+    assert found == [
+        (4_000, 4 / 5, 8 / 10, pytest.approx(0)),
+        (8_000, pytest.approx(4 / 11), pytest.approx(8 / 34), pytest.approx(4 / 11 - 8 / 34)),
+    ]
+
+
+def test_both_readers_are_held_against_each_other(read: Read) -> None:
+    found = read("select length, strict_f1, paper_f1, difference from "
+                 "longcontext.reader_differences where model = 'm'")  # fmt: skip
+    assert found == [
+        (4_000, 0.8, 0.8, 0.0),
+        (8_000, *(pytest.approx(each) for each in (8 / 34, 8 / 35, 8 / 35 - 8 / 34))),
+    ]
+
+
+def test_single_articles_stand_beside_haystacks_and_the_papers(read: Read) -> None:
+    found = read("select source, model, task, single_f1, f1, context_loss from "
+                 "longcontext.short_context where judge = 'strict' and model = 'm' "
+                 "or source = 'the paper' and task = 'time'")  # fmt: skip
+    assert found == [
+        ("this lake", "m", "company", 0.5, pytest.approx(4 / 11), pytest.approx(0.5 - 4 / 11)),
+        ("the paper", "gpt-4-turbo-2024-04-09", "time", 0.89, None, None),
+        ("the paper", "gpt-4o-2024-05-13", "time", 0.97, None, None),
+    ]
+
+
+def test_haystacks_have_their_articles_beside_the_papers(read: Read) -> None:
+    found = read("select source, length, n_records, n_articles, tokens_per_article "
+                 "from longcontext.haystacks where length <= 8000")  # fmt: skip
+    assert found == [
+        ("this lake", 4_000, 3, 100, 40.0),
+        ("this lake", 8_000, 2, 100, 80.0),
+        ("the paper", 4_000, 110, 116, 4_000 / 116),
+        ("the paper", 8_000, 110, 233, 8_000 / 233),
+    ]
+
+
+def test_published_figures_are_the_papers(read: Read) -> None:
+    assert read("select count(*), sum(f1) from longcontext.published") == [
+        (10, pytest.approx(7.99))
+    ]
+    assert read("from longcontext.published_results select metric, length, value") == [
+        ("f1", 4_000, 0.99), ("f1", 128_000, 0.4),
+        ("degenerate", 128_000, 0.04), ("degenerate", 128_000, 0.42),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [(0.5, 8_000), (0.8, None)])
+def test_an_effective_length_is_one_that_f1_surely_reaches(
+    threshold: float, expected: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of eight queries answered rightly, F1's lower bound is 0.025^(1/8) = 0.63."""
+    register(monkeypatch)
+    lake = HandmadeLake(tmp_path)
+    haystacks = Haystacks(lake, n_queries=8)
+    for length, found in ((4_000, [3, 9]), (8_000, [3, 9]), (16_000, [3]), (32_000, [3, 9])):
+        for number in range(8):
+            case = haystacks.add(length=length, number=number, needles=[3, 9])
+            haystacks.reply(case, ids(found))
+    query = (
+        "select effective_length, longest_length, threshold from longcontext.effective_lengths "
+        "where judge = 'strict'"
+    )
+    with lake.open(asked=query, parameters={"threshold": threshold}) as opened:
+        assert opened.execute(query).fetchall() == [(expected, 32_000, threshold)]

@@ -27,7 +27,7 @@ class News:
     news_id: str  # one per title and date
     source_uri: str
     line: int  # of the file, from 1; the row's number in Parquet
-    title: str  # headline, or the statement
+    title: str  # the headline, or a filing's statement
     published: str | None  # ISO date; null if the file has none
     item: str | None  # of an 8-K, such as `2`; null for news
     mentions: tuple[Mention, ...]
@@ -42,7 +42,7 @@ class Article:
     source: Literal["file", "invented", "filings"]
     document_id: str | None  # the filing that states it; null for other sources
     item: str | None  # Item of the filing; null for other sources
-    title: str  # headline, or the statement
+    title: str  # the headline, or a filing's statement
     published: str  # ISO date
     is_date_drawn: bool  # whether the date was drawn, because the source has none
     mentions: tuple[Mention, ...]  # empty if it is about no company
@@ -128,7 +128,7 @@ class Record:
     background_id: str  # that of its planned record: shared by tasks, twin and placements
     length: int  # nominal tokens of prompt and answer
     number: int  # of the record among those of its length, from 0
-    n_articles: int  # in the text
+    n_articles: int  # of the text
     articles: tuple[str, ...]  # article_ids in the text's order: the first one is number 1
     n_tokens: int  # of the whole prompt
     budget: int  # tokens that the prompt may have

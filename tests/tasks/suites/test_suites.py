@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Step, Suite
 from tasks.warehouse.raw_tables import row_types
 from tasks.warehouse.sql_files import report_of, sql_files
+from tests import toy_suite
 from tests.some import some
 
 ROOT = Path(__file__).parents[3]
@@ -214,6 +216,11 @@ def test_an_option_of_another_suite_is_refused_with_that_suites_name() -> None:
         resolve(RunSettings(roles={"panel": ("a", "b", "c")}))
     with pytest.raises(WrongSettings, match="does not read --nosuch"):
         resolve(RunSettings(options={"nosuch": 1}))
+
+
+def test_sql_gets_the_options_of_metrics_and_those_of_reports() -> None:
+    suite = replace(toy_suite.SUITE, reported_by=("votes",))
+    assert suite.parameters == ("champion", "k", "order", "votes")
 
 
 def test_options_that_metrics_and_judges_read_may_change_with_a_published_file() -> None:

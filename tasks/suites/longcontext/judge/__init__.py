@@ -48,8 +48,8 @@ def judge(
 
 def _record(answered: Answered, *, reader: Reader) -> tuple[bool, dict[str, Any]]:
     is_cut = answered.response.finish_reason == "length"
-    # the last number of a cut reply may have lost digits
-    text = re.sub(r"\d+\s*\Z", "", answered.text) if is_cut else answered.text
+    # the last number of a cut reply may have lost digits, or counts lines
+    text = re.sub(r"\d+[.)]?\s*\Z", "", answered.text) if is_cut else answered.text
     strict = read_ids(text, "strict")
     found = strict if reader == "strict" else read_ids(answered.text, reader)
     reply = classify(answered.text, strict, is_cut=is_cut)

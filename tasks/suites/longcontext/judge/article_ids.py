@@ -29,7 +29,7 @@ _KEYS = frozenset({"articleids", "articleid", "ids", "id", "articles"})
 _DEGENERATE = 8
 _MOST_DIGITS = 4_000  # of a number that Python reads; more are cut off
 
-_AND = r"\s*(?:,?\s*and\b|&|[,;])\s*"
+_AND = r"\s*(?:,\s*and\b|and\b|[&,;])\s*"
 _LISTED = re.compile(
     rf"\s*\[?\s*(?:(?:[\"']?\d+[\"']?{_AND})*[\"']?\d+[\"']?\s*,?)?\s*\]?\s*\.?\s*", re.IGNORECASE
 )

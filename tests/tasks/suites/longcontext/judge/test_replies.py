@@ -6,6 +6,7 @@ import json
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from tasks.core.rows import Case, QAPair
 from tasks.suites.longcontext.judge import JUDGES, read_ids
 from tasks.suites.shared.judging import Answered
+from tests.some import some
 from tests.sql.conftest import OK_RESPONSE, answer_request
 
 FILE = Path(__file__).parents[3] / "inference" / "replies_longcontext.toml"
@@ -76,3 +78,26 @@ def test_both_readers_agree_on_json_with_ids(reply: dict[str, Any]) -> None:
     if strict.kind == "json":
         assert paper == strict
     assert judged(reply, "paper")["ids"] == list(paper.ids)
+
+
+def test_no_reply_that_is_cut_anywhere_has_an_id_that_the_whole_one_lacks() -> None:
+    whole = [each for each in LISTS if "reads" in each and "JSON keeps" not in each["style"]]
+    invented = [
+        (cut, ids)
+        for each in some(whole)
+        for end in range(len(each["reply"]))
+        if (ids := judged({**each, "reply": (cut := each["reply"][:end]), "cut": True})["ids"])
+        and not set(ids) <= set(each["reads"])
+    ]
+    assert not invented
+
+
+@pytest.mark.parametrize(
+    "piece", ["12 and ", "12, ", "[", '{"', "ids: [1, ", "- Article ID: 1; ", "// \n,", "no ", " "]
+)
+def test_a_long_reply_takes_no_long_time(piece: str) -> None:
+    text, start = piece * (16_000 // len(piece)), process_time()
+    for reply in (text, f"ids: [{text}", f"No articles {text}"):
+        read_ids(reply, "strict")
+        judged({"operation": "answer_single", "reply": reply})
+    assert process_time() - start < 3
