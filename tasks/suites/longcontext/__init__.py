@@ -33,5 +33,6 @@ SUITE = Suite(
     judges=judge.JUDGES,
     default_judges=judge.READERS,
     metrics=METRICS,
+    reported_by=("threshold",),
     page=PAGE,
 )
