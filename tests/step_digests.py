@@ -12,6 +12,7 @@ Each suite runs with the weightless models (`extractive`) and with the scripted 
 from __future__ import annotations
 
 import argparse
+import csv
 import dataclasses
 import hashlib
 import inspect
@@ -36,6 +37,7 @@ from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.text import verbs
 from tasks.warehouse.raw_tables import row_types
+from tests.newsroom import newsroom
 from tests.servers.serving import serving
 from tests.without_prefect import flows_as_functions
 
@@ -56,6 +58,20 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
         "citation_format": "json",
         "context_tokens": 6_000,
         "seed": 25,
+    },
+    ("longcontext", "extractive"): {"lengths": (4_000, 5_000), "queries": 2, "records": (2,)},
+    ("longcontext", "clean"): {
+        "lengths": (4_000,),
+        "queries": 1,
+        "records": (2,),
+        "placements": ("prepend", "append", "both", "best_practices"),
+    },
+    ("longcontext", "messy"): {
+        "lengths": (4_000,),
+        "queries": 2,
+        "records": (3,),
+        "placements": ("append",),
+        "shared_haystack": True,
     },
     ("tablequest", "extractive"): {"baseline": "extractive", "recall": 3},
     ("tablequest", "clean"): {"contexts": 2, "recall": 2},
@@ -106,6 +122,8 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
     else:
         given["model"] = (f"{run}@{url}",)
         given |= {role.name: _named(run, url, role.fewest) for role in declared.roles}
+    if (suite, run) == ("longcontext", "clean"):
+        given["articles"] = str(_news_file(lake))  # without sentiments: the panel labels them
     if suite == "tablequest":
         model = f"{run}@{url}"
         judges = (
@@ -121,6 +139,16 @@ def settings(suite: str, run: str, lake: Path, url: str, workers: int = 1) -> Ru
 
 def _published_file(suite: str, lake: Path) -> Path:
     return lake.with_name(f"{suite}.jsonl")
+
+
+def _news_file(lake: Path) -> Path:
+    file = lake.with_name("news.csv")
+    rows = (
+        (article.title, article.mentions[0].company, article.published) for article in newsroom(300)
+    )
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        csv.writer(opened).writerows([("title", "company", "date"), *rows])
+    return file
 
 
 def _named(run: str, url: str, n: int) -> tuple[str, ...]:

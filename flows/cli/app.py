@@ -109,7 +109,7 @@ def _shown(default: Any) -> Any:
     """Write a default for the help; None if it is empty."""
     if default in (None, False, ()):
         return None
-    return ", ".join(map(str, default)) if isinstance(default, tuple) else str(default)
+    return " ".join(map(str, default)) if isinstance(default, tuple) else str(default)
 
 
 def make_app(suite: str = DEFAULTS.suite) -> App:

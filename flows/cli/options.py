@@ -63,7 +63,9 @@ def flat_settings(suite: str, base: type = RunSettings, verb: str = "run") -> ty
         made.append((role.name, kind, field(default=default)))
     for name, option in known.options.model_fields.items():
         help_text = option.description or ""
-        kind = Annotated[option.annotation, Parameter(help=help_text, group=group)]
+        kind = Annotated[
+            option.annotation, Parameter(help=help_text, group=group, consume_multiple=True)
+        ]
         made.append((name, kind, field(default=option.default)))
     return make_dataclass(
         base.__name__,

@@ -80,7 +80,7 @@ prefixes as not materialized (
 
 ),
 
--- a case may count in several metrics: the answer holds where it does in all
+-- a case may count in several metrics: without a label that says so, the answer holds where it does in all
 answers as (
 
     select
@@ -107,7 +107,10 @@ explain as (
         judgements.rating,
         judgements.label,
         judgements.score,
-        case answers.score when 1 then true when 0 then false end as is_compliant,
+        case
+            when judgements.label = 'correct' or answers.score = 1 then true
+            when judgements.label = 'wrong' or answers.score = 0 then false
+        end as is_compliant,
         judgements.unscored_reason,
         judgements.rationale,
         judgements.details ->> 'answer' as answer_read,

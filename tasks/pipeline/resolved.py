@@ -310,12 +310,16 @@ def _not_read(suite: Suite, names: list[str]) -> str:
 
 
 def _said(suite: Suite, error: Any) -> str:
-    """Describe a field's error in terms of its command line option."""
-    name = str(error["loc"][0]) if error["loc"] else suite.name
+    """Describe an error in terms of command line options."""
+    if not error["loc"]:  # of several fields together
+        return str(error["msg"]).removeprefix("Value error, ")
+    name = str(error["loc"][0])
     if error["type"] == "extra_forbidden":
         return _not_read(suite, [name])
     said = str(error["msg"])
     if said.startswith("Input should be "):
         return f"{flag(name)} must be {said.removeprefix('Input should be ')}, not {error['input']}"
     said = said.removeprefix("Value error, ")
-    return f"{flag(name)} {error['input']}: {said[:1].lower()}{said[1:]}"
+    given = error["input"]
+    shown = " ".join(map(str, given)) if isinstance(given, list | tuple) else given
+    return f"{flag(name)} {shown}: {said[:1].lower()}{said[1:]}"

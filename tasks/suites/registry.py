@@ -14,8 +14,8 @@ from tasks.suites.suite import Suite
 SUITES: dict[str, str] = {
     "failsafeqa": "tasks.suites.failsafeqa",
     "tablequest": "tasks.suites.tablequest",
-    "longcontext": "tasks.suites.longcontext",
     "faith": "tasks.suites.faith",
+    "longcontext": "tasks.suites.longcontext",
 }
 
 

@@ -336,7 +336,7 @@ def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(lake, a
             rate(lake, named, "j", int(one[model, filing, number]))
             rate(lake, named, "k", int(other[model, filing, number]))
     # so many models are not compared in pairs
-    with lake.open(asked="from staging.rating_tables") as connection:
+    with lake.open(asked="from staging.rating_tables, suites.units") as connection:
         found = agreements_of(connection, "failsafeqa", "dev")
     rows = [row for row in found if (row.slice_by, row.measure) == ("model", "weighted_kappa")]
     assert len(rows) == N_SIMULATED

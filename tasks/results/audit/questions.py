@@ -26,6 +26,7 @@ from tasks.results.audit.ratings import Imported, Place, merge, rows_in, step_of
 from tasks.results.audit.sheet import SheetError, read_records, write_rows
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
+from tasks.warehouse.sql_files import sql_files
 
 Items = Mapping[str, tuple[QuestionItem, Place]]
 
@@ -42,6 +43,13 @@ from raw.qa_pairs as qa_pairs
 inner join raw.contexts as contexts using (release, suite, context_id)
 where qa_pairs.suite = $suite
 order by qa_pairs.qa_pair_id
+"""
+# of a suite that has people asked something else than its models
+_ASKED_OF_PEOPLE = """
+select qa_pair_id, task, query, answer, text
+from {suite}.questions
+where suite = $suite
+order by qa_pair_id
 """
 _SAID = {"yes": True, "y": True, "no": False, "n": False}
 # A table that is shown as one: tags without anything but spans, and escaped text.
@@ -83,8 +91,10 @@ def questions_of(lake: Lake, release: str, suite: str) -> dict[str, Asked]:
     Raises:
         CannotDraw: there is none.
     """
-    with open_warehouse(lake.files(release), asked=_ASKED) as warehouse:
-        rows = warehouse.execute(_ASKED, {"suite": suite}).fetchall()
+    has_own = any(file.relation == f"{suite}.questions" for file in sql_files())
+    asked = _ASKED_OF_PEOPLE.format(suite=suite) if has_own else _ASKED
+    with open_warehouse(lake.files(release), asked=asked) as warehouse:
+        rows = warehouse.execute(asked, {"suite": suite}).fetchall()
     if not rows:
         raise CannotDraw(
             f"release {release} in {lake.url} has no questions of {suite}; `tenkbench build` "

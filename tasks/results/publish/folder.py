@@ -168,5 +168,5 @@ def _sha256(files: Sequence[Path]) -> str:
 
 def _counted(rows: Iterator[dict[str, Any]], n_cases: Counter[str]) -> Iterator[dict[str, Any]]:
     for row in rows:
-        n_cases[row["filing_id"]] += 1
+        n_cases[row.get("filing_id", "")] += 1  # none if the case is not of one filing
         yield row

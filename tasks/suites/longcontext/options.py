@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from tasks.models.gpu_memory import CHAT_TOKENS
 from tasks.suites.suite import Options
 
-# Tokens that chat templates add to a prompt: marks of roles, and the system text of some models.
-TEMPLATE_TOKENS = 64
+# The paper's. Of a shorter text, hard negatives that fit one placement are too many for another.
+_SHORTEST = 4_000
 
 Source = Literal["invented", "filings", "file"]
 Placement = Literal["prepend", "append", "both", "best_practices"]
@@ -45,22 +46,24 @@ class LongContextOptions(Options):
 
     @field_validator("lengths", "placements", "records")
     @classmethod
-    def _is_a_list(cls, values: tuple[object, ...], info: ValidationInfo) -> tuple[object, ...]:
+    def _is_a_list(cls, values: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
         if not values:
             raise ValueError("name at least one")
         if info.field_name != "records" and len(set(values)) < len(values):
             raise ValueError("name each once")
+        if info.field_name == "lengths" and min(map(int, values)) < _SHORTEST:
+            raise ValueError(f"each must be at least {_SHORTEST}")
         return values
 
     @model_validator(mode="after")
     def _has_records_of_each_length(self) -> LongContextOptions:
         if len(self.records) not in (1, len(self.lengths)):
             raise ValueError(
-                f"records: {len(self.records)} numbers for {len(self.lengths)} lengths; "
-                "give one number for all, or one for each"
+                f"--records names {len(self.records)} numbers for {len(self.lengths)} lengths. "
+                "Give one number for all, or one for each."
             )
         if min(self.records) < 1:
-            raise ValueError("records: each length needs at least one")
+            raise ValueError("--records must be at least 1 for each length")
         return self
 
     @model_validator(mode="after")
@@ -86,4 +89,4 @@ class LongContextOptions(Options):
 
     def budget_of(self, length: int) -> int:
         """Return the tokens that a prompt of a length may have."""
-        return length - self.answer_tokens - TEMPLATE_TOKENS
+        return length - self.answer_tokens - CHAT_TOKENS

@@ -14,11 +14,11 @@ from flows.cli import app
 from flows.cli.options import run_settings, suite_named
 from flows.cli.presets import read_preset
 from tasks.models.catalogue import find_model
-from tasks.models.gpu_memory import check_layouts
+from tasks.models.gpu_memory import DoesNotFit, check_layouts
 from tasks.pipeline import resolved
 from tasks.pipeline.preflight import model_needs
 from tasks.pipeline.resolved import resolve
-from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import found_files
 
 PRESETS = [file.name.removesuffix(".toml") for file in (files("deployments") / "presets").iterdir()]
@@ -144,3 +144,68 @@ def test_the_smoke_run_needs_no_file_and_no_network() -> None:
     smoke = settings_of("run", "--preset", "smoke")
     assert smoke.release.endswith("-dev")
     assert len(found_files(smoke)) == 3
+
+
+def test_long_contexts_paper_fits_the_windows_of_its_models() -> None:
+    run = resolve(settings_of("estimate", "--preset", "longcontext-paper"))
+    assert run.options.records_of == dict(
+        zip((4_000, 8_000, 16_000, 32_000, 64_000, 128_000), (110,) * 2 + (85,) * 4, strict=True)
+    )
+    assert len(run.option("placements")) == 4
+    needs = model_needs(run)
+    check_layouts(needs)  # the longest prompt, its answer and the chat template are 128,000 tokens
+    assert {(need.model.window, need.prompt, need.answer) for need in needs} == {
+        (128_000, 128_000 - 100 - 64, 100)
+    }
+    longer = settings_of("estimate", "--preset", "longcontext-paper", "--lengths", "130000")
+    with pytest.raises(DoesNotFit, match="has a window of 128,000 tokens"):
+        check_layouts(model_needs(resolve(replace(longer, options={"lengths": (130_000,)}))))
+
+
+def test_long_contexts_paper_is_priced_by_placement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = ["--lengths", "4000", "8000", "--records", "3", "2", "--queries", "2"]
+    place = ["--lake", str(tmp_path / "lake")]
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", "--preset", "longcontext-paper", *small, *place, "--json"])
+    assert not ended.value.code
+    estimate = json.loads(capsys.readouterr().out)
+    haystacks = [line for line in estimate["lines"] if line["operation"] != "answer_single"]
+    assert len(haystacks) == 2 * 4  # models and placements
+    assert {line["requests"] for line in haystacks} == {(3 + 2) * 4 * 2}  # tasks, with the twins
+    (prepended,) = (
+        line
+        for line in haystacks
+        if (line["model"], line["operation"]) == ("gpt-4-turbo-2024-04-09", "answer_prepend")
+    )
+    assert prepended["prompt"] == pytest.approx(8 * (3 * 3_836 + 2 * 7_836), rel=0.005)
+    assert prepended["dollars"] == pytest.approx(
+        (10 * prepended["prompt"] + 30 * prepended["output"]) / 1e6
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--lengths", "4000", "4000"], "--lengths 4000 4000: name each once"),
+        (["--lengths", "300"], "--lengths 300: each must be at least 4000"),
+        (["--records", "3", "4", "5"], "--records names 3 numbers for 2 lengths."),
+    ],
+)
+def test_options_of_several_values_are_refused_as_they_were_typed(
+    options: list[str], says: str
+) -> None:
+    with pytest.raises(WrongSettings, match=re.escape(says)):
+        resolve(settings_of("estimate", "--suite", "longcontext", *options))
+
+
+def test_an_option_of_several_values_takes_them_together_repeated_or_from_a_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    suite = ("estimate", "--suite", "longcontext")
+    together = settings_of(*suite, "--lengths", "4000", "16000", "--seed", "3")
+    repeated = settings_of(*suite, "--lengths", "4000", "--lengths", "16000", "--seed", "3")
+    monkeypatch.setenv("TENKBENCH_LENGTHS", "4000 16000")
+    assert together == repeated == settings_of(*suite, "--seed", "3")
+    assert together.options == {"lengths": (4_000, 16_000)}
