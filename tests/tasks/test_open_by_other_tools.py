@@ -25,10 +25,12 @@ from tests.without_prefect import flows_as_functions
 
 TABLES = row_types()
 # Tables of which the two runs below have no part: nobody audits or votes, and no model judges. The
-# others are TableQuest's.
+# others are TableQuest's and long context's.
 NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"} | {
     *("question_items", "question_audits"),
     *("drafts", "verifications", "paper_tables", "recall_answers"),
+    *("news", "articles", "sentiment_votes", "queries", "similar_companies"),
+    *("barred_articles", "planned_records", "records", "placed_articles"),
 }
 EMPTY = {"votes", "comparisons"}  # no panel votes, and a model alone is compared with none
 PERTURBATIONS = (
