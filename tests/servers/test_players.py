@@ -14,7 +14,6 @@ from tasks.suites.registry import SUITES, load_suite
 from tests.scripted import response_to
 from tests.servers.players import MESSES, NOTHING_ASKED, Playable, meant, playable, reply
 
-
 # Two inputs with no words between them: one text in two halves.
 _SIDE_BY_SIDE = re.compile(r"\}\}\s*(?:=====\s*)?\{\{")
 
