@@ -417,8 +417,12 @@ class Metric:
     n_unscored: int  # units without a verdict; they stay out of the value
     n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings
     value: float | None  # sum of numerators over that of denominators, or made of others' sums
-    median: float | None  # median of the units' own values; null for a metric made of others
-    mean: float | None  # mean of the units' own values; null for a metric made of others
+    # median of the units' own values, or of the bootstrap's replicates if units do not count
+    # alike, as for F1; null for a metric made of others
+    median: float | None
+    # mean of the units' own values, or of the bootstrap's replicates if units do not count alike,
+    # as for F1; null for a metric made of others
+    mean: float | None
     low: float | None  # lower bound of the 95 % interval; null if too few filings are scored
     high: float | None  # upper bound of the 95 % interval; null if too few filings are scored
     worst: float | None  # the value if all unscored units had failed; null if that is not known

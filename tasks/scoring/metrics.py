@@ -26,6 +26,7 @@ from tasks.statistics.intervals import (
     share_interval,
     student_interval,
 )
+from tasks.statistics.resampling import draw
 from tasks.suites.suite import Derived, Rating, Suite, Summed
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def metrics_of(
         "group_number, total, size from sums inner join cells using (cell)",
     )
     counted = _Counted(rows, found, groups_of(connection, suite.name, release))
-    others = [name for name, kind in kinds.items() if not kind.is_share]
+    others = [name for name, kind in kinds.items() if kind.is_mean and not kind.is_share]
     of_units = _means_and_medians(connection, about, others)
     metrics = list(_of_units(counted, kinds, of_units))
     ends = np.array([[row["low"], row["high"]] for row in metrics], dtype=np.float64)
@@ -148,10 +149,14 @@ def _of_units(
         error = error_of(_ratio, (counted.total, counted.size), counted.n_groups)
         error = np.where(is_share, share_error(error, value, counted.n, counted.n_groups), error)
     low, high = _interval(value, error, counted.n_groups, is_bounded)
-    has_bounds = is_bounded & np.array([kinds[name].is_mean for name in names], dtype=bool)
+    is_mean = np.array([kinds[name].is_mean for name in names], dtype=bool)
+    has_bounds = is_bounded & is_mean
+    of_replicates = _bootstrapped(counted, np.flatnonzero(~is_mean))
     for place, cell in enumerate(counted.cells):
         if is_share[place]:
             mean, median = value[place], _median_of_share(value[place])
+        elif not is_mean[place]:
+            mean, median = of_replicates[place]
         else:
             mean, median = of_units.get(cell, (None, None))
         yield _row(
@@ -295,6 +300,22 @@ def _means_and_medians(
         {**about, "metrics": list(metrics)},
     ).fetchall()
     return {(m, j, metric, by, at): values for m, j, metric, by, at, *values in rows}
+
+
+def _bootstrapped(
+    counted: _Counted, places: NDArray[np.int64]
+) -> dict[int, tuple[float | None, float | None]]:
+    """Return the bootstrap's mean and median by place (paper 002, section 2.4, reports them)."""
+    found: dict[int, tuple[float | None, float | None]] = {}
+    drawn = draw(len(counted.total.own))
+    for place in places.tolist():
+        with np.errstate(all="ignore"):
+            values = (drawn @ counted.total.own[:, place]) / (drawn @ counted.size.own[:, place])
+        values = values[~np.isnan(values)]
+        found[place] = (
+            (float(values.mean()), float(np.median(values))) if len(values) else (None, None)
+        )
+    return found
 
 
 def _row(cell: Cell, *, low: float, high: float, **values: Any) -> dict[str, Any]:
