@@ -1,7 +1,18 @@
 -- One row per article of a haystack that fits its query and is no needle, or is a needle and does not fit, or is not where it is said to be.
 --
 -- An article whose date is shown in another format fits, but a model cannot know.
-with shown as (
+with records as (
+
+    select
+        release,
+        suite,
+        case_id,
+        articles
+    from raw.records
+
+),
+
+shown as (
 
     select
         release,
@@ -32,14 +43,15 @@ wrong as (
     union all
 
     select
-        release,
-        suite,
-        case_id,
-        article_id,
-        number,
-        'the text has another article there'
-    from raw.placed_articles
-    anti join shown using (release, suite, case_id, article_id, number)
+        placed.release,
+        placed.suite,
+        placed.case_id,
+        placed.article_id,
+        placed.number,
+        'the text has another article there' as fault
+    from raw.placed_articles as placed
+    inner join records using (release, suite, case_id)
+    where records.articles[placed.number] is distinct from placed.article_id
 
     union all
 
@@ -47,12 +59,11 @@ wrong as (
         release,
         suite,
         case_id,
-        article_id,
-        min(number),
-        'the text has it twice'
-    from shown
-    group by all
-    having count(*) > 1
+        null as article_id,
+        null as number,
+        'the text has an article twice' as fault
+    from records
+    where list_unique(articles) < len(articles)
 
 )
 

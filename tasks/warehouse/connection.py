@@ -47,8 +47,10 @@ _FORGOTTEN_S = 30 * 24 * 3600.0
 # third reads the journal, which may be unreadable.
 _NO_TABLES = ("reports.explain", "reports.release_rows", "reports.spending")
 
-# What DuckDB keeps in memory: joins of long texts go to disk beyond it.
-_MEMORY = "800MB"
+# What DuckDB keeps in memory; beyond it, it goes to disk. Ten million judgements take 1.8 GB.
+# Checks join long rows, and need not be fast.
+_MEMORY = "3GB"
+_MEMORY_OF_CHECKS = "1500MB"
 
 Parameters = Mapping[str, str | int | float]
 
@@ -149,11 +151,14 @@ def run_checks(
     connection: duckdb.DuckDBPyConnection, *, without: Container[str] = ()
 ) -> dict[str, list[tuple[Any, ...]]]:
     """Return each check's faulty rows, by its relation; some checks may be left out."""
-    return {
+    connection.execute(f"set memory_limit = '{_MEMORY_OF_CHECKS}'")
+    found = {
         file.relation: connection.execute(f"from {file.relation}").fetchall()
         for file in sql_files()
         if file.is_check and file.relation not in without
     }
+    connection.execute(f"set memory_limit = '{_MEMORY}'")
+    return found
 
 
 def keep_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> None:
