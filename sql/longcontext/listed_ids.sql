@@ -1,6 +1,6 @@
 -- One row per release, model, judge, length and tenth of the haystack: what the listed IDs of this part are.
 --
--- n_outside counts IDs that no article of the text has: they stand in a row of their own, with part null.
+-- n_outside counts IDs that no article of the text has. They are a row of their own, whose part is null.
 with replies as (
 
     select

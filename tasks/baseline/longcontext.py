@@ -58,7 +58,7 @@ class _Sought:
         )
 
     def fits(self, title: str, date: str | None) -> bool:
-        """Return whether an article is what the query asks for, as far as its words show."""
+        """Return whether the words of an article fit the query."""
         if self.since is not None and self.today is not None:
             is_date = date is not None and _DATE.fullmatch(date) is not None
             if not is_date or not self.since <= str(date) <= self.today:

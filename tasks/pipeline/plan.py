@@ -167,7 +167,7 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
 
 
 def _cut_to(run: ResolvedRun, model: str) -> dict[str, Any]:
-    """Return the window that contexts are cut to; nothing if none is cut."""
+    """Return the window that limits contexts; empty if the run cuts none."""
     row = find_model(model, run.settings.models_file)
     if not run.cuts or row.window is None or not any(each.cuts for each in run.answers(row.shown)):
         return {}

@@ -78,6 +78,6 @@ OPERATIONS = {
 
 @cache
 def operation_of(variant: str, answer_tokens: int) -> Operation[Any, Any]:
-    """Return the operation that asks a variant, with answers of so many tokens."""
+    """Return the operation that asks a variant, with this limit on the answer."""
     operation = OPERATIONS[variant]
     return replace(operation, sampling=replace(operation.sampling, max_tokens=answer_tokens))
