@@ -1,0 +1,121 @@
+"""Row types of base questions, perturbations and the votes on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tasks.core.tables import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasePassage:
+    """One passage that a question is asked of, at most 400 tokens of a document."""
+
+    text: str
+    is_signal: bool  # whether the answer follows from it; the others are noise
+    document_id: str | None  # null if the passage comes from a file
+    start_char: int  # where it starts in the document's text, from 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedFigure:
+    """What a question asks for, as far as it is known: one figure of a filing."""
+
+    company: str  # as the question names it
+    measure: str  # what is measured, such as `net sales`
+    period: str  # what it is measured for, such as `fiscal 2023`
+    figure: str  # as the passage writes it, with currency and scale, such as `$7.7 billion`
+
+
+@table("base_questions", keys=("release", "suite", "setting"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseQuestion:
+    """One answerable question with its passages, before any perturbation."""
+
+    # one per setting, question and passages; its pair has the same id, if it is in the base set
+    base_question_id: str
+    setting: str  # single: one passage; multi: ten
+    source: str  # `filings`, `file`, or the suite whose pair it was
+    source_id: str  # its id there: a document, a line of the file, a pair
+    query: str
+    answers: tuple[str, ...]  # each of them is right
+    passages: tuple[BasePassage, ...]  # in the order shown
+    asked: AskedFigure | None  # null if it is not known
+    sector: str  # of the filing's industry; `unknown` if no filing is known
+    answer_kind: str  # money, percent, number, date or text
+
+
+@table("base_answers", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseAnswer:
+    """One panel model's answer to one base question, before any perturbation."""
+
+    base_answer_id: str  # one per base question and model
+    base_question_id: str
+    model: str
+    answer: str | None  # null if the reply could not be read
+    is_right: bool | None  # whether it is one of the answers; null if that cannot be read
+    unread_reason: str | None
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageChange:
+    """One passage's new text."""
+
+    index: int  # place among all passages as shown, from 0
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelProof:
+    """Why a perturbation has its label, by a rule."""
+
+    # `derivable`, `absent`, `two_values`, `false_premise`, `too_fine`, `two_readings`, `judgement`
+    kind: str
+    detail: str  # the particulars, in words: which figures, where
+
+
+@table("perturbations", keys=("release", "suite", "generator"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perturbation:
+    """One generator's attempt to perturb one base question in one stratum."""
+
+    perturbation_id: str  # one per base question, stratum and generator
+    base_question_id: str
+    generator: str  # the model that wrote it
+    setting: str
+    perturbation_class: str
+    intensity: str  # low: still answerable; medium and high: to be refused
+    # the lever that it applies, by its name in the catalogue; null if it could not be read
+    lever: str | None
+    query: str | None  # null if the reply could not be read
+    changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
+    reasoning: str | None  # the generator's, on how it applied the lever
+    stated_intensity: str | None  # as the generator sees it
+    stated_behavior: str | None  # the code that the generator expects
+    # what a rule found wrong: parts changed that must not be, an answer gone at low intensity;
+    # empty if nothing
+    faults: tuple[str, ...]
+    proof: LabelProof | None  # null if no rule proves its label
+    unread_reason: str | None  # why the reply could not be read; null if it could
+    request_id: str
+
+
+@table("verifier_votes", keys=("release", "suite", "verifier"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifierVote:
+    """One verifier's vote on one perturbation."""
+
+    verifier_vote_id: str  # one per perturbation and verifier
+    perturbation_id: str
+    verifier: str  # the model that votes
+    passes: bool | None  # PASS or FAIL; null if the reply could not be read
+    failed: tuple[str, ...]  # questions of the checklist that it answers with no
+    predicted_behavior: str | None  # the code that it expects of a sound model
+    reason: str | None  # its issues, in its words
+    unread_reason: str | None  # why the reply could not be read; null if it could
+    request_id: str
+
+
+ROW_TYPES: tuple[type, ...] = (BaseQuestion, BaseAnswer, Perturbation, VerifierVote)
