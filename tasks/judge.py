@@ -251,7 +251,7 @@ def _answered(
         for commit in built
         for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
     }
-    of_contexts = {pair.context_id for pair in pairs.values()}
+    of_contexts = {case.context_id or "" for case in cases.values()}
     texts = {
         context.context_id: context.text
         for commit in (built if judge.judge.reads_contexts else ())
@@ -266,7 +266,7 @@ def _answered(
             request=request,
             response=response,
             judge=judge.name,
-            context=texts.get(pair.context_id, ""),
+            context=texts.get(case.context_id or "", ""),
         )
 
 

@@ -42,6 +42,7 @@ from tasks.pipeline.step_identity import (
 )
 from tasks.pipeline.steps import MissingInput, Planned, finished, is_finished
 from tasks.scoring import COUNTED
+from tasks.suites.registry import load_suite
 from tasks.suites.suite import Rating
 from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.sql_files import sql_files
@@ -85,9 +86,31 @@ def plan_build(lake: Lake, run: ResolvedRun, step: SuiteStep) -> Planned:
         prompts=prompt_files(operations, step.files),
         suite=settings.suite,
         parameters=options_of(run, step.options) | roles_of(run, tuple(step.asks)),
-        reads=[build_name(run, name) for name in step.reads if name not in unread],
+        reads=[
+            *(build_name(run, name) for name in step.reads if name not in unread),
+            *_built_by_another(lake, run, step),
+        ],
         source=source_of(lake, settings) if settings.dataset is not None else None,
     )
+
+
+def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str]:
+    """List the finished build steps of the other suite whose rows a step reads.
+
+    Raises:
+        MissingInput: the release has no rows of that suite.
+    """
+    name = None if step.of_suite is None else run.option(step.of_suite)
+    if name is None:
+        return []
+    release, start = run.settings.release, f"{load_suite(name).name}.build."
+    found = [c.step.name for c in lake.commits(release) if c.step.name.startswith(start)]
+    if not found:
+        raise MissingInput(
+            f"release {release!r} has no rows of the suite {name!r}, which {step.name} reads. "
+            f"Build them first:\n  tenkbench build --suite {name} --release {release}"
+        )
+    return sorted(found)
 
 
 def unread_sources(lake: Lake, run: ResolvedRun) -> list[str]:

@@ -112,6 +112,8 @@ class Step:
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.
         packages: packages whose data or rules affect its rows, besides tiktoken.
+        of_suite: field of the suite's options that names another suite of the release; `rows` then
+            reads what that suite built, too. None, and an option that is None: no other suite.
         may_be_empty: whether the run continues without a row of the first type.
         most: options -> most rows of the first type in a release; None: as many as there are.
     """
@@ -127,6 +129,7 @@ class Step:
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    of_suite: str | None = None
     may_be_empty: bool = False
     most: Callable[[Any], int | None] = lambda options: None
 
@@ -144,7 +147,7 @@ class Judge:
         compares: (a model, another, options) -> whether their answers are compared, in this order.
         compared_by: fields of the suite's options that `compares` reads: they choose which answers
             are compared, and change no judgement.
-        reads_contexts: whether it is given the text that a pair is about.
+        reads_contexts: whether it is given the text that the model was shown.
         options: fields of the suite's options that change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
     """

@@ -21,7 +21,7 @@ class Answered:
 
     Attributes:
         judge: name of the judge to which it is given.
-        context: the text that the pair is about, if the judge reads it (`Judge.reads_contexts`).
+        context: the text that the model was shown, if the judge reads it (`Judge.reads_contexts`).
         occasion: 0 when the judge first sees it, 1 when it judges again.
     """
 
@@ -83,7 +83,7 @@ class AnsweredPair:
 
     @property
     def context(self) -> str:
-        """The text that the pair is about, if the judge reads it."""
+        """The text that both models were shown, if the judge reads it."""
         return self.first.context
 
     @property
