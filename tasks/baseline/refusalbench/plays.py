@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from random import Random
 from typing import Any, Literal
 
+from pydantic import ConfigDict, TypeAdapter
+
 from tasks.baseline.refusalbench.edits import EDITS, added
 from tasks.baseline.refusalbench.fields import fields_of
 from tasks.baseline.refusalbench.question import Inputs, Question, read_question
-from tasks.suites.refusalbench.strata import INTENSITIES, expected_code
+from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.terms import content_terms
 
 NOTHING = "no play of this stratum fits the question, its passages and its figure"
@@ -29,6 +31,8 @@ Place = Literal["signal", "each signal", "noise"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
     """One way to apply one lever."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
 
     lever: str  # its name in the catalogue
     reasoning: str
@@ -45,13 +49,17 @@ class Play:
 class Class:
     """The plays of one class."""
 
-    low: tuple[Play, ...]
-    medium: tuple[Play, ...]
-    high: tuple[Play, ...]
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    low: tuple[Play, ...] = ()
+    medium: tuple[Play, ...] = ()
+    high: tuple[Play, ...] = ()
     # in the multi setting, which passages sentences are added to: the signal passages that state
     # the answer, each signal passage, or one noise passage
     multi: Place = "signal"
-    words: dict[str, list[str]]  # further values: one of the list that the passages do not name
+    words: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # further values: one of the list that the passages do not name
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +173,4 @@ def _changes(old: Iterable[str], new: Iterable[str]) -> list[dict[str, Any]]:
 def _plays(perturbation_class: str) -> Class:
     folder = files("tasks.baseline.refusalbench").joinpath("plays")
     text = folder.joinpath(f"{perturbation_class}.toml").read_text(encoding="utf-8")
-    found: dict[str, Any] = tomllib.loads(text)
-    levels = {name: tuple(map(_play, found.get(name, ()))) for name in INTENSITIES}
-    return Class(**levels, multi=found.get("multi", "signal"), words=found.get("words", {}))
-
-
-def _play(entry: Mapping[str, Any]) -> Play:
-    return Play(
-        **{key: tuple(each) if isinstance(each, list) else each for key, each in entry.items()}
-    )
+    return TypeAdapter(Class).validate_python(tomllib.loads(text))
