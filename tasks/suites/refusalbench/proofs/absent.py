@@ -36,12 +36,13 @@ def prove(
     asked = asked_number(base)
     if asked is None:
         return _without_words(base, passages)
+    subject = base.asked.measure if base.asked else base.query
     for text, passage in zip(passages, base.passages, strict=True):
         bears = passage.is_signal or text != passage.text or _bears_on(base, text)
         least = 1 if bears else 3  # figures on another subject may coincide
         if any(agree(number, asked, least) for number in numbers_in(text)):
             return None
-        if bears and (_SPELLED.search(text) or follows(text, asked)):
+        if bears and (_SPELLED.search(text) or follows(text, asked, subject)):
             return None
     return LabelProof(
         kind="absent",
@@ -73,16 +74,29 @@ def _bears_on(base: BaseQuestion, text: str) -> bool:
     return 2 * len(measure & found) >= len(measure) or not company.isdisjoint(found)
 
 
-def follows(text: str, asked: Number) -> bool:
-    """Whether the asked number is a sum, difference, product or ratio of numbers nearby."""
-    return any(
-        _is_value(value, asked)
-        for group in _groups(text, asked)
-        for value in _derived(group, asked)
-    )
+def follows(text: str, asked: Number, subject: str) -> bool:
+    """Whether the asked number is a sum, difference, product or ratio of numbers of a text.
+
+    Both numbers stand together, or one of them in a sentence or row with a word of the subject.
+    """
+    if any(_is_value(value, asked) for group in _groups(text) for value in _derived(group, asked)):
+        return True
+    terms, numbers = set(content_terms(subject)), numbers_in(text)
+    for start, end in split_sentences(text):
+        if terms.isdisjoint(content_terms(text[start:end])):
+            continue
+        for one in numbers:
+            if start <= one.start_char < end and any(
+                _is_value(value, asked)
+                for other in numbers
+                if other is not one
+                for value in _of_pair(one, other, asked)
+            ):
+                return True
+    return False
 
 
-def _groups(text: str, asked: Number) -> Iterator[list[Number]]:
+def _groups(text: str) -> Iterator[list[Number]]:
     """Yield numbers that belong together: of a paragraph's prose, a row, and a table's column."""
     for paragraph in re.split(r"\n\s*\n", text):
         sentences = [paragraph[start:end] for start, end in split_sentences(paragraph)]
@@ -97,30 +111,32 @@ def _groups(text: str, asked: Number) -> Iterator[list[Number]]:
             yield column
 
 
-def _derived(group: list[Number], asked: Number) -> Iterator[Decimal]:
-    amounts = [number.value for number in group if number.family == "amount"]
-    shares = [number.value for number in group if number.family == "share"]
-    same = [*shares, Decimal(100)] if asked.family == "share" else amounts
-    for a, b in combinations(same, 2):
-        yield from (a + b, abs(a - b))
+def _derived(group: Sequence[Number], asked: Number) -> Iterator[Decimal]:
+    """Yield what follows from pairs of numbers that stand together, and from parts of a total."""
+    for one, other in combinations(group, 2):
+        yield from _of_pair(one, other, asked)
+    same = [number.value for number in group if number.family == asked.family]
     if asked.family == "share":
-        for a, b in combinations(amounts, 2):
-            if a and b:
-                yield from (100 * a / b, 100 * b / a, 100 * abs(a - b) / b, 100 * abs(a - b) / a)
-    else:
-        for amount in amounts:
-            for share in shares:
-                part = amount * share / 100
-                yield from (part, amount + part, abs(amount - part))
-    # a total without its other parts: parts of a table stand together
-    for start in range(len(same) - 2):
-        total = Decimal(0)
-        for end in range(start, len(same)):
+        yield from (100 - value for value in same)
+    # a total without its other parts, or the total: parts of a table stand together
+    for start in range(len(same) - 1):
+        total = same[start]
+        for end in range(start + 1, len(same)):
             total += same[end]
-            if end - start >= 2:
-                yield total
-            if end > start:
-                yield from (abs(other - total) for other in (*same[:start], *same[end + 1 :]))
+            yield total
+            yield from (abs(other - total) for other in (*same[:start], *same[end + 1 :]))
+
+
+def _of_pair(one: Number, other: Number, asked: Number) -> Iterator[Decimal]:
+    a, b = one.value, other.value
+    if one.family == other.family == asked.family:
+        yield from (a + b, abs(a - b))
+    elif one.family == other.family == "amount" and a and b:
+        yield from (100 * a / b, 100 * b / a, 100 * abs(a - b) / b, 100 * abs(a - b) / a)
+    elif one.family != other.family and asked.family == "amount":
+        amount, share = (a, b) if one.family == "amount" else (b, a)
+        part = amount * share / 100
+        yield from (part, amount + part, abs(amount - part))
 
 
 def _is_value(value: Decimal, asked: Number) -> bool:

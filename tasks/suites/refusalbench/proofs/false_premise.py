@@ -35,19 +35,23 @@ _NONE = re.compile(
     r"\b(?:have|report|earn|record|state|disclose|show) (?:no|zero|not any) (?P<what>[^?]+)\?",
     re.IGNORECASE,
 )
-# A part of the company that the query names as if it existed.
+# A part of the company that the query asks about, as if it existed.
 _PART = re.compile(
-    r"\b(?:its|their|['’]s?|the company['’]s)\s(?P<name>(?:[\w&-]+\s){1,4}?)"
+    r"\b(?:did|does|of|from|by|in|to|for|was|were)\s(?:[\w&.]+\s){0,4}?"
+    r"(?:its|their|the company['’]s|[\w&.]+(?:['’]s|s['’]))\s(?P<name>(?:[\w&-]+\s){1,4}?)"
     r"(?P<kind>product line|division|segment|subsidiary|business unit|brand)\b",
 )
 _ASKS_OF_PART = re.compile(
-    r"^(?:how much|what (?:part|share|portion|percentage|proportion)|what (?:was|were)|how many|which part)\b",
+    r"(?:how much|how many|what (?:part|share|portion|percentage|proportion)|what (?:was|were)"
+    r"|which part)\b",
     re.IGNORECASE,
 )
-# What only living or physical things have, and no measure of a filing.
+_RELATES = re.compile(r",|\b(?:which|that|who|whose|where|when|while|as|besides|outside|without)\b")
+# What no measure of a filing can have or do.
 _IMPOSSIBLE = re.compile(
-    r"\b(?:colou?r|blood type|zodiac|eye colou?r|hair|shoe size|religion|mother tongue|birthday|breakfast|"
-    r"childhood|favou?rite|marry|married|marriage|apologi[sz]e|sing|sang|dream|dreamt?|sleep|smell|taste)\b",
+    r"(?:what colou?r (?:did|do|does|was|were|is|are) (?P<a>.+?)(?: have(?P<b> .+)?)?"
+    r"|what (?:is|was) the (?:blood type|zodiac sign|shoe size|mother tongue) of (?P<c>.+)"
+    r"|whom did (?P<d>.+) marry(?P<e> .+)?|what did (?P<f>.+) dream of(?P<g> .+)?)\?",
     re.IGNORECASE,
 )
 
@@ -65,9 +69,9 @@ def prove(
         return None
     detail = (
         _contradicted(base, query, passages)
-        or _denied(base, query, passages)
+        or _denied(base, query)
         or _unknown_part(base, query, passages)
-        or _impossible(base, query, passages)
+        or _impossible(base, query)
     )
     return LabelProof(kind="false_premise", detail=detail) if detail else None
 
@@ -111,7 +115,7 @@ def _contradicted(base: BaseQuestion, query: str, passages: Sequence[str]) -> st
     return f"The query takes {value.text} for granted; the passages state {asked.text}."
 
 
-def _denied(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
+def _denied(base: BaseQuestion, query: str) -> str | None:
     """Find a denial of what the passages state a value of."""
     asked, found = asked_number(base), _NONE.search(query)
     if asked is None or not asked.value or found is None or numbers_in(query):
@@ -129,7 +133,7 @@ def _denied(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | No
 def _unknown_part(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
     """Find a part of the company of which no passage has a word."""
     found = _PART.search(query)
-    if found is None or not _ASKS_OF_PART.match(query) or len(_PART.findall(query)) > 1:
+    if found is None or not _ASKS_OF_PART.match(query) or _RELATES.search(query[4:]):
         return None
     name = [word for word in found["name"].split() if word.lower() not in STOP_WORDS]
     texts = [*passages, base.query]
@@ -144,14 +148,12 @@ def _unknown_part(base: BaseQuestion, query: str, passages: Sequence[str]) -> st
     return f"The query names a {found['kind']} of which no passage has a word: {' '.join(name)}."
 
 
-def _impossible(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
+def _impossible(base: BaseQuestion, query: str) -> str | None:
     """Find what no measure of a filing can have or do."""
-    found = _IMPOSSIBLE.search(query)
+    found = _IMPOSSIBLE.fullmatch(query)
     if found is None or base.asked is None:
         return None
-    if not set(content_terms(base.asked.measure)) <= set(content_terms(query)):
+    subject = " ".join(part for part in found.groups() if part)
+    if not _is_about(base, subject) or not _is_plain(base, subject):
         return None
-    known = f"{base.query} {base.asked.measure} {' '.join(passages)}".lower()
-    if found[0].lower() in known:
-        return None
-    return f"The query takes for granted what {base.asked.measure} cannot have or do: {found[0]}."
+    return f"The query asks of {base.asked.measure} what no measure has or does."
