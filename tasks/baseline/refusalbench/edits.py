@@ -90,9 +90,7 @@ def cut_answer(text: str, question: Question) -> str:
     """Cut every sentence and row that states the answer, and those that it follows from."""
     spans, asked = question.spans(text), asked_number(question.base)
     left = _without(text, [each for each in split_sentences(text) if _holds(each, spans)])
-    return _until_underivable(
-        left, asked, _subject(question), spans[0][0] if spans else 0, _figure_sentences, ""
-    )
+    return _until_underivable(left, asked, spans[0][0] if spans else 0, _figure_sentences, "")
 
 
 def blanked(text: str, question: Question, replacement: str) -> str:
@@ -104,7 +102,7 @@ def blanked(text: str, question: Question, replacement: str) -> str:
         before = _LEADS.sub("", text[:start])
         text = before + replacement + text[end:]
     near = spans[0][0] if spans else 0
-    return _until_underivable(text, asked, _subject(question), near, _figures, replacement)
+    return _until_underivable(text, asked, near, _figures, replacement)
 
 
 def _subject(question: Question) -> str:
@@ -124,14 +122,13 @@ def _figure_sentences(text: str) -> list[Span]:
 def _until_underivable(
     text: str,
     asked: Number | None,
-    subject: str,
     near: int,
     parts: Callable[[str], list[Span]],
     replacement: str,
 ) -> str:
     """Replace the nearest parts, as few as that takes, until the asked number does not follow."""
     for _ in range(6):
-        if asked is None or not follows(text, asked, subject):
+        if asked is None or not follows(text, asked):
             break
         tries = [
             text[: part.start_char] + replacement + text[part.end_char :]
@@ -139,7 +136,7 @@ def _until_underivable(
             else _without(text, [part])
             for part in sorted(parts(text), key=lambda part: abs(part.start_char - near))
         ]
-        text = next((each for each in tries if not follows(each, asked, subject)), tries[0])
+        text = next((each for each in tries if not follows(each, asked)), tries[0])
     return text
 
 

@@ -36,13 +36,12 @@ def prove(
     asked = asked_number(base)
     if asked is None:
         return _without_words(base, passages)
-    subject = base.asked.measure if base.asked else base.query
     for text, passage in zip(passages, base.passages, strict=True):
         bears = passage.is_signal or text != passage.text or _bears_on(base, text)
         least = 1 if bears else 3  # figures on another subject may coincide
         if any(agree(number, asked, least) for number in numbers_in(text)):
             return None
-        if bears and (_SPELLED.search(text) or follows(text, asked, subject)):
+        if bears and (_SPELLED.search(text) or follows(text, asked)):
             return None
     return LabelProof(
         kind="absent",
@@ -74,26 +73,16 @@ def _bears_on(base: BaseQuestion, text: str) -> bool:
     return 2 * len(measure & found) >= len(measure) or not company.isdisjoint(found)
 
 
-def follows(text: str, asked: Number, subject: str) -> bool:
-    """Whether the asked number is a sum, difference, product or ratio of numbers of a text.
-
-    Both numbers stand together, or one of them in a sentence or row with a word of the subject.
-    """
-    if any(_is_value(value, asked) for group in _groups(text) for value in _derived(group, asked)):
-        return True
-    terms, numbers = set(content_terms(subject)), numbers_in(text)
-    for start, end in split_sentences(text):
-        if terms.isdisjoint(content_terms(text[start:end])):
-            continue
-        for one in numbers:
-            if start <= one.start_char < end and any(
-                _is_value(value, asked)
-                for other in numbers
-                if other is not one
-                for value in _of_pair(one, other, asked)
-            ):
-                return True
-    return False
+def follows(text: str, asked: Number) -> bool:
+    """Whether the asked number is a sum, difference, product or ratio of numbers of a text."""
+    numbers = numbers_in(text)
+    return any(
+        _is_value(value, asked)
+        for one, other in combinations(numbers, 2)
+        for value in _of_pair(one, other, asked)
+    ) or any(
+        _is_value(value, asked) for group in _groups(text) for value in _of_parts(group, asked)
+    )
 
 
 def _groups(text: str) -> Iterator[list[Number]]:
@@ -111,14 +100,11 @@ def _groups(text: str) -> Iterator[list[Number]]:
             yield column
 
 
-def _derived(group: Sequence[Number], asked: Number) -> Iterator[Decimal]:
-    """Yield what follows from pairs of numbers that stand together, and from parts of a total."""
-    for one, other in combinations(group, 2):
-        yield from _of_pair(one, other, asked)
+def _of_parts(group: Sequence[Number], asked: Number) -> Iterator[Decimal]:
+    """Yield totals of numbers that stand together, totals less their other parts, and the rest."""
     same = [number.value for number in group if number.family == asked.family]
     if asked.family == "share":
         yield from (100 - value for value in same)
-    # a total without its other parts, or the total: parts of a table stand together
     for start in range(len(same) - 1):
         total = same[start]
         for end in range(start + 1, len(same)):
@@ -137,6 +123,8 @@ def _of_pair(one: Number, other: Number, asked: Number) -> Iterator[Decimal]:
         amount, share = (a, b) if one.family == "amount" else (b, a)
         part = amount * share / 100
         yield from (part, amount + part, abs(amount - part))
+        if share:
+            yield 100 * amount / share
 
 
 def _is_value(value: Decimal, asked: Number) -> bool:

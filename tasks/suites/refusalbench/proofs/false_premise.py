@@ -18,8 +18,9 @@ _PLAIN = words("""
     explains explained reason reasons drove come came reach reached amount amounted total totaled
     totalled stand stood fall fell drop dropped rise rose climb climbed be the a an of for in at as
     to on its their it only just low high little much and that by end year ended fiscal report
-    reported reporting management company company's despite fact so during happen happened regret
-    disappoint disappointed please pleased surprise surprised
+    reported reporting management company company's despite fact so during happen happened regret from
+    disappoint disappointed please pleased surprise surprised part share portion percentage
+    proportion many
 """)
 _ASKS_WHY = re.compile(
     r"(?:why (?:did|do|does|was|were|is|are|has|have)\b|what (?:made|led|caused|drove|explains?|explained)\b"
@@ -37,8 +38,7 @@ _NONE = re.compile(
 )
 # A part of the company that the query asks about, as if it existed.
 _PART = re.compile(
-    r"\b(?:did|does|of|from|by|in|to|for|was|were)\s(?:[\w&.]+\s){0,4}?"
-    r"(?:its|their|the company['’]s|[\w&.]+(?:['’]s|s['’]))\s(?P<name>(?:[\w&-]+\s){1,4}?)"
+    r"\b(?:did|does|of|from|in)\s(?:its|their|the company['’]s|(?:[\w&.-]+\s){0,4}[\w&.-]+(?:['’]s|s['’]))\s(?P<name>(?:[\w&-]+\s){1,4}?)"
     r"(?P<kind>product line|division|segment|subsidiary|business unit|brand)\b",
 )
 _ASKS_OF_PART = re.compile(
@@ -46,7 +46,6 @@ _ASKS_OF_PART = re.compile(
     r"|which part)\b",
     re.IGNORECASE,
 )
-_RELATES = re.compile(r",|\b(?:which|that|who|whose|where|when|while|as|besides|outside|without)\b")
 # What no measure of a filing can have or do.
 _IMPOSSIBLE = re.compile(
     r"(?:what colou?r (?:did|do|does|was|were|is|are) (?P<a>.+?)(?: have(?P<b> .+)?)?"
@@ -133,7 +132,10 @@ def _denied(base: BaseQuestion, query: str) -> str | None:
 def _unknown_part(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
     """Find a part of the company of which no passage has a word."""
     found = _PART.search(query)
-    if found is None or not _ASKS_OF_PART.match(query) or _RELATES.search(query[4:]):
+    if found is None or not _ASKS_OF_PART.match(query):
+        return None
+    before = query[: found.start("name")]
+    if "," in before or base.asked is None or not _is_plain(base, before):
         return None
     name = [word for word in found["name"].split() if word.lower() not in STOP_WORDS]
     texts = [*passages, base.query]
