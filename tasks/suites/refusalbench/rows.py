@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tasks.core.tables import table
+from tasks.suites.refusalbench.strata import Intensity, PerturbationClass, Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class BaseQuestion:
 
     # one per setting, question and passages; its pair has the same id, if it is in the base set
     base_question_id: str
-    setting: str  # single: one passage; multi: ten
+    setting: Setting  # single: one passage; multi: ten
     source: str  # `filings`, `file`, or the suite whose pair it was
     source_id: str  # its id there: a document, a line of the file, a pair
     query: str
@@ -84,9 +85,9 @@ class Perturbation:
     perturbation_id: str  # one per base question, stratum and generator
     base_question_id: str
     generator: str  # the model that wrote it
-    setting: str
-    perturbation_class: str
-    intensity: str  # low: still answerable; medium and high: to be refused
+    setting: Setting
+    perturbation_class: PerturbationClass
+    intensity: Intensity  # low: still answerable; medium and high: to be refused
     # the lever that it applies, by its name in the catalogue; null if it could not be read
     lever: str | None
     query: str | None  # null if the reply could not be read
