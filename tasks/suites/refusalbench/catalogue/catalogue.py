@@ -45,7 +45,7 @@ from tasks.suites.refusalbench.strata import (
 
 Text = Annotated[str, MinLen(1)]
 Stratum = tuple[PerturbationClass, Intensity]
-_NUMBERED = re.compile(r"\W*\d+\W+")
+_NUMBERED = re.compile(r"^\W*\d+\W+")
 
 
 class WrongLeversFile(WrongUsage):
@@ -94,7 +94,7 @@ class Catalogue:
 
         Case, punctuation and the number of a list item make no difference.
         """
-        meant = {_key(name), _key(_NUMBERED.sub("", name, count=1))}
+        meant = {_key(name), _key(_NUMBERED.sub("", name))}
         found = [
             lever for lever in self.of(perturbation_class, intensity) if _key(lever.name) in meant
         ]

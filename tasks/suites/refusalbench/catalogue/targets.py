@@ -119,6 +119,4 @@ def _named(setting: Setting, letter: str, indices: Collection[int]) -> str:
     """Name passages as prompts do: S1 is signal passage 0."""
     if setting == "single" and letter == "S":
         return "The context"
-    kind = {"S": "Signal", "N": "Noise"}[letter]
-    names = ", ".join(f"{letter}{index + 1}" for index in sorted(set(indices)))
-    return f"{kind} passages {names}" if names else "none"
+    return ", ".join(f"{letter}{index + 1}" for index in sorted(set(indices))) or "none"
