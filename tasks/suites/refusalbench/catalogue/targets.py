@@ -108,7 +108,7 @@ def describe(setting: Setting, perturbation_class: PerturbationClass) -> str:
         lines = [query, signal] if target.query == "must" else [signal, query]
     if not is_single:
         lines.append(
-            "Change exactly one noise passage, so that it clashes with what the signal passages say."
+            "Change exactly one noise passage, so that it clashes with the signal passages."
             if target.noise == "one"
             else "Keep every noise passage word for word."
         )

@@ -117,7 +117,7 @@ def test_describes_each_target_by_the_parts_of_its_setting() -> None:
     assert said["single", "false_premise"] == "Change the query. Keep the context word for word."
     assert said["multi", "contradiction"] == (
         "Keep every signal passage word for word. Keep the query word for word. "
-        "Change exactly one noise passage, so that it clashes with what the signal passages say."
+        "Change exactly one noise passage, so that it clashes with the signal passages."
     )
     assert said["multi", "granularity_mismatch"] == (
         "Change every signal passage. You may change the query, too. "
