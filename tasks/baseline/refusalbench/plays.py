@@ -1,0 +1,176 @@
+"""Plays: how the weightless generator applies a lever, as data, and the engine that plays them.
+
+A play changes the query, adds sentences after the one that states the answer, or edits or replaces
+the signal passages. Texts name values in braces (`fields.py`); a play whose values are not all
+known is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter
+
+from tasks.baseline.refusalbench.edits import EDITS, added
+from tasks.baseline.refusalbench.fields import fields_of
+from tasks.baseline.refusalbench.question import Inputs, Question, read_question
+from tasks.suites.refusalbench.strata import expected_code
+from tasks.text.terms import content_terms
+
+NOTHING = "no play of this stratum fits the question, its passages and its figure"
+Place = Literal["signal", "each signal", "noise"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """One way to apply one lever."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    lever: str  # its name in the catalogue
+    reasoning: str
+    query: str = ""  # the new wording; "" keeps it
+    add: str = ""  # sentences added to a passage
+    context: tuple[str, ...] = ()  # texts that stand in place of the signal passages, one for each
+    replace: str = ""  # what stands in place of the figure, wherever signal passages state it
+    edit: str = ""  # name of an edit of signal passages (`edits.py`)
+    kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
+    settings: tuple[str, ...] = ("single", "multi")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Class:
+    """The plays of one class."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    low: tuple[Play, ...] = ()
+    medium: tuple[Play, ...] = ()
+    high: tuple[Play, ...] = ()
+    # in the multi setting, which passages sentences are added to: the signal passages that state
+    # the answer, each signal passage, or one noise passage
+    multi: Place = "signal"
+    words: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # further values: one of the list that the passages do not name
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbed:
+    """A question as one play changes it."""
+
+    query: str
+    signal: tuple[str, ...]
+    noise: tuple[str, ...]
+
+
+def generate_single(inputs: Inputs) -> str:
+    """Perturb a question on one passage."""
+    return _reply(read_question(inputs, is_single=True))
+
+
+def generate_multi(inputs: Inputs) -> str:
+    """Perturb a question on several passages."""
+    return _reply(read_question(inputs, is_single=False))
+
+
+def perturbations(question: Question) -> Iterator[tuple[Play, Perturbed, dict[str, str]]]:
+    """Yield what the stratum's plays make of a question, in an order drawn for it."""
+    group = _plays(question.perturbation_class)
+    plays: list[Play] = list(getattr(group, question.intensity))
+    stratum = f"{question.perturbation_class} {question.intensity}"
+    draw = Random(f"{stratum} {question.query} {question.signal}")
+    fields = fields_of(question, draw)
+    seen = frozenset(content_terms(" ".join((question.query, *question.signal, *question.noise))))
+    for name, listed in group.words.items():
+        free = [word for word in listed if seen.isdisjoint(content_terms(word))]
+        if free:
+            fields[name] = draw.choice(free)
+    for play in draw.sample(plays, len(plays)):
+        perturbed = apply(play, question, fields, group.multi, draw)
+        if perturbed is not None:
+            yield play, perturbed, fields
+
+
+def apply(
+    play: Play, question: Question, fields: dict[str, str], place: Place, draw: Random
+) -> Perturbed | None:
+    """Apply a play; return None if it does not fit the question."""
+    setting = "single" if question.is_single else "multi"
+    if setting not in play.settings or (play.kinds and fields.get("kind") not in play.kinds):
+        return None
+    try:
+        query, add, replace = (
+            text.format_map(fields) for text in (play.query, play.add, play.replace)
+        )
+        contexts = [text.format_map(fields) for text in play.context]
+    except KeyError:
+        return None  # a value is not known
+    if contexts and len(contexts) < len(question.signal):
+        return None
+    signal, noise = list(question.signal), list(question.noise)
+    adds_to = "signal" if question.is_single and place == "noise" else place
+    for index, text in enumerate(signal):
+        spans = question.spans(text)
+        if contexts:
+            signal[index] = contexts[index]
+        elif play.edit:
+            signal[index] = EDITS[play.edit](text, question)
+        elif add and (adds_to == "each signal" or (adds_to == "signal" and spans)):
+            signal[index] = added(text, spans, add)
+        for start, end in reversed(spans) if replace else ():
+            signal[index] = signal[index][:start] + replace + signal[index][end:]
+        changes_each = contexts or replace or play.edit or (add and adds_to == "each signal")
+        if changes_each and signal[index] in (text, ""):
+            return None
+    if add and adds_to == "noise":
+        if not noise:
+            return None
+        index = draw.randrange(len(noise))
+        noise[index] = added(noise[index], (), add)
+    changed = Perturbed(query or question.query, tuple(signal), tuple(noise))
+    return (
+        None if changed == Perturbed(question.query, question.signal, question.noise) else changed
+    )
+
+
+def _reply(question: Question) -> str:
+    """Write the first perturbation as an LLM would reply."""
+    for play, perturbed, fields in perturbations(question):
+        reply: dict[str, Any] = {"perturbed_query": perturbed.query}
+        if question.is_single:
+            reply["perturbed_context"] = perturbed.signal[0]
+        else:
+            reply["perturbed_signal_passages"] = _changes(question.signal, perturbed.signal)
+            reply["perturbed_noise_passages"] = _changes(question.noise, perturbed.noise)
+        reply |= {
+            "lever_selected": play.lever,
+            "implementation_reasoning": play.reasoning.format_map(fields),
+            "intensity_achieved": question.intensity.upper(),
+            "answer_constraint_satisfied": True,
+            "expected_rag_behavior": expected_code(question.perturbation_class, question.intensity),
+        }
+        return json.dumps(reply, ensure_ascii=False)
+    return json.dumps({"perturbed_query": "", "reason": NOTHING})
+
+
+def _changes(old: Iterable[str], new: Iterable[str]) -> list[dict[str, Any]]:
+    return [
+        {"original_index": index, "perturbed_text": after}
+        for index, (before, after) in enumerate(zip(old, new, strict=True))
+        if after != before
+    ]
+
+
+@cache
+def _plays(perturbation_class: str) -> Class:
+    folder = files("tasks.baseline.refusalbench").joinpath("plays")
+    text = folder.joinpath(f"{perturbation_class}.toml").read_text(encoding="utf-8")
+    return TypeAdapter(Class).validate_python(tomllib.loads(text))

@@ -1,0 +1,101 @@
+"""The question that a generator is shown, read from its prompt's inputs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, Intensity, PerturbationClass
+
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_STRATUM = re.compile(r"(?P<name>[a-z_ ]+?)\W+(?P<intensity>low|medium|high)\b", re.IGNORECASE)
+_PASSAGE = re.compile(r"^\[([SN])\d+\]\n", re.MULTILINE)
+_ASKED = re.compile(r"^(Company|Measure|Period|Figure): (.+)$", re.MULTILINE)
+
+
+class Inputs(Protocol):
+    """What a generator is shown of its task."""
+
+    @property
+    def stratum(self) -> str:
+        """Class and intensity: `contradiction, medium`."""
+
+    @property
+    def query(self) -> str:
+        """The question to perturb."""
+
+    @property
+    def answers(self) -> str:
+        """The right answers, joined by ` OR `."""
+
+    @property
+    def asked(self) -> str:
+        """The asked figure in four lines, or `not known`."""
+
+    @property
+    def passages(self) -> str:
+        """The passages, each below its mark: `[S1]`, `[N1]`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One base question and the stratum to perturb it for."""
+
+    is_single: bool
+    perturbation_class: PerturbationClass
+    intensity: Intensity
+    query: str
+    answers: tuple[str, ...]
+    asked: dict[str, str]  # company, measure, period, figure; empty if not known
+    signal: tuple[str, ...]
+    noise: tuple[str, ...]
+
+    @property
+    def figure(self) -> str:
+        """The figure that answers the query, as the passage writes it; else the first answer."""
+        return self.asked.get("figure") or self.answers[0]
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where a text states the answer, whatever scale or precision it is written in."""
+        own = find_figures(self.figure)
+        number = NUMBER.search(self.figure)
+        if not own or number is None:
+            return [
+                found.span()
+                for answer in self.answers
+                for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", text, re.IGNORECASE)
+            ]
+        return [
+            (figure.start_char, figure.end_char)
+            for figure in find_figures(text)
+            if same_figure(figure, own[0]) or _is_cell(figure, number[0])
+        ]
+
+
+def _is_cell(figure: Figure, number: str) -> bool:
+    """Whether a figure has the same digits, as a table's cell without its scale."""
+    found = NUMBER.search(figure.text)
+    return figure.unit != "year" and found is not None and found[0] == number and len(number) > 1
+
+
+def read_question(inputs: Inputs, *, is_single: bool) -> Question:
+    """Read the inputs of a generator's prompt."""
+    stratum = _STRATUM.search(inputs.stratum)
+    assert stratum is not None, inputs.stratum  # the prompt is ours
+    name = stratum["name"].strip().lower().replace(" ", "_")
+    _, *parts = _PASSAGE.split(inputs.passages)
+    passages = [
+        (kind, text.strip("\n")) for kind, text in zip(parts[::2], parts[1::2], strict=True)
+    ]
+    return Question(
+        is_single=is_single,
+        perturbation_class=next(each for each in CLASSES if each == name),
+        intensity=next(each for each in INTENSITIES if each == stratum["intensity"].lower()),
+        query=inputs.query,
+        answers=tuple(inputs.answers.split(" OR ")),
+        asked={name.lower(): value.strip() for name, value in _ASKED.findall(inputs.asked)},
+        signal=tuple(text for kind, text in passages if kind == "S"),
+        noise=tuple(text for kind, text in passages if kind == "N"),
+    )
