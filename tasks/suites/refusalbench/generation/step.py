@@ -21,7 +21,7 @@ from tasks.suites.refusalbench.generation.stratum import STRATA, asked_text, des
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.proofs import prove
-from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
+from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
 from tasks.suites.refusalbench.strata import SETTINGS, Intensity, PerturbationClass
 from tasks.suites.suite import Role, Step, StepInputs
 
@@ -49,15 +49,14 @@ def _by_generator(
     wanted = [(base, *stratum) for stratum in STRATA for base in bases]
     asked = [
         Question(
-            stable_id("perturbation", base.base_question_id, *stratum, engine.model),
-            _inputs_of(base, catalogue, *stratum),
+            stable_id("perturbation", base.base_question_id, name, intensity, engine.model),
+            _inputs_of(base, catalogue, name, intensity),
         )
-        for base, *stratum in wanted
+        for base, name, intensity in wanted
     ]
-    for (base, *stratum), reply in zip(
-        wanted, ask(engine, OPERATIONS[setting], asked), strict=True
-    ):
-        yield _perturbation(base, *stratum, catalogue, engine, reply)
+    replies = ask(engine, OPERATIONS[setting], asked)
+    for (base, name, intensity), reply in zip(wanted, replies, strict=True):
+        yield _perturbation(base, name, intensity, catalogue, engine, reply)
 
 
 def _inputs_of(
@@ -84,21 +83,25 @@ def _perturbation(
     engine: Engine,
     reply: Reply[Written],
 ) -> Perturbation:
-    written, unread, changes, lever = reply.value, reply.error, (), None
+    written, unread, lever_name = reply.value, reply.error, None
+    changes: tuple[PassageChange, ...] = ()
+    faults: tuple[str, ...] = ()
+    proof = None
     if written is not None:
         lever = catalogue.find(written.lever, perturbation_class, intensity)
+        lever_name = None if lever is None else lever.name
+        if lever is None:
+            unread = f"the catalogue has no lever {written.lever!r} of this stratum"
         try:
             changes = changes_of(base, written)
         except ParseError as error:
             unread = str(error)
-        if lever is None:
-            unread = unread or f"the catalogue has no lever {written.lever!r} of this stratum"
-    if written is None or lever is None or unread is not None:
-        written, changes, faults, proof = None, (), (), None
+    if written is None or unread is not None:
+        written, changes = None, ()
     else:
         faults = faults_of(base, perturbation_class, intensity, written.query, changes)
         texts = perturbed_texts(base, changes)
-        proof = prove(base, perturbation_class, intensity, written.query, texts, lever.name)
+        proof = prove(base, perturbation_class, intensity, written.query, texts, lever_name)
         if engine.identity is None and proof is None:
             faults = (*faults, UNPROVED)
     return Perturbation(
@@ -108,7 +111,7 @@ def _perturbation(
         setting=base.setting,
         perturbation_class=perturbation_class,
         intensity=intensity,
-        lever=None if lever is None or written is None else lever.name,
+        lever=None if written is None else lever_name,
         query=None if written is None else written.query,
         changes=changes,
         reasoning=None if written is None else written.reasoning,

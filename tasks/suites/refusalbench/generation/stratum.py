@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from tasks.suites.refusalbench.catalogue import Catalogue, describe
 from tasks.suites.refusalbench.rows import BaseQuestion
@@ -22,7 +21,6 @@ STRATA: tuple[tuple[PerturbationClass, Intensity], ...] = tuple(
 )
 
 
-@lru_cache(maxsize=64)
 def described(
     catalogue: Catalogue,
     setting: Setting,

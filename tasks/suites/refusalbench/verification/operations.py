@@ -12,7 +12,7 @@ from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.generation.operations import SAMPLING, one_object
 
 # The paper names seven questions; the authors' code has an eighth, and a ninth for ten passages.
-QUESTIONS = {
+QUESTIONS: dict[str, tuple[str, ...]] = {
     "single": (
         "lever_correctly_implemented",
         "intensity_correctly_achieved",
