@@ -100,7 +100,7 @@ class Perturbation:
     faults: tuple[str, ...]
     proof: LabelProof | None  # null if no rule proves its label
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str
+    request_id: str | None  # null if a published file has it
 
 
 @table("verifier_votes", keys=("release", "suite", "verifier"))
@@ -116,7 +116,7 @@ class VerifierVote:
     predicted_behavior: str | None  # the code that it expects of a sound model
     reason: str | None  # its issues, in its words
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str
+    request_id: str | None  # null if a published file has it
 
 
 ROW_TYPES: tuple[type, ...] = (BaseQuestion, BaseAnswer, Perturbation, VerifierVote)
