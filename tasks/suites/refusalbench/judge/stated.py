@@ -32,6 +32,10 @@ _LABEL = re.compile(
 )
 _OPENS = rf"(?:[{_MARKS}\[({{:]|<(?!\s*\d))*"
 _REMARK = re.compile(rf"[{_MARKS}\])}}>]*(?:\Z|[.,;:!(\[{{<→]|[-–—]+>?\s)")
+_HEDGE = re.compile(
+    r"\b(?:or|but|wait|however|actually|rather|instead|maybe|perhaps|possibly|although)\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(
     r"(?P<value>-?[0-9]+(?:\.[0-9]+)?)(?!\w)(?:\s*(?:/|out of)\s*(?P<top>[0-9]+))?"
 )
@@ -63,7 +67,9 @@ def class_of(values: list[str]) -> str:
     for value in values:
         found = [*NAMED.finditer(value)]
         names |= {name_of(each) for each in found}
-        if found and (found[0].start() > 0 or not _REMARK.match(value, found[0].end())):
+        if found and (
+            found[0].start() > 0 or not _REMARK.match(value, found[0].end()) or _HEDGE.search(value)
+        ):
             names.add(None)
     if not names:
         raise ParseError("the verdict names no class")
@@ -86,6 +92,7 @@ def number_of(values: list[str], label: str, lowest: int, highest: int) -> float
             found
             and found["top"] in (None, str(highest))
             and not re.search(r"\d", value[found.end() :])
+            and not _HEDGE.search(value)
         ):
             numbers.add(float(found["value"]))
         elif re.search(r"\d", value):
