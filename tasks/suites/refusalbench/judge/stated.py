@@ -31,13 +31,14 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _OPENS = rf"(?:[{_MARKS}\[({{:]|<(?!\s*\d))*"
-_REMARK = re.compile(rf"[{_MARKS}\])}}>]*(?:\Z|[.,;:!(\[{{<→]|[-–—]+>?\s)")
+_REMARK = re.compile(rf"[{_MARKS}\])}}>]*(?:[^\w?]*\Z|[.,;:!(\[{{<→]|[-–—]+>?\s)")
 _HEDGE = re.compile(
     r"\b(?:or|but|wait|however|actually|rather|instead|maybe|perhaps|possibly|although)\b",
     re.IGNORECASE,
 )
+_SCALE = r"(?:/|out of)\s*"
 _NUMBER = re.compile(
-    r"(?P<value>-?[0-9]+(?:\.[0-9]+)?)(?!\w)(?:\s*(?:/|out of)\s*(?P<top>[0-9]+))?"
+    rf"(?P<value>-?[0-9]+(?:\.[0-9]+)?)(?!\w)(?:\s*{_SCALE}(?P<top>[0-9]+(?:[.,][0-9]+)?))?"
 )
 _NONE = re.compile(r"(?:n/?a|none|null|not applicable|-+|–|—)(?!\w)", re.IGNORECASE)
 
@@ -88,10 +89,12 @@ def number_of(values: list[str], label: str, lowest: int, highest: int) -> float
     numbers: set[float | None] = set()
     for value in values:
         found = _NUMBER.match(value)
+        # with its scale, a score stands out from figures in a remark
+        other = r"\d" if found and found["top"] is None else rf"{_SCALE}{highest}"
         if (
             found
             and found["top"] in (None, str(highest))
-            and not re.search(r"\d", value[found.end() :])
+            and not re.search(other, value[found.end() :])
             and not _HEDGE.search(value)
         ):
             numbers.add(float(found["value"]))

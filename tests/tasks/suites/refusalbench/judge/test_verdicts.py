@@ -61,9 +61,10 @@ CLASSES = {
     FALSE_PREMISE: [FALSE_PREMISE, "refuse_false_premise_in_query", "REFUSE_FALSE_PREMISE"],
     MISSING: ["REFUSE_MISSING", "REFUSE\\_INFO\\_MISSING", "refuse info missing in context"],
 }
+SCORES = {"4": 4, "[5]": 5, "**2**": 2, "1/5": 1, "3 out of 5": 3, "4/5 (it says $4.2 million)": 4}
 AROUND = [
     "{}", "[{}]", "[[{}]]", "**{}**", "`{}`", '"{}"', "“{}”", "({})", "<{}>", "__{}__", "{}.",
-    "**[{}]**", "{} (as it says so)", "{} - it says so", "\u200b{}\ufeff",
+    "**[{}]**", "{} ✅", "{} (as it says so)", "{} - it says so", "\u200b{}\ufeff",
 ]  # fmt: skip
 WHOLE = [
     "CLASSIFICATION: {c}\nQUALITY_SCORE: {q}\nEXPLANATION: brief.",
@@ -91,7 +92,7 @@ WHOLE = [
 def test_a_verdict_is_read_in_any_format(whole: str) -> None:
     for name, spellings in CLASSES.items():
         for spelling, around in itertools.product(spellings, AROUND):
-            for said, score in (("4", 4), ("[5]", 5), ("**2**", 2), ("1/5", 1), ("3 out of 5", 3)):
+            for said, score in SCORES.items():
                 text = whole.format(c=around.format(spelling), q=said)
                 found = read_verdict(text, ANSWER, "strict")
                 assert found.model_predicted_type == name, text
@@ -147,7 +148,8 @@ def test_a_class_with_no_reading_or_two_is_unread(said: str, expected: str) -> N
 @pytest.mark.parametrize(
     "said",
     ["0", "6", "5.5", "-4", "−4", "10", "1000", "4 or 5", "4-5", "3, 4", "4/10", "~4", "> 4", "<4",
-     ".5", "4,5", "4\nQUALITY_SCORE: 5", "4\nQUALITY_SCORE: N/A", "4e0", "4 or so", "about 4"],
+     ".5", "4,5", "4\nQUALITY_SCORE: 5", "4\nQUALITY_SCORE: N/A", "4e0", "about 4", "4 or so",
+     "4/5.5", "4/5, 3/5", "4/5 (3 out of 5 for style)"],
 )  # fmt: skip
 @pytest.mark.parametrize("expected", [ANSWER, MISSING])
 def test_a_score_off_the_scale_or_with_two_readings_is_unread(said: str, expected: str) -> None:
