@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tasks.baseline.failsafeqa.clauses import (
+from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
     COUNT_VERBS,
@@ -18,7 +18,7 @@ from tasks.baseline.failsafeqa.clauses import (
     without_connective,
 )
 from tasks.baseline.failsafeqa.drafts import Draft
-from tasks.baseline.phrases import YEAR, capitalised, is_plural, names_a_measure
+from tasks.suites.shared.phrases import YEAR, capitalised, is_plural, names_a_measure
 from tasks.quantities.figures import find_figures
 
 _CAUSE = re.compile(
