@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.quantities.figures import find_figures
 from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
@@ -17,9 +19,7 @@ from tasks.suites.shared.clauses import (
     take_apart,
     without_connective,
 )
-from tasks.baseline.failsafeqa.drafts import Draft
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural, names_a_measure
-from tasks.quantities.figures import find_figures
 
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
