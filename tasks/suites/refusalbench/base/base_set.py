@@ -135,11 +135,9 @@ def _pair(question: BaseQuestion, context: Context, panel: str) -> QAPair:
         context_id=context.context_id,
         query=question.query,
         answer=" OR ".join(question.answers),
-        task="qa",
+        task=question.setting,
         citation_text="\n\n".join(signal),
         traits={
-            "setting": question.setting,
-            "sector": question.sector,
             "answer_kind": question.answer_kind,
             "panel": panel,  # none: no model was asked; right: all were right
         },

@@ -52,8 +52,8 @@ def parse(reply: str) -> str:
 
 
 ANSWER_BASE: Operation[BaseInputs, str] = Operation(
-    name="answer_base",
-    template="refusalbench/answer_base",
+    name="panel_answer",
+    template="refusalbench/panel_answer",
     inputs=BaseInputs,
     parse=parse,
     sampling=Sampling(temperature=0.0, max_tokens=1024),
