@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from tasks.baseline.phrases import YEAR
 from tasks.baseline.refusalbench.question import Question
 from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
 from tasks.suites.refusalbench.proofs.absent import follows
 from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import Number, asked_number, is_row, numbers_in
+from tasks.suites.shared.phrases import YEAR
 from tasks.text.sentences import Span, split_sentences
 from tasks.text.terms import content_terms
 

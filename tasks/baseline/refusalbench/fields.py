@@ -6,9 +6,9 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from tasks.baseline.phrases import YEAR, capitalised, is_plural
 from tasks.baseline.refusalbench.question import NUMBER, Question
 from tasks.quantities.figures import MONTHS, Figure, find_figures, same_figure
+from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
 
 _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGNORECASE)
 _HAS_PREPOSITION = re.compile(r"(?:as of|at|in|for|during|on|by)\b", re.IGNORECASE)
