@@ -38,13 +38,7 @@ def prove(
         return _without_words(base, passages)
     for text, passage in zip(passages, base.passages, strict=True):
         is_told = passage.is_signal or text != passage.text
-        bears = is_told or _bears_on(base, text)
-        least = 1 if bears else 3  # figures on another subject may coincide
-        if any(agree(number, asked, least) for number in numbers_in(text)):
-            return None
-        if bears and _SPELLED.search(text):
-            return None
-        if bears and next(derivations(text, asked, is_told), None):
+        if _gives(text, asked) if is_told else _noise_gives(base, text, asked):
             return None
     return LabelProof(
         kind="absent",
@@ -68,12 +62,40 @@ def _without_words(base: BaseQuestion, passages: Sequence[str]) -> LabelProof | 
     )
 
 
-def _bears_on(base: BaseQuestion, text: str) -> bool:
-    """Whether a passage may speak of what is asked: half of the measure's words, or the company."""
+def _gives(text: str, asked: Number) -> bool:
+    """Whether a passage states the asked number, or lets it be derived."""
+    return (
+        any(agree(number, asked) for number in numbers_in(text))
+        or bool(_SPELLED.search(text))
+        or next(derivations(text, asked), None) is not None
+    )
+
+
+def _noise_gives(base: BaseQuestion, text: str, asked: Number) -> bool:
+    """Whether an unchanged noise passage gives the asked number.
+
+    Figures on other subjects and companies coincide with it, so that a number must have three
+    digits, or stand in a sentence with a word of the measure.
+    """
     measure = set(content_terms(base.asked.measure if base.asked else base.query))
-    company = set(content_terms(base.asked.company)) if base.asked else set()
-    found = set(content_terms(text))
-    return 2 * len(measure & found) >= len(measure) or not company.isdisjoint(found)
+    spans = [
+        span
+        for span in split_sentences(text)
+        if not measure.isdisjoint(content_terms(text[span.start_char : span.end_char]))
+    ]
+
+    def is_near(number: Number) -> bool:
+        return any(start <= number.start_char < end for start, end in spans)
+
+    if any(agree(each, asked, 1 if is_near(each) else 3) for each in numbers_in(text)):
+        return True
+    if any(_SPELLED.search(text[start:end]) for start, end in spans):
+        return True
+    is_own = base.asked is None or base.asked.company in text
+    is_unnamed = not text.startswith("[")  # the first line of a quoted passage names its company
+    return (is_own or is_unnamed) and any(
+        any(map(is_near, involved)) for involved in derivations(text, asked, is_whole=False)
+    )
 
 
 def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tuple[Number, ...]]:
