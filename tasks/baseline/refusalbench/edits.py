@@ -90,14 +90,14 @@ def _holds(span: Span, places: Iterable[tuple[int, int]]) -> bool:
 
 def cut_answer(text: str, question: Question) -> str:
     """Cut every sentence and row that states the answer, and those that it follows from."""
-    spans, asked = question.spans(text), asked_number(question.base)
+    spans, asked = question.traces(text), asked_number(question.base)
     left = _without(text, [each for each in split_sentences(text) if _holds(each, spans)])
     return _until_underivable(left, asked, spans[0][0] if spans else 0, _figure_sentences, "")
 
 
 def blanked(text: str, question: Question, replacement: str) -> str:
     """Put words in place of the answer, and of figures that it follows from."""
-    spans, asked = question.spans(text), asked_number(question.base)
+    spans, asked = question.traces(text), asked_number(question.base)
     for start, end in reversed(spans):
         if replacement[:3] == "an " and _ARTICLE.search(text[:start]):
             return text  # `a $5 million charge`
@@ -145,7 +145,7 @@ def _until_underivable(
 
 def cut_subject(text: str, question: Question) -> str:
     """Cut every sentence and row that states the answer or speaks of the measure."""
-    spans = question.spans(text)
+    spans = question.traces(text)
     measure = set(content_terms(question.asked.get("measure", "")))
     return _without(
         text,
@@ -160,7 +160,7 @@ def cut_subject(text: str, question: Question) -> str:
 
 def cut_rows(text: str, question: Question) -> str:
     """Cut every row that has a figure, if a row states the answer."""
-    spans, sentences = question.spans(text), split_sentences(text)
+    spans, sentences = question.traces(text), split_sentences(text)
     rows = [
         each
         for each in sentences
@@ -271,10 +271,15 @@ def trim_month(text: str, question: Question) -> str:
     Of a sentence it cuts the first, of the heads of a table's columns all.
     """
     asked = f"{question.query} {question.asked.get('period', '')}"
-    for found in _MONTH.finditer(text):
-        if text[found.end() : found.end() + 4] not in YEAR.findall(asked):
+    spans = question.spans(text)
+    kept = YEAR.findall(asked) if _DAY.search(asked) else ()
+    for start, end in split_sentences(text):
+        found = None if _holds(Span(start, end), spans) else _MONTH.search(text, start, end)
+        if found and text[found.end() : found.end() + 4] not in kept:
             capital = "In " if found[0][0].isupper() else "in "
-            return text[: found.start()] + capital + text[found.end() :]
+            shorter = text[: found.start()] + capital + text[found.end() :]
+            if keeps(question.base, text, shorter):
+                return shorter
     if not _DAY.search(asked):
         for line in text.split("\n"):
             if is_row(line) and len(_DAY.findall(line)) > 1 and not numbers_in(line):

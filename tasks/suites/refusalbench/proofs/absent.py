@@ -75,13 +75,13 @@ def _noise_gives(base: BaseQuestion, text: str, asked: Number) -> bool:
     """Whether an unchanged noise passage gives the asked number.
 
     Figures on other subjects and companies coincide with it, so that a number must have three
-    digits, or stand in a sentence with a word of the measure.
+    digits, or stand in a sentence with half of the measure's words.
     """
     measure = set(content_terms(base.asked.measure if base.asked else base.query))
     spans = [
         span
         for span in split_sentences(text)
-        if not measure.isdisjoint(content_terms(text[span.start_char : span.end_char]))
+        if 2 * len(measure & set(content_terms(text[slice(*span)]))) >= len(measure)
     ]
 
     def is_near(number: Number) -> bool:

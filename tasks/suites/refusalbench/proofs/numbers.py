@@ -29,7 +29,7 @@ class Number:
     step: Decimal  # of its last digit that is not a zero at the end
     n_digits: int  # from the first to that digit
     family: str  # amount (money and counts) or share (percentages)
-    is_scaled: bool  # whether it names its scale
+    is_scaled: bool  # whether its scale is certain
     currency: str | None
     is_bare: bool  # whether it may be a cell, whose unit and scale stand elsewhere
 
@@ -72,8 +72,10 @@ def _number(text: str, figure: Figure) -> Number:
     if figure.unit == "bps":
         value, decimals = value / 100, decimals + 2
     line = text[text.rfind("\n", 0, figure.start_char) + 1 :].partition("\n")[0]
-    step, n_digits = _digits(value, decimals if "." in figure.text else None)
-    is_scaled = bool(_SCALE.search(figure.text))
+    written = _NUMBER.search(figure.text)
+    is_short = written is not None and len(written[0]) <= 2  # all digits of `$10 million` count
+    step, n_digits = _digits(value, decimals if is_short or "." in figure.text else None)
+    is_scaled = figure.unit == "per_share" or bool(_SCALE.search(figure.text))
     is_bare = family == "amount" and not is_scaled and is_row(line)
     return Number(
         text=figure.text,
@@ -112,6 +114,8 @@ def agree(a: Number, b: Number, least_digits: int = 1) -> bool:
         return (is_fraction and _near(amount, share, 2, least_digits)) or (
             amount.is_bare and _near(amount, share, 0, least_digits)
         )
+    if a.currency != b.currency and any(not _NUMBER.search(each.text) for each in (a, b)):
+        return a.is_scaled and b.is_scaled and _near(a, b, 0, least_digits)  # `five years`
     if _near(a, b, 0, least_digits):
         return True
     if a.family == "share" or (a.is_scaled and b.is_scaled):
