@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.refusalbench.rows import BaseQuestion
+from tasks.text.sentences import Span, split_sentences
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SCALE = re.compile(r"thousand|million|billion|trillion|\d ?(?:k|mm?|mn|bn?|tn)\b", re.IGNORECASE)
@@ -32,6 +33,16 @@ class Number:
     is_scaled: bool  # whether its scale is certain
     currency: str | None
     is_bare: bool  # whether it may be a cell, whose unit and scale stand elsewhere
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Return the sentences and rows of a passage; its first line is one if it is in brackets."""
+    head = re.match(r"\[[^\n]*\]\n", text)
+    if head is None:
+        return split_sentences(text)
+    end = head.end()
+    rest = split_sentences(text[end:])
+    return [Span(0, end - 1), *(Span(start + end, stop + end) for start, stop in rest)]
 
 
 def is_row(sentence: str) -> bool:
