@@ -12,8 +12,8 @@ with metrics as (
         judge,
         model,
         slice_value as format,
-        string_split(metric, '_')[1] as level,
-        string_split(metric, '_')[2] as of,
+        split_part(metric, '_', 1) as level,
+        split_part(metric, '_', 2) = 'accuracy' as is_accuracy,
         n,
         n_unscored,
         value,
@@ -23,6 +23,27 @@ with metrics as (
     where
         slice_by = 'variant'
         and metric in ('easy_accuracy', 'medium_accuracy', 'easy_format', 'medium_format')
+
+),
+
+accuracies as (
+
+    select
+        release,
+        judge,
+        model,
+        format,
+        level,
+        any_value(n) filter (where is_accuracy) as n,
+        any_value(n_unscored) filter (where is_accuracy) as n_unscored,
+        any_value(value) filter (where is_accuracy) as value,
+        any_value(low) filter (where is_accuracy) as low,
+        any_value(high) filter (where is_accuracy) as high,
+        2 * any_value(value) filter (where not is_accuracy) - 1 as change,
+        2 * any_value(low) filter (where not is_accuracy) - 1 as change_low,
+        2 * any_value(high) filter (where not is_accuracy) - 1 as change_high
+    from metrics
+    group by all
 
 ),
 
@@ -60,34 +81,14 @@ prompts as (
 formats as (
 
     select
-        metrics.* exclude (of),
-        2 * against.value - 1 as change,
-        2 * against.low - 1 as change_low,
-        2 * against.high - 1 as change_high,
+        accuracies.*,
         points.n_html_only,
         points.n_format_only,
         prompts.mean_prompt_tokens
-    from metrics
-    left join metrics as against
-        on metrics.release = against.release
-        and metrics.judge = against.judge
-        and metrics.model = against.model
-        and metrics.format = against.format
-        and metrics.level = against.level
-        and against.of = 'format'
-    left join points
-        on metrics.release = points.release
-        and metrics.judge = points.judge
-        and metrics.model = points.model
-        and metrics.format = points.format
-        and metrics.level = points.level
-    left join prompts
-        on metrics.release = prompts.release
-        and metrics.model = prompts.model
-        and metrics.format = prompts.format
-        and metrics.level = prompts.level
-    where metrics.of = 'accuracy'
-    qualify count(distinct metrics.format) over (partition by metrics.release) > 1
+    from accuracies
+    left join points using (release, judge, model, format, level)
+    left join prompts using (release, model, format, level)
+    qualify count(distinct format) over (partition by release) > 1
 
 )
 
