@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from flows.benchmark import benchmark
+from flows.infer import infer
 from flows.report import report_of
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Prefix, QAPair, Request
 from tasks.lake.lake import Lake
+from tasks.models.gpu_memory import CHAT_TOKENS, DoesNotFit
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
@@ -133,6 +135,39 @@ def test_figures_name_their_format_and_pooled_ones_say_that_they_are(run: RunSet
     html = report_of(Lake(run.lake), run.release, "tablequest", "reference").html.decode()
     assert remark in html
     assert "Accuracy by format of the tables" in html
+
+
+def test_the_longest_format_decides_whether_a_window_is_too_small(
+    run: RunSettings, tmp_path: Path
+) -> None:
+    variants = {case.case_id: case.variant for case in rows_of(run, Case)}
+    lengths: dict[str, int] = Counter()
+    for row in rows_of(run, Request):
+        if row.case_id in variants and row.operation.startswith("answer"):
+            variant = variants[row.case_id]
+            lengths[variant] = max(lengths[variant], row.n_prompt_tokens)
+    assert lengths["html"] > lengths["csv"]
+    window = lengths["csv"] + 4_096 + CHAT_TOKENS
+    with (
+        serving(reply_rule="tests.servers.table_judges:reply") as server,
+        flows_as_functions(),
+    ):
+        (tmp_path / "models.toml").write_text(
+            f'[models.narrow]\nengine = "openai"\ndescription = ""\nbase_url = "{server.url}"\n'
+            f"window = {window}\n"
+        )
+        narrow = replace(run, model=("narrow",), models_file=str(tmp_path / "models.toml"))
+        with pytest.raises(DoesNotFit, match=re.escape(f"({lengths['html']:,} + 4,096 + 64")):
+            infer(narrow)
+        assert server.stats()["received"] == 0
+        infer(replace(narrow, options={**run.options, "cut_contexts": True}))
+    cut = {
+        variants[row.case_id]
+        for row in rows_of(run, Request)
+        if row.model == "narrow" and row.case_id and row.n_cut_tokens
+    }
+    assert "html" in cut
+    assert "csv" not in cut
 
 
 def test_a_release_of_one_format_says_nothing_of_others(run: RunSettings, tmp_path: Path) -> None:
