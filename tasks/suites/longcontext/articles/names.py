@@ -9,11 +9,14 @@ mentions count.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import takewhile
+from os.path import commonprefix
 
 from tasks.text.terms import words
 
@@ -90,11 +93,14 @@ def short_names(name: str, names: Collection[str]) -> set[str]:
 def similarity(a: str, b: str) -> float:
     """Return how alike two names look, from 0 to 1: the mean of letters and words shared.
 
-    Words that are a typing error apart look the same.
+    Words that are a typing error apart look the same. Names that begin with other words are not
+    alike: what they share is a sector, a place or a legal form.
     """
     one, other = sorted((a, b), key=_plain)  # the matcher's ratio depends on their order
     first, second = content_words(one), content_words(other)
-    shared = sum(any(x == y or _is_typo(x, y) for y in second) for x in first)
+    if not _is_typo(first[0], second[0]):
+        return 0.0
+    shared = sum(any(_is_typo(x, y) for y in second) for x in first)
     letters = SequenceMatcher(None, _plain(one), _plain(other), autojunk=False).ratio()
     return (letters + min(1.0, 2 * shared / (len(first) + len(second)))) / 2
 
@@ -137,6 +143,14 @@ def is_common_noun(name: str, titles: Iterable[str]) -> bool:
     return 2 * sum(lower) > len(lower)
 
 
+def is_no_company(name: str) -> bool:
+    """Return whether a name is an index, exchange, institution, country or sector."""
+    known = _no_companies()
+    said = re.sub(r"\d+", "", _plain(name)).split()
+    plain = " ".join(said[said[:1] == ["the"] :])
+    return plain in known["names"] or any(f" {words} " in f" {plain} " for words in known["words"])
+
+
 def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:
     """Return where a name that starts at a word ends, exclusive; None if it does not match."""
     joined = "".join(wanted)
@@ -169,7 +183,7 @@ def _begins(name: str, short: str) -> bool:
 
 
 def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
-    if a == b or _is_typo(a, b):
+    if _is_typo(a, b):
         return True
     shorter, longer = sorted((a, b), key=len)
     fewest = _LONG if is_sure else _SHORT_FORM
@@ -188,19 +202,16 @@ def _is_shortened(a: str, b: str) -> bool:
 
 
 def _is_typo(a: str, b: str) -> bool:
-    """Return whether one letter is missing, added, changed or swapped with the next."""
+    """Return whether words are equal, or one letter is missing, added, changed or swapped."""
+    if a == b:
+        return True
     if abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < _LONG:
         return False
-    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
-    if start is None:
-        return True
-    rest_a, rest_b = a[start:], b[start:]
-    return (
-        rest_a[1:] == rest_b[1:]
-        or rest_a[1:] == rest_b
-        or rest_a == rest_b[1:]
-        or (rest_a[1::-1] == rest_b[:2] and rest_a[2:] == rest_b[2:])
-    )
+    start = len(commonprefix([a, b]))
+    a, b = a[start:], b[start:]
+    end = len(commonprefix([a[::-1], b[::-1]]))
+    a, b = a[: len(a) - end], b[: len(b) - end]
+    return max(len(a), len(b)) <= 1 or (len(a) == 2 and a == b[::-1])
 
 
 @lru_cache(_CACHED)
@@ -270,6 +281,11 @@ def _spaced(text: str) -> str:
 @lru_cache(_CACHED)
 def _plain(text: str) -> str:
     return _spaced(text).casefold()
+
+
+@cache
+def _no_companies() -> dict[str, list[str]]:
+    return tomllib.loads(files(__package__).joinpath("no_companies.toml").read_text("utf-8"))
 
 
 def _base(text: str) -> str:

@@ -122,6 +122,7 @@ def _reject(document_id: str, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="articles",
     run=build_articles,
+    version=2,
     writes=(Article, SentimentVote),
     reads=("ingest", "ingest.news"),
     asks={PANEL.name: (LABEL,)},

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cache
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
@@ -16,6 +14,7 @@ from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
     is_common_noun,
+    is_no_company,
     may_be_same,
     names_company,
     short_names,
@@ -203,14 +202,15 @@ class _Drawing:
     def _considered(self) -> list[str]:
         """Draw companies, those with many articles first, and compare their names with all.
 
-        Files label sectors, goods and markets too. Another word for one of them, as `shares` for
-        `stocks`, would make a needle of a hard negative, so no query asks for them.
+        Files label sectors, goods, markets and institutions too. Another word for one of them, as
+        `shares` for `stocks`, would make a needle of a hard negative, so no query asks for them.
         """
         rng = stable_rng(self.seed, "companies")
         drawn = sorted(
             (rng.random(), company)
             for company in sorted(self.by_company)
-            if not is_common_noun(company, self._titles(company))
+            if not (titles := self._titles(company))
+            or not (is_no_company(company) or is_common_noun(company, titles))
         )
         drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), _ENOUGH))
         considered = [company for _, company in drawn[: _CONSIDERED * self.n_queries]]
@@ -224,7 +224,6 @@ class _Drawing:
 
     def _compare(self, company: str) -> None:
         """Find the similar companies, and the articles that may be about the company or not."""
-        heads = _heads(company)
         is_real = any(article.source != "invented" for article in self.articles)
         doubtful: dict[str, str] = {}  # article_id -> the company that it is about
         short = short_names(company, self.by_company) if is_real else ()
@@ -234,8 +233,7 @@ class _Drawing:
             if is_real and (other in short or may_be_same(company, other)):
                 for article in self.by_company[other]:
                     doubtful.setdefault(article.article_id, other)
-            # without a word in common, no two names are similar
-            elif heads & _heads(other) and (alike := similarity(company, other)) >= SIMILAR:
+            elif (alike := similarity(company, other)) >= SIMILAR:
                 self.similar.append(
                     SimilarCompany(company=company, other_company=other, similarity=alike)
                 )
@@ -306,12 +304,6 @@ def _check_lengths(
         )
 
 
-@cache
-def _heads(company: str) -> frozenset[str]:
-    """Return how the words of a name begin."""
-    return frozenset(word[:3] for word in re.findall(r"\w+", company.casefold()))
-
-
 def _values(query: Query) -> object:
     """Return what must differ between queries of a task: companies, or ranges of dates."""
     return query.company or (query.since, query.today)
@@ -330,6 +322,7 @@ def _reject(task: str, place: int, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="queries",
     run=build_queries,
+    version=2,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=(
