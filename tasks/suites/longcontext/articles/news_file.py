@@ -71,18 +71,27 @@ def read_news(file: Path) -> Iterator[News | Reject]:
     Says on the terminal which columns it reads.
 
     Raises:
-        WrongSettings: the file has no rows, or no columns for titles and companies.
+        WrongSettings: the file has no rows or no columns for titles and companies, or no row of
+            it gives an article.
     """
     rows = list(read_rows(file))
     if not rows:
         raise WrongSettings(f"'{file}' has no rows. Name a file with one article a row.")
     columns = match_columns(file.name, [row for _, row in rows])
     tell(columns.say(file.name))
-    days = None
+    days: list[date | None] | None = None
     if columns.date is not None:
         days = read_days([text_of(row.get(columns.date)) for _, row in rows], columns.date)
-    read = _read_events if columns.items else _read_headlines
-    yield from read(file.name, rows, columns, days)
+    read = list(
+        (_read_events if columns.items else _read_headlines)(file.name, rows, columns, days)
+    )
+    if not any(isinstance(row, News) for row in read):
+        why = next(f"{row.parent_id}: {row.reason}" for row in read if isinstance(row, Reject))
+        raise WrongSettings(
+            f"None of the {len(rows):,} rows of '{file.name}' gives an article, such as "
+            f"{why}. Correct the rows, or rename columns that hold something else."
+        )
+    yield from read
 
 
 SOURCE = Source(option="articles", rows=News, read=read_news)
@@ -162,18 +171,15 @@ def _read_events(
 
 
 def _headline(row: FileRow, columns: Columns) -> tuple[str, list[Named]]:
-    title = text_of(row.get(columns.title or ""))
+    title, cell = text_of(row.get(columns.title or "")), row.get(columns.companies)
+    named = list(_named(value_of(cell)))
     if not title:
         raise _Unusable(NO_TITLE, "")
     if len(title.split()) > _MOST_WORDS or len(title) > _MOST_CHARS:
         raise _Unusable(TOO_LONG, title[:200])
     if has_number(title):
         raise _Unusable(IMITATES, title)
-    cell = row.get(columns.companies)
-    if not text_of(cell):
-        raise _Unusable(NO_COMPANY, title)
-    named = list(_named(value_of(cell)))
-    if any(not any(map(str.isalpha, company)) for company, _ in named):
+    if not text_of(cell) or not all(any(map(str.isalpha, company)) for company, _ in named):
         raise _Unusable(NO_COMPANY, title)
     if columns.sentiment is not None:
         if len(named) > 1 and any(label is None for _, label in named):
@@ -185,21 +191,15 @@ def _headline(row: FileRow, columns: Columns) -> tuple[str, list[Named]]:
 
 def _named(value: Any) -> Iterator[Named]:
     """Yield companies of a cell, with a label if it has one for each."""
-    if isinstance(value, dict):
-        by_key = {str(key).casefold(): text_of(said) for key, said in value.items()}
-        company = next(
-            (by_key[key] for key in ("company", "entity", "name") if key in by_key), None
-        )
-        if company is None:
-            yield from ((text_of(key), text_of(label)) for key, label in value.items())
-        else:
-            yield (
-                company,
-                next((by_key[key] for key in ("sentiment", "label") if key in by_key), None),
-            )
-    elif isinstance(value, list):
+    if isinstance(value, list):
         for each in value:
             yield from _named(each)
+    elif isinstance(value, dict):
+        said = {str(key).casefold(): text_of(cell) for key, cell in value.items()}
+        if key := next((key for key in ("company", "entity", "name") if key in said), None):
+            yield said[key], said.get("sentiment", said.get("label"))
+        else:
+            yield from ((text_of(company), text_of(label)) for company, label in value.items())
     else:
         parts = text_of(value).replace("|", ";").split(";")
         yield from ((part.strip(), None) for part in parts if part.strip())

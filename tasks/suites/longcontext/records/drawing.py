@@ -9,7 +9,7 @@ from itertools import zip_longest
 from tasks.core.ids import stable_rng
 from tasks.suites.longcontext.records.candidates import Candidates
 from tasks.suites.longcontext.records.near import NEAR
-from tasks.suites.longcontext.records.pool import Line, Pool
+from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
 from tasks.suites.longcontext.records.queries import (
     FEWEST_NEGATIVES,
     MOST_NEEDLES,
@@ -88,7 +88,7 @@ def draw_shared_needles(
 def _drawn(planned: PlannedRecord, seen: Candidates, seed: int) -> list[int]:
     """Return the articles that fit a record's query, as drawn."""
     rng = stable_rng(seed, "needles", planned.length, planned.number, seen.query.task)
-    return [at for _, at in sorted((rng.random(), at) for at in seen.fitting)]
+    return as_drawn(rng, seen.fitting)
 
 
 def draw_negatives(pool: Pool, together: Sequence[Asked], n_tokens: int, seed: int) -> list[Line]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.core.ids import stable_rng
-from tasks.suites.longcontext.records.pool import Line, Pool
+from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
 
 # Articles after the background that may be taken instead of one, or of a needle.
 _SPARE = 1_000
@@ -66,8 +66,7 @@ def lay_out(
         found[place] = line
         at_needles.append(place)
     rng = stable_rng(*draw)
-    drawn = sorted((rng.random(), place) for place in range(n))
-    free = [place for _, place in drawn if place not in found]
+    free = [place for place in as_drawn(rng, range(n)) if place not in found]
     at_negatives = free[: len(negatives)]
     found.update(zip(at_negatives, negatives, strict=True))
     rest = iter(filled)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -24,7 +23,7 @@ from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, T
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.candidates import Candidates, Names, candidates_of
 from tasks.suites.longcontext.records.near import is_unclear
-from tasks.suites.longcontext.records.pool import Pool
+from tasks.suites.longcontext.records.pool import Pool, as_drawn
 from tasks.suites.longcontext.rows import (
     Article,
     BarredArticle,
@@ -124,47 +123,30 @@ class _Drawing:
                 tell(f"Left out: {name}, since {NO_LABELS}. --panel names models that label them.")
                 yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
                 continue
-            options = self._options(name, task)
             used: set[object] = set()
             for place in range(self.n_queries):
-                found = self._best(options, place, used)
+                found = self._best(name, task, place, used)
                 if found is None:
-                    detail = f"{place} of {self.n_queries} queries"
-                    yield _reject(name, place, NO_FIT, detail)
+                    yield _reject(name, place, NO_FIT, f"{place} of {self.n_queries} queries")
                     break
                 used.add(_values(found))
                 yield found
 
-    def _best(
-        self,
-        options: Callable[[int], Iterator[Query]],
-        place: int,
-        used: set[object],
-    ) -> Query | None:
+    def _best(self, name: str, task: Task, place: int, used: set[object]) -> Query | None:
         """Return the first query with enough articles that fit, else the one with most."""
         best: Query | None = None
-        for query in options(place):
-            if _values(query) in used:
-                continue
-            if query.n_fitting >= MOST_NEEDLES:
-                return query
-            if query.n_fitting > (best.n_fitting if best else 0):
-                best = query
+        today = self.todays[place % len(self.todays)]
+        for company in self.companies if COMPANY in task.concepts else [None]:
+            for sentiment in self._sentiments(company) if SENTIMENT in task.concepts else [None]:
+                for n_days in _DAYS if TIME in task.concepts else [None]:
+                    query = self._query(name, place, company, sentiment, today, n_days)
+                    if _values(query) in used:
+                        continue
+                    if query.n_fitting >= MOST_NEEDLES:
+                        return query
+                    if query.n_fitting > (best.n_fitting if best else 0):
+                        best = query
         return best
-
-    def _options(self, name: str, task: Task) -> Callable[[int], Iterator[Query]]:
-        """Return place -> the queries that could be asked there, the preferred first."""
-
-        def found(place: int) -> Iterator[Query]:
-            today = self.todays[place % len(self.todays)]
-            for company in self.companies if COMPANY in task.concepts else [None]:
-                for sentiment in (
-                    self._sentiments(company) if SENTIMENT in task.concepts else [None]
-                ):
-                    for n_days in _DAYS if TIME in task.concepts else [None]:
-                        yield self._query(name, place, company, sentiment, today, n_days)
-
-        return found
 
     def _query(
         self,
@@ -206,21 +188,17 @@ class _Drawing:
         `shares` for `stocks`, would make a needle of a hard negative, so no query asks for them.
         """
         rng = stable_rng(self.seed, "companies")
-        drawn = sorted(
-            (rng.random(), company)
-            for company in sorted(self.by_company)
-            if not (titles := self._titles(company))
-            or not (is_no_company(company) or is_common_noun(company, titles))
-        )
-        drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), _ENOUGH))
-        considered = [company for _, company in drawn[: _CONSIDERED * self.n_queries]]
+        drawn = as_drawn(rng, filter(self._may_be_asked, sorted(self.by_company)))
+        drawn.sort(key=lambda company: -min(len(self.by_company[company]), _ENOUGH))
+        considered = drawn[: _CONSIDERED * self.n_queries]
         for company in considered:
             self._compare(company)
         return considered
 
-    def _titles(self, company: str) -> list[str]:
-        """Return how a file writes about a company; other sources have nothing but companies."""
-        return [each.title for each in self.by_company[company] if each.source == "file"]
+    def _may_be_asked(self, company: str) -> bool:
+        """Return whether a name is a company's; all names of other sources than files are."""
+        titles = [each.title for each in self.by_company[company] if each.source == "file"]
+        return not titles or not (is_no_company(company) or is_common_noun(company, titles))
 
     def _compare(self, company: str) -> None:
         """Find the similar companies, and the articles that may be about the company or not."""
@@ -256,21 +234,19 @@ class _Drawing:
 
     def _sentiments(self, company: str | None) -> list[str]:
         """Return the sentiments of a company's articles, as drawn."""
-        found = Counter(
+        found = {
             mention.sentiment
             for article in self.by_company[company or ""]
             for mention in article.mentions
             if mention.company == company and mention.sentiment is not None
-        )
-        rng = stable_rng(self.seed, "sentiment", company)
-        return [each for _, each in sorted((rng.random(), each) for each in sorted(found))]
+        }
+        return as_drawn(stable_rng(self.seed, "sentiment", company), sorted(found))
 
     def _todays(self) -> list[str]:
         """Draw the days that queries call today, of the newest dates."""
         dates = sorted(article.published for article in self.articles)
         newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
-        rng = stable_rng(self.seed, "today")
-        return [day for _, day in sorted((rng.random(), day) for day in newest)]
+        return as_drawn(stable_rng(self.seed, "today"), newest)
 
     def _has_labels(self) -> bool:
         return any(m.sentiment is not None for article in self.articles for m in article.mentions)
@@ -326,12 +302,7 @@ STEP = Step(
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=(
-        "queries",
-        "lengths",
-        "records",
-        "answer_tokens",
-        "shared_haystack",
-        "seed",
-        "encoding",
+        *("queries", "lengths", "records", "answer_tokens"),
+        *("shared_haystack", "seed", "encoding"),
     ),
 )
