@@ -21,7 +21,7 @@ from tasks.suites.longcontext.articles.names import (
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.candidates import Candidates, Names, candidates_of
+from tasks.suites.longcontext.records.candidates import Names, candidates_of
 from tasks.suites.longcontext.records.near import is_unclear
 from tasks.suites.longcontext.records.pool import Pool, as_drawn
 from tasks.suites.longcontext.rows import (
@@ -111,15 +111,15 @@ class _Drawing:
                 self.by_company.setdefault(company, []).append(article)
         self.companies = self._considered()
         self.names = Names.of(self.similar, self.barred)
-        alike = {company: self._n_alike(company) for company in self.companies}
         # a stable sort: ties stay as they were drawn
-        self.companies.sort(key=lambda company: -min(alike[company], _ENOUGH))
+        self.companies.sort(key=lambda company: -min(self._n_alike(company), _ENOUGH))
         self.todays = self._todays()
 
     def queries(self) -> Iterator[Query | Reject]:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
+        labels = {mention.sentiment for each in self.articles for mention in each.mentions}
         for name, task in TASKS.items():
-            if task.needs_labels and not self._has_labels():
+            if task.needs_labels and labels <= {None}:
                 tell(f"Left out: {name}, since {NO_LABELS}. --panel names models that label them.")
                 yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
                 continue
@@ -135,11 +135,10 @@ class _Drawing:
     def _best(self, name: str, task: Task, place: int, used: set[object]) -> Query | None:
         """Return the first query with enough articles that fit, else the one with most."""
         best: Query | None = None
-        today = self.todays[place % len(self.todays)]
         for company in self.companies if COMPANY in task.concepts else [None]:
             for sentiment in self._sentiments(company) if SENTIMENT in task.concepts else [None]:
                 for n_days in _DAYS if TIME in task.concepts else [None]:
-                    query = self._query(name, place, company, sentiment, today, n_days)
+                    query = self._query(name, place, company, sentiment, n_days)
                     if _values(query) in used:
                         continue
                     if query.n_fitting >= MOST_NEEDLES:
@@ -149,26 +148,20 @@ class _Drawing:
         return best
 
     def _query(
-        self,
-        name: str,
-        place: int,
-        company: str | None,
-        sentiment: str | None,
-        today: str,
-        n_days: int | None,
+        self, name: str, place: int, company: str | None, sentiment: str | None, n_days: int | None
     ) -> Query:
-        since = None
+        since = today = None
         if n_days is not None:
+            today = self.todays[place % len(self.todays)]
             since = (date.fromisoformat(today) - timedelta(days=n_days)).isoformat()
-        values = (company, sentiment, since, today if since else None)
         query = Query(
-            query_id=stable_id("query", name, *values),
+            query_id=stable_id("query", name, company, sentiment, since, today),
             task=name,
             place=place,
             company=company,
             sentiment=sentiment,
             since=since,
-            today=today if since else None,
+            today=today,
             n_days=n_days,
             n_fitting=0,
         )
@@ -248,9 +241,6 @@ class _Drawing:
         newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
         return as_drawn(stable_rng(self.seed, "today"), newest)
 
-    def _has_labels(self) -> bool:
-        return any(m.sentiment is not None for article in self.articles for m in article.mentions)
-
 
 def _check_lengths(
     pool: Pool, queries: Sequence[Query], names: Names, options: LongContextOptions
@@ -261,10 +251,8 @@ def _check_lengths(
         SourceTooSmall: the message names the longest length that can be filled.
     """
     longest = 0
-    by_place: dict[int, list[Candidates]] = {}
-    for query in queries:
-        by_place.setdefault(query.place, []).append(candidates_of(query, pool, names))
-    for found in by_place.values():
+    for place in {query.place for query in queries}:
+        found = [candidates_of(each, pool, names) for each in queries if each.place == place]
         kept_out = frozenset().union(*(each.kept_out for each in found))
         near = {at for each in found for places in each.near.values() for at in places}
         shown = pool.lines(dated=False)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case
+from tasks.inference import prompts
+from tasks.suites.longcontext.answer import OPERATIONS
 from tasks.suites.longcontext.records.drawing import Asked
 from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Line, Pool
-from tasks.suites.longcontext.records.prompt import prompt_of
 from tasks.suites.longcontext.rows import Query
 from tasks.suites.longcontext.wording import word_query
 from tasks.text.tokens import count_tokens
@@ -112,6 +113,13 @@ def _count(query: Query, placement: str, text: str, head_chars: int, encoding: s
         details=details_of(query, head_chars),
     )
     return count_tokens(prompt_of(case, text), encoding)
+
+
+def prompt_of(case: Case, text: str) -> str:
+    """Return the prompt that asks a case about a text."""
+    operation = OPERATIONS[case.variant]
+    prompt = prompts.fill(operation.template, asdict(operation.inputs.of(case, text)))
+    return prompt.prefix + prompt.suffix
 
 
 def details_of(query: Query, head_chars: int) -> str:

@@ -18,7 +18,7 @@ from tasks.suites.longcontext.records.candidates import Names, candidates_of
 from tasks.suites.longcontext.records.drawing import draw_shared_needles
 from tasks.suites.longcontext.records.haystacks import build_haystacks
 from tasks.suites.longcontext.records.pool import Pool
-from tasks.suites.longcontext.records.prompt import prompt_of
+from tasks.suites.longcontext.records.texts import prompt_of
 from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord, Query, Record
 from tasks.text.tokens import count_tokens, encoding
 from tests.bench.scheduler import client as simulated
