@@ -47,6 +47,7 @@ CONTRADICTION = "rows of this title and date differ in a company's sentiment"
 _MOST_WORDS, _MOST_CHARS = 100, 1_000
 _EXHIBITS = "9.01"  # Item of an 8-K that lists its exhibits
 
+_Row = tuple[int, FileRow, date | None]  # line, cells and date of a row
 Named = tuple[str, str | None]  # a company and the label that the row gives it
 
 
@@ -79,12 +80,11 @@ def read_news(file: Path) -> Iterator[News | Reject]:
         raise WrongSettings(f"'{file}' has no rows. Name a file with one article a row.")
     columns = match_columns(file.name, [row for _, row in rows])
     tell(columns.say(file.name))
-    days: list[date | None] | None = None
+    days: list[date | None] = [None] * len(rows)
     if columns.date is not None:
         days = read_days([text_of(row.get(columns.date)) for _, row in rows], columns.date)
-    read = list(
-        (_read_events if columns.items else _read_headlines)(file.name, rows, columns, days)
-    )
+    dated = [(*row, day) for row, day in zip(rows, days, strict=True)]
+    read = list((_read_events if columns.items else _read_headlines)(file.name, dated, columns))
     if not any(isinstance(row, News) for row in read):
         why = next(f"{row.parent_id}: {row.reason}" for row in read if isinstance(row, Reject))
         raise WrongSettings(
@@ -97,23 +97,17 @@ def read_news(file: Path) -> Iterator[News | Reject]:
 SOURCE = Source(option="articles", rows=News, read=read_news)
 
 
-def _read_headlines(
-    file: str,
-    rows: Sequence[tuple[int, FileRow]],
-    columns: Columns,
-    days: Sequence[date | None] | None,
-) -> Iterator[News | Reject]:
+def _read_headlines(file: str, rows: Sequence[_Row], columns: Columns) -> Iterator[News | Reject]:
     headlines: dict[tuple[str, date | None], _Headline] = {}
     spelled: dict[str, Counter[str]] = {}
-    for nth, (line, row) in enumerate(rows):
+    for line, row, day in rows:
         try:
             title, named = _headline(row, columns)
-            if days is not None and days[nth] is None:
+            if columns.date and day is None:
                 raise _Unusable(NO_DATE, title)
         except _Unusable as unusable:
             yield _reject(file, line, *unusable.args)
             continue
-        day = None if days is None else days[nth]
         found = headlines.setdefault((title.casefold(), day), _Headline(line, title, day))
         is_new = found.line == line
         for company, label in named:
@@ -129,28 +123,23 @@ def _read_headlines(
         if each.contradicts:
             yield _reject(file, each.line, CONTRADICTION, f"{each.contradicts}: {each.title}")
         else:
-            mentions = tuple(
-                Mention(company=names[key], sentiment=label) for key, label in each.labels.items()
+            mentions = (
+                Mention(company=names[k], sentiment=said) for k, said in each.labels.items()
             )
-            yield _news(file, each.line, each.title, each.day, None, mentions)
+            yield _news(file, each.line, each.title, each.day, None, *mentions)
 
 
-def _read_events(
-    file: str,
-    rows: Sequence[tuple[int, FileRow]],
-    columns: Columns,
-    days: Sequence[date | None] | None,
-) -> Iterator[News | Reject]:
+def _read_events(file: str, rows: Sequence[_Row], columns: Columns) -> Iterator[News | Reject]:
     """Yield the statements of 8-K documents, whose `items` map Items to texts."""
-    if days is None:
+    if columns.date is None:
         raise WrongSettings(f"'{file}' has 8-K Items without dates. Add a column 'date'.")
     spellings, known = WrittenNames(), NearDuplicates()
     texts: list[dict[str, str]] = []
-    for _, row in rows:
+    for _, row, _ in rows:
         held = value_of(row.get(columns.items or ""))
         texts.append(held if isinstance(held, dict) else {})
         spellings.count(text_of(row.get(columns.companies)), "\n".join(texts[-1].values()))
-    for (line, row), day, held in zip(rows, days, texts, strict=True):
+    for (line, row, day), held in zip(rows, texts, strict=True):
         stated = text_of(row.get(columns.companies))
         if not stated or day is None:
             yield _reject(file, line, NO_DATE if stated else NO_COMPANY, "")
@@ -164,8 +153,8 @@ def _read_events(
                 if (near := known.nearest(said)) is not None:
                     yield _reject(file, line, NEARLY_SAME, f"Item {item}: {said} | {near}")
                 else:
-                    mentions = (Mention(company=company, sentiment=None),)
-                    yield _news(file, line, title_of(company, said), day, item, mentions)
+                    mention = Mention(company=company, sentiment=None)
+                    yield _news(file, line, title_of(company, said), day, item, mention)
         if is_empty:
             yield _reject(file, line, NO_STATEMENT, f"{company}, {', '.join(held)}")
 
@@ -207,22 +196,16 @@ def _named(value: Any) -> Iterator[Named]:
 
 def _sentiment(label: str | None, title: str) -> str | None:
     """Read a label; None if the file gives none to any company."""
-    if label is None:
-        return None
-    if not label:
+    if label == "":
         raise _Unusable(NO_SENTIMENT, title)
-    if (sentiment := read_sentiment(label)) is None:
+    sentiment = None if label is None else read_sentiment(label)
+    if sentiment is None and label is not None:
         raise _Unusable(OTHER_SENTIMENT, f"{label}: {title}")
     return sentiment
 
 
 def _news(
-    file: str,
-    line: int,
-    title: str,
-    day: date | None,
-    item: str | None,
-    mentions: tuple[Mention, ...],
+    file: str, line: int, title: str, day: date | None, item: str | None, *mentions: Mention
 ) -> News:
     published = None if day is None else day.isoformat()
     return News(
