@@ -51,13 +51,14 @@ def may_be_same(a: str, b: str) -> bool:
     the other, or if they are a typing error apart.
     """
     shorter, longer = sorted((content_words(a), content_words(b)), key=len)
+    letters = "".join(longer), "".join(shorter)
+    is_abbreviated = abbreviates(a, b) or abbreviates(b, a)
     return (
-        _plain(a) == _plain(b)
+        is_abbreviated
+        or _plain(a) == _plain(b)
         or _contains(longer, shorter)
-        or _is_typo("".join(longer), "".join(shorter))
-        or _is_shortened("".join(longer), "".join(shorter))
-        or abbreviates(a, b)
-        or abbreviates(b, a)
+        or _is_typo(*letters)
+        or _is_shortened(*letters)
     )
 
 
@@ -71,12 +72,13 @@ def short_names(name: str, names: Collection[str]) -> set[str]:
 
     Of these two, one abbreviates the third and the other begins it.
     """
-    spelled_out = [each for each in names if abbreviates(name, each)]
-    begun = [each for each in names if _begins(each, name)]
+    spelled_out = [content_words(each) for each in names if abbreviates(name, each)]
+    wanted = content_words(name)
+    begun = [each for each in names if content_words(each)[: len(wanted)] == wanted]
     return {
         each
         for each in names
-        if any(_begins(long, each) for long in spelled_out)
+        if any(long[: len(content_words(each))] == content_words(each) for long in spelled_out)
         or any(abbreviates(each, long) for long in begun)
     } - {name}
 
@@ -167,12 +169,6 @@ def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
     return all(any(_same_word(word, other, is_sure=is_one) for other in longer) for word in shorter)
 
 
-def _begins(name: str, short: str) -> bool:
-    """Return whether a name's content words begin with all those of another."""
-    wanted = content_words(short)
-    return content_words(name)[: len(wanted)] == wanted
-
-
 def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
     if _is_typo(a, b):
         return True
@@ -204,7 +200,7 @@ def _is_typo(a: str, b: str) -> bool:
 @lru_cache(_CACHED)
 def _letters(name: str) -> str | None:
     """Return the letters of a name that could be an acronym, as of `L&T Ltd.`; None if none is."""
-    parts = [part for part in _base(name).split() if part.strip(".,").casefold() not in _FORMS]
+    parts = [part for part in name.split() if part.strip(".,").casefold() not in _FORMS]
     letters = "".join(_words(parts[0])).casefold() if len(parts) == 1 else ""
     return letters if 2 <= len(letters) <= _LONGEST_ACRONYM else None
 
@@ -261,8 +257,12 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(_CACHED)
 def _spaced(text: str) -> str:
-    """Return the words of a text with a space between; a string takes the least memory."""
-    return " ".join(_WORD.findall(_base(text)))
+    """Return the words of a text, without accents and possessives, with a space between.
+
+    A string takes the least memory.
+    """
+    decomposed = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", text))
+    return " ".join(_WORD.findall("".join(c for c in decomposed if not unicodedata.combining(c))))
 
 
 @lru_cache(_CACHED)
@@ -273,12 +273,6 @@ def _plain(text: str) -> str:
 @cache
 def _no_companies() -> dict[str, list[str]]:
     return tomllib.loads(files(__package__).joinpath("no_companies.toml").read_text("utf-8"))
-
-
-def _base(text: str) -> str:
-    """Remove accents and possessives."""
-    decomposed = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", text))
-    return "".join(mark for mark in decomposed if not unicodedata.combining(mark)).strip()
 
 
 def _stem(word: str) -> str:

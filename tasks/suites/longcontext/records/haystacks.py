@@ -137,7 +137,13 @@ class _Block:
             pairs: dict[str, QAPair] = {}  # by query; the same for all placements
             for placement, both in texts.items():
                 text = both[nth]
-                context = self._context(text, together[0].planned.background_id)
+                context = context_of(
+                    KIND,
+                    text.text,
+                    encoding=self.encoding,
+                    n_tokens=self.pool.text_tokens(text.lines),
+                    details=canonical_json({"group": together[0].planned.background_id}),
+                )
                 if context.context_id not in self.written:
                     self.written.add(context.context_id)
                     yield context
@@ -195,13 +201,6 @@ class _Block:
         for reason, line, number in hard:
             depth = (number - 1) / max(len(text.lines) - 1, 1)
             yield self._placed(case.case_id, line, number, depth, reason)
-
-    def _context(self, text: Text, group: str) -> Context:
-        n_tokens = self.pool.text_tokens(text.lines)
-        details = canonical_json({"group": group})
-        return context_of(
-            KIND, text.text, encoding=self.encoding, n_tokens=n_tokens, details=details
-        )
 
     def _placed(
         self, case_id: str, line: Line, number: int, depth: float, reason: str | None

@@ -71,13 +71,9 @@ def lay_out(
     found.update(zip(at_negatives, negatives, strict=True))
     rest = iter(filled)
     lines = tuple(found[place] if place in found else next(rest) for place in range(n))
-    used = sum(line.n_tokens for line in lines) + pool.number_tokens(n)
-    twin = list(lines)
-    for place, line in zip(
-        at_needles,
-        _stand_ins([line for _, line in needles], spare, target - used, slack),
-        strict=True,
-    ):
+    gap, twin = target - pool.text_tokens(lines), list(lines)
+    instead = _stand_ins([line for _, line in needles], spare, gap, slack)
+    for place, line in zip(at_needles, instead, strict=True):
         twin[place] = line
     return Layout(
         lines=lines,
@@ -100,7 +96,7 @@ def _fill(
     pool: Pool, fixed: Sequence[Line], background: Sequence[Line], target: int, slack: int
 ) -> tuple[list[Line], list[Line]]:
     """Take background from its start until the text is full; return it and the rest."""
-    total = sum(line.n_tokens for line in fixed) + pool.number_tokens(len(fixed))
+    total = pool.text_tokens(fixed)
     if total > target:
         raise CannotFill("needles and hard negatives alone are too long")
     filled: list[Line] = []
