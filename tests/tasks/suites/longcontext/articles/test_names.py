@@ -51,6 +51,7 @@ SAME = [
 DIFFERENT_BUT_ALIKE = [
     ("Tata Motors", "Tata Steel"),
     ("Reliance Industries", "Reliance Communications"),
+    ("HDFC Bank", "ICICI Bank"),
     ("Sun Pharma", "Sun TV"),
     ("Bank of India", "Bank of Baroda"),
     ("Godrej Industries", "Godrej Properties"),
@@ -61,10 +62,6 @@ UNLIKE = [
     ("Tata Motors", "Larsen & Toubro"),
     ("Sun Pharma", "Sundaram Fasteners"),
     ("Cipla", "Crisil"),
-    # a sector, a place or a legal form in common
-    ("HDFC Bank", "ICICI Bank"),
-    ("Garronby Software Ltd", "Lorrimond Software LLC"),
-    ("Coal India", "Nestle India"),
     ("Acme Holdings Corp", "Bolt Holdings Corp"),
 ]
 
