@@ -74,11 +74,12 @@ placed as (
         placed.number,
         (placed.number - 1) / greatest(records.n_articles - 1, 1) as place,
         placed.kind = 'needle' as is_wanted,
-        concat_ws(': ', placed.kind, placed.reason) as kind,
-        coalesce('Date: ' || placed.shown_date || '; ', '') || 'Title: ' || articles.title as line
+        placed.kind,
+        placed.reason,
+        placed.article_id,
+        placed.shown_date
     from raw.placed_articles as placed
     inner join records using (release, case_id)
-    left join articles using (release, article_id)
     where placed.suite = 'longcontext'
 
 ),
@@ -97,7 +98,7 @@ of_haystacks as (
 
 ),
 
-shown as (
+chosen as (
 
     select *
     from of_haystacks
@@ -108,6 +109,17 @@ shown as (
             partition by release, judge, case_id
             order by is_wanted, len(models) > 0, number
         ) <= 5
+
+),
+
+shown as (
+
+    select
+        chosen.* exclude (kind, reason, article_id, shown_date),
+        concat_ws(': ', chosen.kind, chosen.reason) as kind,
+        coalesce('Date: ' || chosen.shown_date || '; ', '') || 'Title: ' || articles.title as line
+    from chosen
+    left join articles using (release, article_id)
 
     union all by name
 
@@ -137,7 +149,8 @@ shown as (
         on cases.release = contexts.release
         and cases.suite = contexts.suite
         and cases.context_id = contexts.context_id
-    where judged.is_single and cases.suite = 'longcontext'
+    -- haystacks are not even read
+    where judged.is_single and cases.suite = 'longcontext' and contexts.kind = 'article'
 
 ),
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tasks.core.ids import stable_id
+from tasks.core.progress import tell
 from tasks.core.rows import Document, Filing, Reject
 from tasks.suites.longcontext.articles.dates import draw_day, states_date
 from tasks.suites.longcontext.articles.invented import invent_articles
@@ -44,6 +45,7 @@ def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Rej
             else:
                 articles.append(article_of_news(news, inputs.seed))
     else:
+        tell("The articles are invented headlines. Use --articles for yours.")
         articles += invent_articles(inputs.seed)
     votes = list(vote(articles, inputs.engines.get(PANEL.name, ())))
     yield from decide(articles, votes)
