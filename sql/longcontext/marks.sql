@@ -66,6 +66,20 @@ articles as (
 
 ),
 
+-- alone: in one join with the replies, each of these would meet all texts of its release
+singles as materialized (
+
+    select
+        cases.release,
+        cases.case_id,
+        cases.traits['kind'] as kind,
+        regexp_extract(contexts.text, '(Date|Title): .*') as line
+    from raw.cases as cases
+    inner join raw.contexts as contexts using (release, suite, context_id)
+    where cases.suite = 'longcontext' and contexts.kind = 'article'
+
+),
+
 placed as (
 
     select
@@ -139,18 +153,12 @@ shown as (
         judged.case_id,
         1 as number,
         judged.target = 'yes' as is_wanted,
-        pairs.traits['kind'] as kind,
-        regexp_extract(contexts.text, '(Date|Title): .*') as line,
+        singles.kind,
+        singles.line,
         [] as models
     from judged
-    inner join raw.cases as cases using (release, case_id)
-    inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
-    inner join raw.contexts as contexts
-        on cases.release = contexts.release
-        and cases.suite = contexts.suite
-        and cases.context_id = contexts.context_id
-    -- haystacks are not even read
-    where judged.is_single and cases.suite = 'longcontext' and contexts.kind = 'article'
+    inner join singles using (release, case_id)
+    where judged.is_single
 
 ),
 
