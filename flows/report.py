@@ -8,7 +8,7 @@ from pathlib import Path
 from tasks.core.files import replaced
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import shows_samples
+from tasks.pipeline.sources import is_of_samples
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.report.page import page
 from tasks.results.report.provenance import provenance
@@ -39,7 +39,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     """
     parts = load_suite(suite)
     check_there(lake, release)
-    of_samples = shows_samples(lake, RunSettings(lake=lake.url, release=release, suite=suite))
+    of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(lake.commits(release), suite, judge, is_of_samples=of_samples)
     with opened_warehouse(lake, release) as warehouse:
         html = page(

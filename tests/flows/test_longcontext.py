@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -26,7 +27,7 @@ from tasks.results.audit.questions import (
     write_first,
 )
 from tasks.results.publish.folder import publish
-from tasks.suites.longcontext.rows import Article
+from tasks.suites.longcontext.rows import Article, PlacedArticle
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
@@ -84,7 +85,12 @@ def test_people_label_titles_blind_and_their_agreement_is_stored(
     shutil.copytree(Lake(run.lake).here, lake.here)
     titles = {row.title: row for row in rows_of(run, Article)}
     found = questions_of(lake, "dev", "longcontext")
+    drawn = draw_questions(found.values(), ("dev", "longcontext"), 200, 3)
+    assert len(drawn.asked) == 200  # though so small a run asks few titles alone
     drawn = draw_questions(found.values(), ("dev", "longcontext"), 12, 3)
+    assert set(Counter(each.answer for each in drawn.asked).values()) == {4}
+    placed = {row.article_id for row in rows_of(run, PlacedArticle)}
+    assert {titles[each.context].article_id for each in drawn.asked} <= placed
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     page = write_first(first, drawn)
     keep_questions(lake, drawn)
