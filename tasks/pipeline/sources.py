@@ -182,7 +182,9 @@ def _names_documents(lake: Lake, run: RunSettings) -> bool | None:
         for commit in lake.commits(run.release)
         if commit.step.name.startswith(f"{run.suite}.build.")
     ]
-    for row_type in dict.fromkeys(row for step in load_suite(run.suite).build for row in step.writes):
+    for row_type in dict.fromkeys(
+        row for step in load_suite(run.suite).build for row in step.writes
+    ):
         name, (key, *columns) = table_of(row_type).name, [field.name for field in fields(row_type)]
         for column in {"document_id", "document_ids"}.intersection(columns):
             for commit in own:

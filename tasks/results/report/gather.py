@@ -104,7 +104,9 @@ _CASES = """
     ),
     shown as (
         select qa_pair_id from questions
-        qualify sum(n) over (order by is_failed desc nulls last, md5(qa_pair_id), qa_pair_id) <= $most
+        qualify $most >= sum(n) over (
+            order by is_failed desc nulls last, md5(qa_pair_id), qa_pair_id
+        )
     )
     select *, (select count(*) from cases) as n_cases
     from cases semi join shown using (qa_pair_id)
@@ -135,8 +137,8 @@ def gather(
         "judges": list(by.values()),
         "variants": list(suite.page.variants),
     }
-    shown["most"] = MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"]))
-    cases = reports["reports.explain"] = _rows(warehouse, _CASES, shown)
+    most = MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"]))
+    cases = reports["reports.explain"] = _rows(warehouse, _CASES, shown | {"most": most})
     for relation, column in of_cases.items():
         given = about | {"ids": sorted({case[column] for case in cases})}
         where = f" and list_contains($ids, {column})"

@@ -163,9 +163,7 @@ def test_parts_that_were_answered_before_say_nothing_about_the_pace(
     assert of_whole(heard)[-1].seconds_left == 100.0
 
 
-def test_a_part_that_asks_nothing_reuses_nothing(
-    heard: list[Progress], clock: list[float]
-) -> None:
+def test_a_part_that_asks_nothing_reuses_nothing(heard: list[Progress], clock: list[float]) -> None:
     whole = Whole("all judging", [20, 20, 20], in_calls=False)
     for _ in range(2):
         clock[0] += 30.0

@@ -170,7 +170,8 @@ def test_a_context_cannot_run_anything_on_the_page(tmp_path: Path) -> None:
         "<table><tr><td><script>x</script></td></tr></table>",
         '<table onload="x"></table>',
     ):
-        drawn = draw_questions([Asked("pair", "easy", "<i>?", "", attack)], PLACE, 1, seed=0)
+        asked = Asked("pair", "easy", "<i>?", "", attack, "easy", is_spare=False)
+        drawn = draw_questions([asked], PLACE, 1, seed=0)
         page = write_first(tmp_path / f"{len(attack)}.csv", drawn).read_text(encoding="utf-8")
         assert "<script" not in page
         assert "<table onload" not in page

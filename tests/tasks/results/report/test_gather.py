@@ -37,7 +37,7 @@ def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
     few = part_of(warehouse, monkeypatch, 10)
     cases = few["reports.explain"]
     kept = {case["qa_pair_id"] for case in cases}
-    assert len(kept) == 10 and len(cases) == 10 * FORMS
+    assert (len(kept), len(cases)) == (10, 10 * FORMS)
     assert part_of(warehouse, monkeypatch, 10)["reports.explain"] == cases
     measured = measured_of(
         few, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}
@@ -55,7 +55,7 @@ def test_questions_that_a_model_failed_come_first(
     warehouse: Any, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = {case["qa_pair_id"] for case in reports["reports.explain"] if is_failed(case)}
-    assert 0 < len(failed)
+    assert failed
     for n in (len(failed) // 2, len(failed)):
         some = part_of(warehouse, monkeypatch, n)["reports.explain"]
         assert {case["qa_pair_id"] for case in some} <= failed
