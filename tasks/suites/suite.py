@@ -107,6 +107,8 @@ class Step:
         version: to be raised if the step gives other rows.
         reads: `ingest`, `ingest.<source>`, or names of earlier steps.
         per: row type of an earlier step whose parts are its shards; None for one shard.
+        sampled_by: columns of `per`, for an estimate, which runs the step on some of its rows: by
+            the first one the cost of a row differs, and rows that are alike in all share prompts.
         part_rows: maximum rows of a part, for steps whose parts are another step's shards.
         asks: role -> operations asked of its models.
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
@@ -124,6 +126,7 @@ class Step:
     version: int = 1
     reads: tuple[str, ...] = ()
     per: type | None = None
+    sampled_by: tuple[str, ...] = ()
     part_rows: int | None = None
     asks: Mapping[str, tuple[AnyOperation, ...]] = field(default_factory=dict)
     options: tuple[str, ...] = ()

@@ -193,6 +193,12 @@ class Measured:
         return sum(row.n for row in self.unscored if row.judge == self.judge)
 
     @property
+    def n_shown(self) -> tuple[int, int]:
+        """The number of cases that the page holds, and of all."""
+        cases = self.reports["reports.explain"]
+        return len(cases), cases[0]["n_cases"] if cases else 0
+
+    @property
     def of_answers(self) -> str:
         """The metric for single answers."""
         declared = self.page.of_answers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tasks.core.ids import stable_id
+from tasks.core.progress import tell
 from tasks.core.rows import Document, Filing, Reject
 from tasks.suites.longcontext.articles.dates import draw_day, states_date
 from tasks.suites.longcontext.articles.invented import invent_articles
@@ -35,6 +36,8 @@ def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Rej
         made = articles_of_filings(inputs)
     elif options.articles is not None:
         made = (article_of_news(news, inputs.seed) for news in inputs.rows(News))
+    else:
+        tell("The articles are invented headlines. Use --articles for yours.")
     articles: list[Article] = []
     for row in made:
         if isinstance(row, Article):

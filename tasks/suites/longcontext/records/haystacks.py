@@ -248,6 +248,7 @@ STEP = Step(
     writes=(Context, QAPair, Case, Record, PlacedArticle),
     reads=("articles", "queries"),
     per=PlannedRecord,
+    sampled_by=("length", "background_id"),
     options=("placements", "shared_haystack", "answer_tokens", "seed", "encoding"),
     files=FILES,
 )
