@@ -44,11 +44,10 @@ def states(text: str, answer: str) -> bool:
     """Whether a text has all figures and terms of an answer, so that it can be cited for it."""
     if words(answer) in words(text):
         return True
-    figures = [figure_of(answer)] if is_figure(answer) else find_figures(answer)
-    has_figures = all(
-        any(same_figure(each, one) for each in _figures(text)) for one in figures if one
-    )
-    terms = set() if is_figure(answer) else {*content_terms(answer)}
+    is_one = is_figure(answer)
+    figures = find_figures(answer, alone=is_one)
+    terms = set() if is_one else {*content_terms(answer)}
+    has_figures = all(any(same_figure(each, one) for each in _figures(text)) for one in figures)
     return bool(figures or terms) and has_figures and terms <= {*content_terms(text)}
 
 

@@ -146,12 +146,10 @@ def _grown(
             new = (first - 1, last + 1)[side]
             if not is_open[side]:
                 continue
-            if (
-                not 0 <= new < len(blocks)
-                or spent + blocks[new][1] > most
-                or not fits(blocks[new][0])
-            ):
-                is_open[side] = False
+            is_open[side] = (
+                0 <= new < len(blocks) and spent + blocks[new][1] <= most and fits(blocks[new][0])
+            )
+            if not is_open[side]:
                 continue
             spent += blocks[new][1]
             first, last = (new, last) if side == 0 else (first, new)

@@ -28,6 +28,7 @@ _THINGS = re.compile(
     r"(?=[.,;(]|\s(?:in|at|with|worldwide|throughout|located|as|on|that|which|who|and|compared"
     r"|including|under|across|for|outstanding|open)\b)"
 )
+_MORE_THINGS = re.compile(r"\band\b[^.;]*?\s\d[\d,]*\s(?!%|percent)[a-z]")
 _COUNTING = {
     **dict.fromkeys(("had", "has", "have"), "have"),
     **dict.fromkeys(("employed", "employs", "employ"), "employ"),
@@ -35,13 +36,13 @@ _COUNTING = {
     **dict.fromkeys(("operated", "operates", "operate"), "operate"),
 }
 _HOLDERS = re.compile(
-    rf"\A(?P<time>(?:As of|At|On) (?P<date>(?:{FULL_MONTHS}) \d{{1,2}}, (?:19|20)\d\d)),? there were "
-    rf"{_ABOUT}(?P<number>\d[\d,]*) (?P<things>(?:share|stock)?holders of record|record holders"
-    r"|holders of record) of (?P<whose>our|its|the (?:[Cc]ompany|[Rr]egistrant)[’']s) "
+    rf"\A(?P<time>(?:As of|At|On) (?P<date>(?:{FULL_MONTHS}) \d{{1,2}}, (?:19|20)\d\d)),? there "
+    rf"were {_ABOUT}(?P<number>\d[\d,]*) (?P<things>(?:share|stock)?holders of record"
+    r"|record holders) of (?P<whose>our|its|the (?:[Cc]ompany|[Rr]egistrant)[’']s) "
     r"(?P<what>[Cc]ommon [Ss]tock|[Cc]ommon [Ss]hares)\b"
 )
 _NO_THINGS = re.compile(
-    r"(?:million|billion|thousand|percent|years?|months?|days?|weeks?|hours?|basis)\b"
+    r"(?:of|to|or|million|billion|thousand|percent|years?|months?|days?|weeks?|hours?|basis)\b"
 )
 _STARTED = re.compile(
     r"\s(?:(?:originally|first|initially)\s)?(?P<how>incorporated|organized|founded|established)\b"
@@ -88,12 +89,10 @@ _APPOINTED = re.compile(
     r"\s(?P<how>appointed|named|elected|promoted to)\s(?:as |to be )?(?:the )?"
     r"(?P<title>[A-Z][^.;()]{4,80}?)(?=\.?\Z|[;.]|,? (?:in|on|effective) |, and )"
 )
-_PERSON = re.compile(
-    r"(?:(?:Mr|Ms|Mrs|Dr)\.\s[A-Z][\w’'-]+|[A-Z][\w’'-]+(?:\s[A-Z][\w’'.-]*){1,3})"
-)
+_PERSON = re.compile(r"(?:Mr|Ms|Mrs|Dr)\.\s[A-Z][\w’'-]+|[A-Z][\w’'-]+(?:\s[A-Z][\w’'.-]*){1,3}")
 _SYMBOL = re.compile(
-    r"\b[Cc]ommon [Ss](?:tock|hares)\b[^.]{0,60}?\b(?P<how>listed|traded|quoted|trades)\b[^.]{0,90}?"
-    r"\b(?:ticker |trading )?symbols?,? [“\"'‘]?(?P<symbol>[A-Z]{2,5})\b"
+    r"\b[Cc]ommon [Ss](?:tock|hares)\b[^.]{0,60}?\b(?:listed|traded|quoted|trades)\b"
+    r"[^.]{0,90}?\b(?:ticker |trading )?symbols?,? [“\"'‘]?(?P<symbol>[A-Z]{2,5})\b"
 )
 _PART = re.compile(
     r"(?P<part>(?:[a-z-]+\s){0,2}(?:value|balance|amounts?|portion|preference|benefit|cost))\sof\s"
@@ -112,12 +111,14 @@ _SELF = re.compile(
 # Figures of others, and of parts that only a neighbouring sentence names.
 _OF_OTHERS = re.compile(
     r"\b(?:industry|market|markets|competitors?|econom\w+|world|consumers?|growth|increase|decrease"
-    r"|decline|change|remaining|other|their|his|her|these|those|related|prior|respective)\b",
+    r"|decline|change|remaining|other|their|his|her|these|those|segment[’']s|related|prior|respective)\b",
     re.IGNORECASE,
 )
 _LIMITS = re.compile(
-    r"\s*,?\s*(?:excluding|including|net of|before|after|on an?|adjusted|per|or less|or more|of|to)\b"
+    r"\s*,?\s*(?:excluding|including|net of|before|after|on an?|adjusted|per|or less"
+    r"|or more|of|to)\b"
 )
+_QUALIFIED = re.compile(r"\((?:excluding|including|net of|before|other than|defined)\b")
 _LEAD = re.compile(r"(?:in|during|for|as of|at|on|since)\s")
 
 
@@ -180,7 +181,8 @@ def statements_of_sentence(
     """Yield what a sentence of a company's filing states for certain."""
     said = " ".join(sentence.split())
     asked = [each for ask in _ASKED_AS_WRITTEN for each in ask(company, said)]
-    if clause := take_apart(said, lower_words):
+    clause = None if _QUALIFIED.search(said) else take_apart(said, lower_words)
+    if clause:
         read = _Sentence(company, said, clause)
         asked += [each for ask in _ASKED for each in ask(read)]
     for query, answer, kind, measure, period in asked:
@@ -295,12 +297,8 @@ def _ask_count(read: _Sentence) -> _Asked:
         return
     named = things["things"]
     is_list = re.match(r"\s(?:and|or)\s\D", clause.rest[things.end() :])
-    if (
-        _NO_THINGS.match(named)
-        or is_list
-        or named == "shares"
-        or named.split()[0] in ("of", "to", "or")
-    ):
+    is_list = is_list or _MORE_THINGS.search(clause.rest, things.end())
+    if _NO_THINGS.match(named) or is_list or named == "shares":
         return
     if clause.rest[things.end() :].startswith(" outstanding"):
         named += " outstanding"
@@ -364,7 +362,12 @@ def _ask_appointment(read: _Sentence) -> _Asked:
         return
     title, after = found["title"].removesuffix(","), clause.rest[found.end() :]
     is_next = clause.time not in clause.rest or after.lstrip(",").startswith(f" {clause.time}")
-    if not clause.time.startswith(("in ", "on ")) or not is_next or "ompany" in title:
+    if (
+        not clause.time.startswith(("in ", "on "))
+        or not is_next
+        or "ompany" in title
+        or len(title.split()) < 3
+    ):
         return
     about = f"{clause.subject} {found['how']} {title}"
     yield f"when was {about}", read.period, "date", about, ""
