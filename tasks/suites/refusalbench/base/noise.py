@@ -106,7 +106,8 @@ def apart(passages: Iterable[BasePassage]) -> list[BasePassage]:
 def _overlap(passage: BasePassage, others: Sequence[BasePassage]) -> bool:
     start, end = passage.start_char, passage.start_char + len(passage.text)
     return any(
-        start < other.start_char + len(other.text) and other.start_char < end
+        (start < other.start_char + len(other.text) and other.start_char < end)
+        or other.text == passage.text  # a table that a filing repeats
         for other in others
         if other.document_id == passage.document_id
     )

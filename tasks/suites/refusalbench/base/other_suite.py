@@ -26,12 +26,12 @@ _MOST_CITED = 10  # sentences and rows
 
 
 def by_document(pairs: Sequence[QAPair], contexts: Sequence[Context]) -> dict[str, list[QAPair]]:
-    """Group pairs by the document that they cite."""
+    """Group pairs by the document that they cite; "" if it is unknown."""
     of_context = {context.context_id: context.document_ids for context in contexts}
     found: dict[str, list[QAPair]] = defaultdict(list)
     for pair in pairs:
-        if documents := of_context.get(pair.context_id):
-            found[documents[0]].append(pair)
+        documents = of_context.get(pair.context_id, ())
+        found[documents[0] if documents else ""].append(pair)
     return found
 
 

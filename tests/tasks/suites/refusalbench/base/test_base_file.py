@@ -11,8 +11,9 @@ import pytest
 from tasks.core.rows import Reject
 from tasks.suites.refusalbench.base import base_file
 from tasks.suites.refusalbench.base.base_file import OTHER_SETTING, read_questions
+from tasks.suites.refusalbench.base.questions import build_questions
 from tasks.suites.refusalbench.rows import FileQuestion
-from tests.base_questions import questions_of
+from tests.base_questions import inputs_of, questions_of
 
 TEXT = "Harrow had net sales of $7.7 billion in fiscal 2023. It was incorporated in Delaware."
 NOISE = [f"Harrow has {n} plants in Ohio." for n in range(20, 29)]
@@ -46,9 +47,6 @@ def test_reads_questions_of_one_passage_and_of_ten(tmp_path: Path) -> None:
 
 
 def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
-    from tasks.suites.refusalbench.base.questions import build_questions
-    from tests.base_questions import inputs_of
-
     rows = read(tmp_path, ONE)
     inputs = inputs_of(*rows, base_file=tmp_path / "base.jsonl", settings=("multi",))
     (reject,) = build_questions(inputs)

@@ -21,14 +21,14 @@ def document_with(text: str) -> Document:
     return next(document for _, document in FILINGS if text in document.text)
 
 
+def cite(quote: str, document: Document) -> Citation:
+    at = document.text.index(quote)
+    return Citation(start_char=at, end_char=at + len(quote), quote=quote)
+
+
 def pair(number: int, answer: str, *quotes: str, query: str = QUERY, **fields: Any) -> QAPair:
     document = document_with(SALES)
-    citations = tuple(
-        Citation(
-            start_char=(at := document.text.index(quote)), end_char=at + len(quote), quote=quote
-        )
-        for quote in quotes
-    )
+    citations = tuple(cite(quote, document) for quote in quotes)
     known = {
         "qa_pair_id": f"pair {number}",
         "context_id": context().context_id,
@@ -60,16 +60,15 @@ def test_a_sentence_answer_is_asked_for_its_only_new_figure() -> None:
 
 def test_ten_passages_come_from_this_and_other_filings() -> None:
     other = document_with("Quillstone")
-    quote = "Quillstone was founded in 2004"
-    at = other.text.index(quote)
+    quote = "Revenue from customers in the United Kingdom was $93 million in 2023"
     shown = context_of("snippet", "another", other, encoding="cl100k_base")
     second = QAPair(
         qa_pair_id="pair 2",
         context_id=shown.context_id,
-        query="When was Quillstone founded?",
-        answer="2004",
+        query="What was revenue from customers in the United Kingdom in 2023?",
+        answer="$93 million",
         task="qa",
-        citations=(Citation(start_char=at, end_char=at + len(quote), quote=quote),),
+        citations=(cite(quote, other),),
     )
     rows = list(
         build_questions(

@@ -5,36 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tasks.suites.refusalbench.base.sentences import statements_of_sentence
+from tasks.suites.shared.phrases import lower_words_of
 
-WORDS = frozenset(
-    [
-        "the",
-        "a",
-        "our",
-        "we",
-        "net",
-        "sales",
-        "income",
-        "cash",
-        "total",
-        "revenue",
-        "employees",
-        "holders",
-        "stores",
-        "operating",
-        "segment",
-        "common",
-        "stock",
-        "of",
-        "and",
-        "long-term",
-        "debt",
-        "margin",
-        "research",
-        "development",
-        "expense",
-        "in",
-    ]
+WORDS = lower_words_of(
+    "a the our we net sales income cash total revenue employees holders stores operating segment "
+    "common stock of and long-term debt margin research development expense in customers"
 )
 
 
