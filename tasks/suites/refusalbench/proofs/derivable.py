@@ -15,6 +15,7 @@ from tasks.suites.refusalbench.proofs.numbers import (
     is_row,
     numbers_in,
 )
+from tasks.suites.refusalbench.proofs.slots import asks_by_pronoun
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.sentences import split_sentences
@@ -71,7 +72,7 @@ def prove(
     lever: str | None = None,
 ) -> LabelProof | None:
     """Prove that the answer is still stated, and that nothing that was changed touches it."""
-    if not _asks_the_same(query, base.query):
+    if not (_asks_the_same(query, base.query) or asks_by_pronoun(query, base.asked)):
         return None
     asked = asked_number(base)
     stated = [
