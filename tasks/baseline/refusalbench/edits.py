@@ -33,7 +33,20 @@ _COMPARISON = re.compile(
     r"(?:(?! and | primarily| due | mainly| because| which|, [a-z])[^.;()]|\.(?=\d))*(?=[.,]? |[.,]?\Z)"
 )
 _DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
+_ADJECTIVE = re.compile(  # `a` and `an` must fit the word after it, too
+    r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\ban ))(?:significant|substantial|strong|various|rapid"
+    r"|continued|continuing|timely|considerable|important|critical|leading|unique|favorable|unfavorable"
+    r"|extensive|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
+    r"|privately-held|new|global) (?=[b-df-hj-np-tv-z][a-z]{3})"
+)
 _EXAMPLE_WORDS = re.compile(r"\b(?:such as|including|for example|include[sd]?|for instance)\b")
+_ARTICLE = re.compile(r"\b(?:an?|the|this|that|our|its)\s\Z", re.IGNORECASE)
+# What goes with a figure before it: `a record U.S.$2.5 billion`.
+_LEADS = re.compile(
+    r"(?:\b(?:approximately|about|nearly|almost|over|more than|a record|an aggregate(?: of)?|a total of|"
+    r"U\.S\.)\s?)+\Z"
+)
+_POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d", re.IGNORECASE)
 _ANY = re.compile("")
 _MONTH = re.compile(rf"\b(?:([Oo])n|([Ii])n) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)")
 
@@ -43,18 +56,17 @@ def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
 
     After a table's row, they become a paragraph of their own below the table.
     """
-    starts = [start for start, _ in spans]
-    sentences = split_sentences(text)
-    if not starts:
-        last = sentences[-1] if sentences else Span(0, 0)
-        gap = "\n\n" if is_row(text[last.start_char : last.end_char]) else " "
-        return text.rstrip() + gap + addition
-    where = next(each for each in sentences if starts[0] < each.end_char)
-    end, gap = where.end_char, " "
+    sentences, starts = split_sentences(text), [start for start, _ in spans]
+    holding = [each for each in sentences if not starts or starts[0] < each.end_char]
+    where = holding[0] if starts else sentences[-1]
+    end = where.end_char
     if is_row(text[where.start_char : end]):
         below = text.find("\n\n", end)
-        end, gap = (len(text.rstrip()) if below < 0 else below), "\n\n"
-    return f"{text[:end]}{gap}{addition}{text[end:]}"
+        end = len(text) if below < 0 else below
+        return f"{text[:end]}\n\n{addition}{text[end:]}"
+    longer = f"{text[:end]} {addition}{text[end:]}"
+    is_apart = len(split_sentences(longer)) == len(sentences) + len(split_sentences(addition))
+    return longer if is_apart else f"{text[:end]}\n\n{addition}\n\n{text[end:].lstrip()}".rstrip()
 
 
 def _without(text: str, cut: Iterable[Span]) -> str:
@@ -83,7 +95,10 @@ def blanked(text: str, question: Question, replacement: str) -> str:
     """Put words in place of the answer, and of figures that it follows from."""
     spans, asked = question.spans(text), asked_number(question.base)
     for start, end in reversed(spans):
-        text = text[:start] + replacement + text[end:]
+        if replacement[:3] == "an " and _ARTICLE.search(text[:start]):
+            return text  # `a $5 million charge`
+        before = _LEADS.sub("", text[:start])
+        text = before + replacement + text[end:]
     near = spans[0][0] if spans else 0
     return _until_underivable(text, asked, near, _figures, replacement)
 
@@ -152,10 +167,14 @@ def cut_rows(text: str, question: Question) -> str:
 def cut_statistic(text: str, question: Question) -> str:
     """Cut the last sentence, row or comparison whose figures are not what is asked."""
     asked = set(content_terms(question.asked.get("measure", question.query)))
+    asked_years = set(YEAR.findall(question.asked.get("period", question.query)))
 
     def is_statistic(sentence: str) -> bool:
-        is_asked = asked <= set(content_terms(sentence))
-        return bool(numbers_in(sentence)) and not is_asked
+        years = set(YEAR.findall(sentence))
+        is_of_another = bool(years and asked_years and years.isdisjoint(asked_years))
+        is_asked = asked <= set(content_terms(sentence)) and not is_of_another
+        has_one = any(re.search(r"\d", number.text) for number in numbers_in(sentence))
+        return has_one and not is_asked and not _POINTS.search(sentence)
 
     shorter = _cut_last(text, question, is_statistic)
     if shorter != text:
@@ -189,6 +208,7 @@ def cut_sentence(text: str, question: Question) -> str:
 
 def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str:
     """Cut the last sentence or row that fits, on which nothing depends."""
+    company = question.asked.get("company") or text
     spans, sentences = question.spans(text), split_sentences(text)
     for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
         sentence = text[each.start_char : each.end_char]
@@ -200,6 +220,7 @@ def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str
             and not _holds(each, spans)
             and not _LEANS.match(follows)
             and not _UNITS.search(sentence)
+            and (company not in sentence or text.count(company) > sentence.count(company))
         ):
             return _without(text, [each])
     return text
@@ -234,6 +255,12 @@ def cut_introduction(text: str, question: Question) -> str:
     return text[: found.start()] + text[found.end()].upper() + text[found.end() + 1 :]
 
 
+def cut_adjective(text: str, question: Question) -> str:
+    """Cut the first adjective that only describes."""
+    found = _first_match(text, question, _ADJECTIVE)
+    return text[: found.start()] + text[found.end() :] if found else text
+
+
 def trim_month(text: str, question: Question) -> str:
     """Cut month and day of dates that the query does not ask for, but not their year.
 
@@ -261,6 +288,7 @@ EDITS: Mapping[str, Callable[[str, Question], str]] = {
         cut_sentence,
         cut_brackets,
         cut_introduction,
+        cut_adjective,
         trim_month,
     )
 }

@@ -118,7 +118,7 @@ def _styled(text: str, value: Decimal, decimals: int) -> str:
     """Write a value in a figure's style: its currency, grouping, scale and decimals."""
     number = NUMBER.search(text)
     assert number is not None  # the caller found it
-    grouping = "," if "," in number[0] or ("," not in number[0] and value >= 10_000) else ""
+    grouping = "," if "," in number[0] or ("," not in number[0] and value >= 1_000) else ""
     rounded = value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
     return text[: number.start()] + f"{rounded:{grouping}.{decimals}f}" + text[number.end() :]
 

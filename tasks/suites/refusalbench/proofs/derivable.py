@@ -29,7 +29,7 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _UNITS = re.compile(
-    r"\b(?:thousands|millions|billions|000s?|dollars|currency|euros?|unaudited|except)\b|[€£¥]",
+    r"\b(?:thousands|millions|billions|in 000s?|000s|dollars|currency|euros?|unaudited|except)\b|[€£¥]",
     re.IGNORECASE,
 )
 # Words of a sentence that may take another one back, refer to it or limit it.
@@ -120,9 +120,9 @@ def _keeps(base: BaseQuestion, asked: Number | None, index: int, new: str) -> bo
         return True
     sentences = sentences_of(old)
     kept = set(sentences_of(new))
-    named = set(
-        content_terms(f"{base.asked.company} {base.asked.measure}" if base.asked else base.query)
-    )
+    named = set(content_terms(base.asked.measure if base.asked else base.query))
+    if base.asked and base.asked.company not in new:
+        named |= set(content_terms(base.asked.company))
     years = set(_YEAR.findall(base.asked.period if base.asked else base.query))
     found = [
         place for place, each in enumerate(sentences) if answer_places(each, base.answers, asked)
@@ -142,7 +142,8 @@ def _keeps(base: BaseQuestion, asked: Number | None, index: int, new: str) -> bo
         heads = [each for each in sentences[:place] if not numbers_in(each) or _UNITS.search(each)]
         if any(head not in kept and not _is_trimmed(head, kept) for head in heads):
             return False
-    terms, stated_years = set(content_terms(statement)), set(_YEAR.findall(statement))
+    before = sentences[place - 1] if place and sentences[place - 1] in kept else ""
+    terms, stated_years = set(content_terms(statement)), set(_YEAR.findall(before + statement))
     for piece in _removed(sentences, kept):
         is_needed = (named - terms) & set(content_terms(piece)) or (
             (years - stated_years) & set(_YEAR.findall(piece))

@@ -36,11 +36,12 @@ _PLAIN = words("""
 # What comes right before a value that a sentence states.
 _STATES = re.compile(
     r"(?:\b(?:was|were|is|are|been|totall?ed|amounted to|came to|reached|stood at|equall?ed)"
-    r"(?: (?:exactly|precisely|only|just))?|\b(?:as|at|of)|:)\s\Z",
+    r"(?: (?:exactly|precisely|only|just))?|\b(?:as|at|of)|:)\s(?:U\.?S\.?\s?)?\Z",
     re.IGNORECASE,
 )
 _EXCLUDES = re.compile(
-    r",? (?:and|but) (?:(?:was|were|is|are) )?(?:not|never|at no time)\s\Z", re.IGNORECASE
+    r",? (?:and|but) (?:(?:was|were|is|are) )?(?:not|never|at no time)(?: to)?\s(?:U\.?S\.?)?\Z",
+    re.IGNORECASE,
 )
 
 
