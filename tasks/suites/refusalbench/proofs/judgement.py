@@ -30,6 +30,8 @@ class _Judgement:
     made: str
     of: re.Pattern[str]
     always: re.Pattern[str]
+    of_measure: bool
+    is_of_future: bool
 
 
 def prove(
@@ -51,7 +53,10 @@ def prove(
             continue
         slots = found.groupdict()
         if not (
-            _is_later(slots.get("year"), base.asked.period)
+            (
+                not judgement.is_of_future
+                or _is_later(slots.get("year"), base.asked.period, sentences)
+            )
             and _is_unheard_of(slots.get("hypothesis"), sentences)
             and not _is_made(judgement, base.asked, slots.get("year"), sentences)
         ):
@@ -61,10 +66,11 @@ def prove(
     return None
 
 
-def _is_later(year: str | None, period: str) -> bool:
-    """Whether an asked year is after the period that the passages report on."""
+def _is_later(year: str | None, period: str, sentences: Sequence[str]) -> bool:
+    """Whether a time to come is after all years that the period and the passages name."""
     known = [int(each) for each in YEAR.findall(period)]
-    return year is None or (bool(known) and int(year) > max(known))
+    named = [int(each) for sentence in sentences for each in YEAR.findall(sentence)]
+    return bool(known) and max(known) == max([*known, *named]) < int(year or 9999)
 
 
 def _is_unheard_of(hypothesis: str | None, sentences: Sequence[str]) -> bool:
@@ -110,6 +116,8 @@ def _judgements() -> tuple[_Judgement, ...]:
             made=each.get("made", "(?!)"),
             of=re.compile(rf"\b(?:{each.get('of', '(?!)')})\b", re.IGNORECASE),
             always=re.compile(rf"\b(?:{each.get('always', '(?!)')})\b", re.IGNORECASE),
+            of_measure=each.get("of_measure", True),
+            is_of_future=each.get("is_of_future", False),
         )
         for each in content["judgement"]
     )

@@ -17,6 +17,10 @@ from tasks.text.terms import content_terms
 
 YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 _HEAD = re.compile(r"\[[^\]\n]*, annual report[^\]\n]*\]\s*")
+# Words that say how much without a number.
+_FEW = re.compile(
+    r"\b(?:one|only|single|sole\w*|half|halves|equal\w*|entirely|exclusively)\b", re.I
+)
 _SUFFIX = re.compile(
     r",? (?:Inc|Incorporated|Corp|Corporation|Company|Co|Ltd|Limited|LLC|L\.P|LP|plc)\.?\Z"
 )
@@ -57,8 +61,8 @@ def asks_by_pronoun(query: str, asked: AskedFigure | None) -> bool:
 
 
 def company_names(company: str) -> list[str]:
-    """Return a company's name as given, and without its legal form."""
-    return [company, short] if (short := _SUFFIX.sub("", company)) != company else [company]
+    """Return a company's name as given, without a last full stop, and without its legal form."""
+    return list(dict.fromkeys((company, company.rstrip("."), _SUFFIX.sub("", company))))
 
 
 def measure_pattern(asked: AskedFigure) -> str:
@@ -110,7 +114,9 @@ def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
 
 def has_quantity(sentence: str) -> bool:
     """Whether a sentence states a quantity; a year or a date is none."""
-    return any(figure.unit != "year" for figure in find_figures(sentence))
+    return bool(_FEW.search(sentence)) or any(
+        figure.unit != "year" for figure in find_figures(sentence)
+    )
 
 
 def speaks_of(sentence: str, measure: str) -> bool:

@@ -101,7 +101,7 @@ def _two_companies(
     rivals = dict(_rivals(asked, own, sentences))
     text = with_slots(query, asked)
     for name in rivals:
-        text = text.replace(name.lower(), "<r>")
+        text = re.sub(rf"\b{re.escape(name.lower())}\b\.?", "<r>", text)
     found = _QUERY_OF_ONE.fullmatch(text)
     if not rivals or found is None:
         return None
