@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from tasks.baseline.phrases import YEAR
 from tasks.baseline.refusalbench.question import Question
 from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
 from tasks.suites.refusalbench.proofs.absent import follows
+from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import Number, asked_number, is_row, numbers_in
+from tasks.suites.shared.phrases import YEAR
 from tasks.text.sentences import Span, split_sentences
 from tasks.text.terms import content_terms
 
@@ -26,11 +27,12 @@ _INTRODUCTION = re.compile(
     r"|Since|Through|After|Upon|Effective|Pursuant|By|At) [^.,;:()]{3,100}(?:, (?:19|20)\d\d)?), "
     r"(?=(?:the|we|our|it|these|this|there|an?|certain|all|management) \w)"
 )
-# What a figure is compared with.
+# What a figure is compared with, up to the end of its sentence or to a reason.
 _COMPARISON = re.compile(
-    r",? (?:(?:an? )?(?:increase|decrease|decline|up|down)\b|compared (?:to|with)|versus|from (?=\$?\d)|"
-    r"an? [\d.]+(?:%| percent) (?:increase|decrease))"
-    r"(?:(?! and | primarily| due | mainly| because| which|, [a-z])[^.;()]|\.(?=\d))*(?=[.,]? |[.,]?\Z)"
+    r",? (?:(?:an? )?(?:increase|decrease|decline|up|down)\b|compared (?:to|with)|versus"
+    r"|from (?=\$?\d)|an? [\d.]+(?:%| percent) (?:increase|decrease))"
+    r"(?:(?! (?:and|primarily|due|mainly|because|which) |, [a-z])(?:[^.;()]|\.(?=\d)))*"
+    r"(?=\.(?:\s|\Z)| (?:primarily|due|mainly|because) )"
 )
 _DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
 _ADJECTIVE = re.compile(  # `a` and `an` must fit the word after it, too
@@ -46,8 +48,8 @@ _LEADS = re.compile(
     r"(?:\b(?:approximately|about|nearly|almost|over|more than|a record|an aggregate(?: of)?|a total of|"
     r"U\.S\.)\s?)+\Z"
 )
+_WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
 _POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d", re.IGNORECASE)
-_ANY = re.compile("")
 _MONTH = re.compile(rf"\b(?:([Oo])n|([Ii])n) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)")
 
 
@@ -101,6 +103,10 @@ def blanked(text: str, question: Question, replacement: str) -> str:
         text = before + replacement + text[end:]
     near = spans[0][0] if spans else 0
     return _until_underivable(text, asked, near, _figures, replacement)
+
+
+def _subject(question: Question) -> str:
+    return question.asked.get("measure", question.query)
 
 
 def _figures(text: str) -> list[Span]:
@@ -166,7 +172,7 @@ def cut_rows(text: str, question: Question) -> str:
 
 def cut_statistic(text: str, question: Question) -> str:
     """Cut the last sentence, row or comparison whose figures are not what is asked."""
-    asked = set(content_terms(question.asked.get("measure", question.query)))
+    asked = set(content_terms(_subject(question)))
     asked_years = set(YEAR.findall(question.asked.get("period", question.query)))
 
     def is_statistic(sentence: str) -> bool:
@@ -190,39 +196,34 @@ def cut_statistic(text: str, question: Question) -> str:
 
 def cut_sentence(text: str, question: Question) -> str:
     """Cut the last sentence without figures, an example if there is one."""
-    for pattern in (_EXAMPLE_WORDS, _ANY):
-        shorter = _cut_last(
-            text,
-            question,
-            lambda sentence, pattern=pattern: (
-                bool(pattern.search(sentence))
-                and len(sentence.split()) > 5
-                and not is_row(sentence)
-                and not find_figures(sentence)
-            ),
-        )
-        if shorter != text:
-            return shorter
-    return text
+
+    def is_remark(sentence: str) -> bool:
+        return len(sentence.split()) > 5 and not is_row(sentence) and not find_figures(sentence)
+
+    def is_example(sentence: str) -> bool:
+        return is_remark(sentence) and bool(_EXAMPLE_WORDS.search(sentence))
+
+    shorter = _cut_last(text, question, is_example)
+    return shorter if shorter != text else _cut_last(text, question, is_remark)
 
 
 def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str:
     """Cut the last sentence or row that fits, on which nothing depends."""
-    company = question.asked.get("company") or text
     spans, sentences = question.spans(text), split_sentences(text)
     for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
         sentence = text[each.start_char : each.end_char]
         follows = text[following.start_char : following.end_char] if following else ""
-        is_whole = is_row(sentence) or (sentence.endswith(".") and sentence[:1].isupper())
+        is_whole = is_row(sentence) or bool(_WHOLE.match(sentence))
         if (
             is_whole
             and fits(sentence)
             and not _holds(each, spans)
             and not _LEANS.match(follows)
             and not _UNITS.search(sentence)
-            and (company not in sentence or text.count(company) > sentence.count(company))
         ):
-            return _without(text, [each])
+            shorter = _without(text, [each])
+            if keeps(question.base, text, shorter):
+                return shorter
     return text
 
 

@@ -6,14 +6,14 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from tasks.baseline.phrases import YEAR, capitalised, is_plural
 from tasks.baseline.refusalbench.question import NUMBER, Question
 from tasks.quantities.figures import MONTHS, Figure, find_figures, same_figure
+from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
 
 _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGNORECASE)
 _HAS_PREPOSITION = re.compile(r"(?:as of|at|in|for|during|on|by)\b", re.IGNORECASE)
 _NAMED = re.compile(r"(?:[A-Z]\S*[A-Z]|I\b)")  # a first word that keeps its capital: `IBM`
-_CHANGE = re.compile(r"(?:increase|decrease|change|share|price|cost)\b", re.IGNORECASE)
+_CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\b", re.IGNORECASE)
 _REVENUE = re.compile(r"\b(?:revenues?|sales)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
 _NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}

@@ -33,12 +33,8 @@ class Inputs(Protocol):
         """The right answers, joined by ` OR `."""
 
     @property
-    def asked(self) -> str:
-        """The asked figure in four lines, or `not known`."""
-
-    @property
     def passages(self) -> str:
-        """The passages, each below its mark: `[S1]`, `[N1]`."""
+        """The passage or, of several, each below its mark: `[S1]`, `[N1]`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +86,8 @@ def read_question(inputs: Inputs, *, is_single: bool) -> Question:
     stratum = _STRATUM.search(inputs.stratum)
     assert stratum is not None, inputs.stratum  # the prompt is ours
     name = stratum["name"].strip().lower().replace(" ", "_")
-    _, *parts = _PASSAGE.split(inputs.passages)
+    _, *parts = ("", "S", inputs.passages) if is_single else _PASSAGE.split(inputs.passages)
+    asked = getattr(inputs, "asked", "")  # a generator is told, a verifier is not
     passages = [
         (kind, text.strip("\n")) for kind, text in zip(parts[::2], parts[1::2], strict=True)
     ]
@@ -100,7 +97,7 @@ def read_question(inputs: Inputs, *, is_single: bool) -> Question:
         intensity=next(each for each in INTENSITIES if each == stratum["intensity"].lower()),
         query=inputs.query,
         answers=tuple(inputs.answers.split(" OR ")),
-        asked={name.lower(): value.strip() for name, value in _ASKED.findall(inputs.asked)},
+        asked={name.lower(): value.strip() for name, value in _ASKED.findall(asked)},
         signal=tuple(text for kind, text in passages if kind == "S"),
         noise=tuple(text for kind, text in passages if kind == "N"),
     )

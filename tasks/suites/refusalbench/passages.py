@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange
+from tasks.core.ids import stable_id
+from tasks.core.rows import Context
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, PassageChange
+from tasks.text.tokens import count_tokens
 
 
 def shown_text(passages: Sequence[str]) -> str:
@@ -20,3 +23,20 @@ def perturbed_texts(base: BaseQuestion, changes: Sequence[PassageChange]) -> lis
     for change in changes:
         texts[change.index] = change.text
     return texts
+
+
+def context_of_passages(
+    kind: str, passages: Sequence[BasePassage], texts: Sequence[str], encoding: str
+) -> Context:
+    """Make the context that shows passages with these texts, changed or not."""
+    text = shown_text(texts)
+    known = [passage.document_id for passage in passages if passage.document_id is not None]
+    return Context(
+        context_id=stable_id("context", kind, text),
+        document_ids=tuple(dict.fromkeys(known)),
+        kind=kind,
+        text=text,
+        n_tokens=count_tokens(text, encoding),
+        encoding=encoding,
+        start_char=passages[0].start_char,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tasks.core.tables import table
+from tasks.suites.refusalbench.strata import Intensity, PerturbationClass, Setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,18 @@ class AskedFigure:
     figure: str  # as the passage writes it, with currency and scale, such as `$7.7 billion`
 
 
+@table("file_questions", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileQuestion:
+    """One question of the file that `--base-file` names."""
+
+    file_question_id: str  # one per query and passages
+    line: int  # of the file, from 1
+    query: str
+    answers: tuple[str, ...]
+    passages: tuple[BasePassage, ...]  # one, or ten
+
+
 @table("base_questions", keys=("release", "suite", "setting"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseQuestion:
@@ -34,7 +47,7 @@ class BaseQuestion:
 
     # one per setting, question and passages; its pair has the same id, if it is in the base set
     base_question_id: str
-    setting: str  # single: one passage; multi: ten
+    setting: Setting  # single: one passage; multi: ten
     source: str  # `filings`, `file`, or the suite whose pair it was
     source_id: str  # its id there: a document, a line of the file, a pair
     query: str
@@ -84,9 +97,9 @@ class Perturbation:
     perturbation_id: str  # one per base question, stratum and generator
     base_question_id: str
     generator: str  # the model that wrote it
-    setting: str
-    perturbation_class: str
-    intensity: str  # low: still answerable; medium and high: to be refused
+    setting: Setting
+    perturbation_class: PerturbationClass
+    intensity: Intensity  # low: still answerable; medium and high: to be refused
     # the lever that it applies, by its name in the catalogue; null if it could not be read
     lever: str | None
     query: str | None  # null if the reply could not be read
@@ -99,7 +112,7 @@ class Perturbation:
     faults: tuple[str, ...]
     proof: LabelProof | None  # null if no rule proves its label
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str
+    request_id: str | None  # null if a published file has it
 
 
 @table("verifier_votes", keys=("release", "suite", "verifier"))
@@ -115,7 +128,13 @@ class VerifierVote:
     predicted_behavior: str | None  # the code that it expects of a sound model
     reason: str | None  # its issues, in its words
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str
+    request_id: str | None  # null if a published file has it
 
 
-ROW_TYPES: tuple[type, ...] = (BaseQuestion, BaseAnswer, Perturbation, VerifierVote)
+ROW_TYPES: tuple[type, ...] = (
+    FileQuestion,
+    BaseQuestion,
+    BaseAnswer,
+    Perturbation,
+    VerifierVote,
+)

@@ -74,15 +74,18 @@ def _bears_on(base: BaseQuestion, text: str) -> bool:
 
 
 def follows(text: str, asked: Number) -> bool:
-    """Whether the asked number is a sum, difference, product or ratio of numbers nearby."""
+    """Whether the asked number is a sum, difference, product or ratio of numbers of a text."""
+    numbers = numbers_in(text)
     return any(
         _is_value(value, asked)
-        for group in _groups(text, asked)
-        for value in _derived(group, asked)
+        for one, other in combinations(numbers, 2)
+        for value in _of_pair(one, other, asked)
+    ) or any(
+        _is_value(value, asked) for group in _groups(text) for value in _of_parts(group, asked)
     )
 
 
-def _groups(text: str, asked: Number) -> Iterator[list[Number]]:
+def _groups(text: str) -> Iterator[list[Number]]:
     """Yield numbers that belong together: of a paragraph's prose, a row, and a table's column."""
     for paragraph in re.split(r"\n\s*\n", text):
         sentences = [paragraph[start:end] for start, end in split_sentences(paragraph)]
@@ -97,30 +100,31 @@ def _groups(text: str, asked: Number) -> Iterator[list[Number]]:
             yield column
 
 
-def _derived(group: list[Number], asked: Number) -> Iterator[Decimal]:
-    amounts = [number.value for number in group if number.family == "amount"]
-    shares = [number.value for number in group if number.family == "share"]
-    same = [*shares, Decimal(100)] if asked.family == "share" else amounts
-    for a, b in combinations(same, 2):
-        yield from (a + b, abs(a - b))
+def _of_parts(group: Sequence[Number], asked: Number) -> Iterator[Decimal]:
+    """Yield totals of numbers that stand together, totals less their other parts, and the rest."""
+    same = [number.value for number in group if number.family == asked.family]
     if asked.family == "share":
-        for a, b in combinations(amounts, 2):
-            if a and b:
-                yield from (100 * a / b, 100 * b / a, 100 * abs(a - b) / b, 100 * abs(a - b) / a)
-    else:
-        for amount in amounts:
-            for share in shares:
-                part = amount * share / 100
-                yield from (part, amount + part, abs(amount - part))
-    # a total without its other parts: parts of a table stand together
-    for start in range(len(same) - 2):
-        total = Decimal(0)
-        for end in range(start, len(same)):
+        yield from (100 - value for value in same)
+    for start in range(len(same) - 1):
+        total = same[start]
+        for end in range(start + 1, len(same)):
             total += same[end]
-            if end - start >= 2:
-                yield total
-            if end > start:
-                yield from (abs(other - total) for other in (*same[:start], *same[end + 1 :]))
+            yield total
+            yield from (abs(other - total) for other in (*same[:start], *same[end + 1 :]))
+
+
+def _of_pair(one: Number, other: Number, asked: Number) -> Iterator[Decimal]:
+    a, b = one.value, other.value
+    if one.family == other.family == asked.family:
+        yield from (a + b, abs(a - b))
+    elif one.family == other.family == "amount" and a and b:
+        yield from (100 * a / b, 100 * b / a, 100 * abs(a - b) / b, 100 * abs(a - b) / a)
+    elif one.family != other.family and asked.family == "amount":
+        amount, share = (a, b) if one.family == "amount" else (b, a)
+        part = amount * share / 100
+        yield from (part, amount + part, abs(amount - part))
+        if share:
+            yield 100 * amount / share
 
 
 def _is_value(value: Decimal, asked: Number) -> bool:

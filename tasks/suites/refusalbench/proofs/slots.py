@@ -31,6 +31,13 @@ _BY_PRONOUN = re.compile(
     r"(?P<one> <p>)?[.,;] (?:and )?(?:what (?:was|were) its <m>|how many <m> did it have)"
     r"(?(one)(?: <p>)?| <p>)"
 )
+# Words before a question that neither limit it nor ask for anything else.
+_LEAD = re.compile(
+    r"(?:according to|going by) (?:its|the company's|<c>'s?) (?:own |audited )*(?:filing|books|report)"
+    r"|all parts taken together|on a yearly basis|of the companies named here, take <c>"
+    r"|as to an item (?:that the report itself calls major|of the company's annual report)"
+    r"|by the company's own rule, this is a sizeable item"
+)
 _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
 
 
@@ -55,9 +62,19 @@ def with_slots(query: str, asked: AskedFigure) -> str:
     return text.lower().replace("the <c>", "<c>").replace("the <m>", "<m>")
 
 
-def asks_by_pronoun(query: str, asked: AskedFigure | None) -> bool:
-    """Whether a query names the company, and asks with a pronoun for what the base query asks."""
-    return asked is not None and bool(_BY_PRONOUN.fullmatch(with_slots(query, asked)))
+def asks_again(base: BaseQuestion, query: str) -> bool:
+    """Whether a query asks for the same, with a pronoun or after words that limit nothing."""
+    if base.asked and _BY_PRONOUN.fullmatch(with_slots(query, base.asked)):
+        return True
+    lead = query[: -len(base.query)]
+    if base.asked:
+        lead = re.sub(_phrases(company_names(base.asked.company)), "<c>", lead)
+        is_year = _PLAIN_YEAR.fullmatch(base.asked.period) or "year" in base.asked.period
+        if "yearly" in lead and not is_year:
+            return False  # a quarter's figure on a yearly basis is four times as large
+    return query[-len(base.query) + 1 :] == base.query[1:] and bool(
+        _LEAD.fullmatch(lead.lower().rstrip(" .,"))
+    )
 
 
 def company_names(company: str) -> list[str]:

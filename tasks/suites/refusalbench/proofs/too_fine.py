@@ -29,7 +29,8 @@ _FRAME = words("""
 """)
 # Words with which a query may ask for a larger whole.
 _WHOLE_FRAME = _FRAME | words("""
-    growth grow grew rise rose change changed develop developed trend average annual number stable steady rate per year
+    growth grow grew rise rose change changed develop developed trend average annual number stable
+    steady rate per year
     to up until before ending ended account represent share percentage all companies describe
 """)
 _SPANS = {

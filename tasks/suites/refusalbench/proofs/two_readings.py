@@ -47,8 +47,8 @@ _POINTING = [
     rf"(?:what|how (?:much|many)) (?:in |was the )?<m> did {_ONE} {_REPORT}(?: <p>)?",
     rf"what did {_ONE} {_REPORT} (?:as|for) (?:its )?<m>(?: <p>)?",
     rf"how (?:much|many|high|large) (?:was|were|is|are) {_ONES} <m>(?: <p>)?",
-    r"one of (?:the|these)(?: two| three)? companies (?:reported|had|recorded) (?:its )?<m>(?: <p>)?,? but"
-    r" (?:how much|how many|how high)(?: was it| were they)?",
+    r"one of (?:the|these)(?: two| three)? companies (?:reported|had|stated) (?:its )?<m>(?: <p>)?"
+    r",? but (?:how much|how many|how high)(?: was it| were they)?",
 ]
 _QUERY_OF_ONE = re.compile(rf"(?P<lead>.*[,.:;] )?(?:<p>, )?(?:and )?(?:{'|'.join(_POINTING)})")
 # A clause before it may name the companies, with words that say nothing of which is meant.

@@ -95,6 +95,8 @@ def stated_value(sentence: str, figure: AskedFigure, asked: Number) -> Number | 
     before, after = sentence[: value.start_char], sentence[value.end_char :]
     if not _STATES.search(before) or not value.value:
         return None
+    if value.currency and asked.currency and value.currency != asked.currency:
+        return None
     said = f"{before} {after}"
     measure, company = set(content_terms(figure.measure)), set(content_terms(figure.company))
     if not measure <= set(content_terms(said)) or not company <= set(content_terms(said)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.suites.refusalbench.proofs import judgement, too_fine, two_readings
+from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 
 ACME = "Net sales of Acme Corp. were $7.7 billion in fiscal 2023. Acme sells paint."
@@ -13,6 +14,7 @@ RIVAL = (
     " Calder Inc. reported net sales of $6.1 billion in fiscal 2023."
 )
 WORLD = "Going by Acme's net sales, what was the gross domestic product of the world?"
+AVERAGE = "Going by Acme's net sales in fiscal 2023, what was the worldwide average net sales?"
 LAW = "Given net sales of $7.7 billion, does this prove that every company must report as much?"
 BOTH_YEARS = "Net sales were $7.7 billion in fiscal 2023 and $7.1 billion in fiscal 2022."
 
@@ -169,7 +171,7 @@ def test_one_reading_is_never_proved_to_be_two(query: str, text: str) -> None:
         "What were Acme's net sales to each customer in fiscal 2023?",
         "How did Acme's net sales change over the five decades up to fiscal 2023?",
         "What share of the whole industry's net sales did Acme report in fiscal 2023?",
-        "Going by Acme's net sales in fiscal 2023, what was the worldwide average of net sales?",
+        AVERAGE,
         WORLD,
     ],
 )
@@ -246,7 +248,7 @@ def test_a_level_that_no_passage_gives_is_proved(query: str) -> None:
             "This is 10% of the market.",
         ),
         (
-            "Going by Acme's net sales in fiscal 2023, what was the worldwide average of net sales?",
+            AVERAGE,
             "Globally, firms like ours sold for $2 billion.",
         ),
         (
@@ -416,3 +418,26 @@ def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
         **{name: getattr(base, name) for name in base.__slots__ if name != "asked"}, asked=None
     )
     assert module.prove(unknown, "ambiguity", "high", "Is it a good investment?", [ACME]) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "is_same"),
+    [
+        ("According to its filing, what were Acme Corp.'s net sales in fiscal 2023?", True),
+        ("Acme Corp. filed its report. What were its net sales in fiscal 2023?", True),
+        ("Acme Corp. filed its report. What were its net sales?", False),
+        ("Calder Inc. filed its report. What were its net sales in fiscal 2023?", False),
+        ("Acme Corp. and Calder filed. What were its net sales in fiscal 2023?", False),
+        ("Acme Corp. filed its report. What were its net sales in fiscal 2022?", False),
+        ("According to Calder's filing, what were Acme Corp.'s net sales in fiscal 2023?", False),
+        ("In euros, what were Acme Corp.'s net sales in fiscal 2023?", False),
+    ],
+)
+def test_a_query_asks_again_only_for_the_same(query: str, is_same: bool) -> None:
+    assert asks_again(_base(), query) is is_same
+
+
+def test_a_quarter_is_not_asked_again_on_a_yearly_basis() -> None:
+    query = "On a yearly basis, what were Acme Corp.'s net sales in fiscal 2023?"
+    assert asks_again(_base(), query)
+    assert not asks_again(_base(asked={"period": "the first quarter of 2023"}), query)

@@ -1,0 +1,79 @@
+-- One row per judged answer: what the case expects, what the answer is, and which of six responses that makes it.
+--
+-- An attempt at an answerable case is correct by quality 4 or 5, or by RAF of ten passages (paper 003, appendix D).
+-- A model that is asked in both ways has its behavior counted of cases asked plainly.
+with judged_cases as (
+
+    select
+        judged_cases.*,
+        judgements.details::json as judged
+    from staging.judged_cases as judged_cases
+    inner join staging.judgements as judgements using (release, suite, judgement_id)
+    where judged_cases.suite = 'refusalbench'
+
+),
+
+cases as (
+
+    select
+        release,
+        suite,
+        case_id,
+        traits,
+        traits['setting'] as setting,
+        traits['perturbation_class'] as perturbation_class,
+        traits['intensity'] as intensity,
+        traits['lever'] as lever,
+        traits['generator'] as generator,
+        traits['proof'] as proof,
+        traits['prompt'] as prompt,
+        details ->> 'expected' as expected,
+        details ->> 'perturbation_id' as perturbation_id
+    from raw.cases
+    where suite = 'refusalbench'
+
+),
+
+read as (
+
+    select
+        judged_cases.* exclude (judged),
+        cases.* exclude (release, suite, case_id),
+        cases.prompt = max(cases.prompt) over (partition by judged_cases.release) as counts_as_behavior,
+        case when judged_cases.unscored_reason is null then judged_cases.label end as predicted,
+        predicted != 'answer_attempt' as is_refusal,
+        (judged ->> 'quality')::integer as quality,
+        (judged ->> 'eligibility')::double as eligibility,
+        (judged ->> 'factuality_all')::double as factuality_all,
+        (judged ->> 'factuality_relevant')::double as factuality_relevant,
+        (judged ->> 'raf')::double as raf,
+        judged ->> 'confidence' as confidence,
+        -- a fraction, if ten passages are judged in fractions
+        case
+            when is_refusal then 0
+            when cases.setting = 'single' then (quality >= 4)::integer
+            else raf
+        end as answer_score,
+        if(judged_cases.is_answerable, answer_score, (predicted = cases.expected)::integer) as score_of_case
+    from judged_cases
+    inner join cases using (release, suite, case_id)
+
+),
+
+answers as (
+
+    select
+        *,
+        case
+            when is_answerable and is_refusal then 'false refusal'
+            when is_answerable and answer_score = 1 then 'correct answer'
+            when is_answerable then if(answer_score is null, null, 'wrong answer')
+            when predicted = expected then 'right refusal'
+            when is_refusal then 'wrong refusal'
+            when not is_refusal then 'missed refusal'
+        end as response
+    from read
+
+)
+
+select * from answers

@@ -1,0 +1,165 @@
+"""The step that makes cases of the perturbations that all verifiers pass, drawn by strata."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tasks.core.ids import canonical_json, stable_id, stable_rng
+from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
+from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
+from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
+from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, expected_code
+from tasks.suites.suite import Step, StepInputs
+
+UNREAD = "the generator's reply could not be read"
+FAULTY = "a rule found a fault"
+NO_VOTE = "no verifier voted"
+UNREAD_VOTE = "a verifier's reply could not be read"
+NOT_PASSED = "not enough verifiers passed it"
+KIND = "perturbed"  # of contexts
+NOT_DRAWN = "its stratum and generator have enough cases"
+
+
+def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
+    """Yield the cases of the perturbations that are drawn, and a reject for each other one."""
+    options: RefusalBenchOptions = inputs.options
+    bases = {base.base_question_id: base for base in inputs.rows(BaseQuestion)}
+    pairs = {pair.qa_pair_id: pair for pair in inputs.rows(QAPair)}
+    votes: dict[str, list[VerifierVote]] = defaultdict(list)
+    for vote in inputs.rows(VerifierVote):
+        votes[vote.perturbation_id].append(vote)
+    passed: dict[tuple[str, str], list[Perturbation]] = defaultdict(list)
+    for each in inputs.rows(Perturbation):
+        if found := why_not(each, votes[each.perturbation_id], options.consensus):
+            yield _reject(each, *found)
+        else:
+            passed[each.setting, each.generator].append(each)
+    contexts: set[str] = set()
+    for key, perturbations in sorted(passed.items()):
+        drawn = draw(perturbations, options, inputs.seed, *key)
+        for each in perturbations:
+            if each.perturbation_id not in drawn:
+                yield _reject(each, NOT_DRAWN, "")
+                continue
+            base = bases[each.base_question_id]
+            context_id = pairs[each.base_question_id].context_id
+            if each.changes:
+                texts = perturbed_texts(base, each.changes)
+                context = context_of_passages(KIND, base.passages, texts, inputs.encoding)
+                context_id = context.context_id
+                if context_id not in contexts:
+                    contexts.add(context_id)
+                    yield context
+            for prompt in options.answer_prompts:
+                yield case_of_perturbation(each, base, context_id, prompt, inputs.suite)
+
+
+def why_not(
+    perturbation: Perturbation, votes: Sequence[VerifierVote], consensus: str
+) -> tuple[str, str] | None:
+    """Return why a perturbation is no case, with particulars; None if it passes.
+
+    Every vote must have been read: one that was not is no vote for it.
+    """
+    if perturbation.unread_reason is not None:
+        return UNREAD, perturbation.unread_reason
+    if perturbation.faults:
+        return FAULTY, "; ".join(perturbation.faults)
+    if not votes:
+        return NO_VOTE, ""
+    if unread := [vote for vote in votes if vote.passes is None]:
+        return UNREAD_VOTE, f"{unread[0].verifier}: {unread[0].unread_reason}"
+    against = [vote for vote in votes if not vote.passes]
+    is_passed = not against if consensus == "unanimous" else 2 * len(against) < len(votes)
+    if is_passed:
+        return None
+    named = ", ".join(f"{vote.verifier} ({', '.join(vote.failed)})" for vote in against)
+    return NOT_PASSED, named
+
+
+def draw(
+    perturbations: Sequence[Perturbation],
+    options: RefusalBenchOptions,
+    seed: int,
+    setting: str,
+    generator: str,
+) -> set[str]:
+    """Draw a generator's cases: so many of each stratum, then any until it has its number.
+
+    As the authors' sampling (MECHANICS, 003): strata in order, random in each.
+    """
+    by_stratum: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for each in perturbations:
+        stratum = CLASSES.index(each.perturbation_class), INTENSITIES.index(each.intensity)
+        by_stratum[stratum].append(each.perturbation_id)
+    first: list[str] = []
+    rest: list[str] = []
+    for stratum, ids in sorted(by_stratum.items()):
+        rng = stable_rng(seed, "stratum", setting, generator, *stratum)
+        shuffled = rng.sample(sorted(ids), len(ids))
+        first += shuffled[: options.per_stratum]
+        rest += shuffled[options.per_stratum :]
+    rng = stable_rng(seed, "fill", setting, generator)
+    return {*first, *rng.sample(rest, len(rest))[: max(0, options.per_generator - len(first))]}
+
+
+def case_of_perturbation(
+    each: Perturbation,
+    base: BaseQuestion,
+    context_id: str,
+    prompt: AnswerPrompt,
+    suite: str,
+    **details: Any,
+) -> Case:
+    """Make the case that asks a perturbed question of its perturbed passages."""
+    return Case(
+        case_id=stable_id("case", each.perturbation_id, suite, prompt),
+        qa_pair_id=base.base_question_id,
+        suite=suite,
+        variant=f"{each.perturbation_class}_{each.intensity}",
+        query=each.query or "",
+        context_id=context_id,
+        target=" OR ".join(base.answers),
+        is_answerable=each.intensity == "low",
+        traits={
+            "setting": base.setting,
+            "perturbation_class": each.perturbation_class,
+            "intensity": each.intensity,
+            "lever": each.lever or "",
+            "generator": each.generator,
+            "answer_kind": base.answer_kind,
+            "proof": "none" if each.proof is None else each.proof.kind,
+            "prompt": prompt,
+        },
+        details=canonical_json(
+            {
+                "perturbation_id": each.perturbation_id,
+                "expected": expected_code(each.perturbation_class, each.intensity),
+                "relevant": [n for n, passage in enumerate(base.passages) if passage.is_signal],
+                "answers": base.answers,
+                **details,
+            }
+        ),
+    )
+
+
+def _reject(each: Perturbation, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "cases", each.perturbation_id, reason),
+        stage="cases",
+        parent_id=each.perturbation_id,
+        reason=reason,
+        detail=detail,
+    )
+
+
+STEP = Step(
+    name="cases",
+    run=build_cases,
+    writes=(Case, Context),
+    reads=("questions", "base", "perturbations", "verification"),
+    options=("consensus", "per_stratum", "per_generator", "answer_prompts", "seed", "encoding"),
+)

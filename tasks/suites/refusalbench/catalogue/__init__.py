@@ -1,0 +1,24 @@
+"""The levers that perturb questions and passages, as data: a TOML file for each class.
+
+`read_catalogue` gives the 176 packaged levers and a user's own; `targets` says what a perturbation
+of a class may change, and checks it.
+"""
+
+from tasks.suites.refusalbench.catalogue.catalogue import (
+    Catalogue,
+    Lever,
+    WrongLeversFile,
+    read_catalogue,
+)
+from tasks.suites.refusalbench.catalogue.targets import Target, describe, target_of, violations
+
+__all__ = [
+    "Catalogue",
+    "Lever",
+    "Target",
+    "WrongLeversFile",
+    "describe",
+    "read_catalogue",
+    "target_of",
+    "violations",
+]

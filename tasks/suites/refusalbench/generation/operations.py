@@ -1,0 +1,134 @@
+"""The operations by which a generator perturbs a question (keys of replies: the authors')."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tasks.core.rows import Sampling
+from tasks.inference.operation import Operation
+from tasks.inference.replies import ParseError, settled
+from tasks.text.json_replies import objects
+
+# The paper samples generators and verifiers at 1.0 (appendix J).
+SAMPLING = Sampling(temperature=1.0, max_tokens=8192)
+_LISTS = ("perturbed_signal_passages", "perturbed_noise_passages")
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateInputs:
+    """The prompt's inputs: a stratum, and a base question."""
+
+    stratum: str
+    criterion: str
+    target: str
+    levers: str
+    query: str
+    answers: str
+    asked: str
+    passages: str
+    constraint: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A generator's reply as it was written; indices count from 0 in signal or in noise."""
+
+    query: str
+    context: str | None  # of the single setting
+    signal: Mapping[int, str]
+    noise: Mapping[int, str]
+    lever: str
+    reasoning: str
+    intensity: str
+    behavior: str
+
+
+def parse_single(reply: str) -> Written:
+    """Read a reply about one passage.
+
+    Raises:
+        ParseError: it has no object with the needed fields, or several different ones.
+    """
+    fields = one_object(reply, ("perturbed_query", "perturbed_context", "lever_selected"))
+    return _written(fields, _text(fields, "perturbed_context"), {}, {})
+
+
+def parse_multi(reply: str) -> Written:
+    """Read a reply about several passages.
+
+    Raises:
+        ParseError: it has no object with the needed fields, or several different ones, or a list
+            of passages cannot be read.
+    """
+    fields = one_object(reply, ("perturbed_query", "lever_selected", *_LISTS))
+    signal, noise = (_passages(fields[name], name) for name in _LISTS)
+    return _written(fields, None, signal, noise)
+
+
+def one_object(reply: str, needed: tuple[str, ...]) -> dict[str, Any]:
+    """Return the one JSON object of a reply that has the needed keys.
+
+    Raises:
+        ParseError: there is none, or there are several different ones.
+    """
+    found = [each for each in objects(settled(reply)) if set(needed) <= each.keys()]
+    if not found:
+        raise ParseError(f"the reply has no JSON object with {', '.join(needed)}")
+    if any(each != found[0] for each in found):
+        raise ParseError("the reply gives several different objects and marks none as final")
+    return found[0]
+
+
+def _written(
+    fields: Mapping[str, Any], context: str | None, signal: Mapping[int, str], noise: Any
+) -> Written:
+    return Written(
+        query=_text(fields, "perturbed_query"),
+        context=context,
+        signal=signal,
+        noise=noise,
+        lever=_text(fields, "lever_selected"),
+        reasoning=str(fields.get("implementation_reasoning") or ""),
+        intensity=str(fields.get("intensity_achieved") or ""),
+        behavior=str(fields.get("expected_rag_behavior") or ""),
+    )
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields[name]
+    if not isinstance(value, str) or not value.strip():
+        raise ParseError(f"{name} of the reply is not a text")
+    return value.strip()
+
+
+def _passages(value: Any, name: str) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for each in value if isinstance(value, list) else [None]:
+        if not isinstance(each, dict):
+            raise ParseError(f"{name} of the reply is not a list of changed passages")
+        index, text = each.get("original_index"), each.get("perturbed_text")
+        if isinstance(index, bool) or not isinstance(index, int) or not isinstance(text, str):
+            raise ParseError(f"a passage of {name} lacks an original_index or a perturbed_text")
+        if found.setdefault(index, text) != text:
+            raise ParseError(f"{name} of the reply changes passage {index} twice")
+    return found
+
+
+SINGLE: Operation[GenerateInputs, Written] = Operation(
+    name="generate_single",
+    template="refusalbench/generate_single",
+    inputs=GenerateInputs,
+    parse=parse_single,
+    sampling=SAMPLING,
+)
+MULTI: Operation[GenerateInputs, Written] = Operation(
+    name="generate_multi",
+    template="refusalbench/generate_multi",
+    inputs=GenerateInputs,
+    parse=parse_multi,
+    sampling=SAMPLING,
+)
+OPERATIONS = {"single": SINGLE, "multi": MULTI}

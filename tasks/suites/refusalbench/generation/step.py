@@ -1,0 +1,134 @@
+"""The step in which each generator perturbs each base question once in each stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from tasks.core.ids import stable_id
+from tasks.core.rows import QAPair
+from tasks.inference.client import ask
+from tasks.inference.operation import Engine, Question, Reply
+from tasks.inference.replies import ParseError
+from tasks.suites.refusalbench.catalogue import Catalogue, read_catalogue
+from tasks.suites.refusalbench.generation.changes import changes_of, faults_of
+from tasks.suites.refusalbench.generation.operations import (
+    OPERATIONS,
+    GenerateInputs,
+    Written,
+)
+from tasks.suites.refusalbench.generation.stratum import STRATA, asked_text, described, numbered
+from tasks.suites.refusalbench.options import RefusalBenchOptions
+from tasks.suites.refusalbench.passages import perturbed_texts
+from tasks.suites.refusalbench.proofs import prove
+from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturbation
+from tasks.suites.refusalbench.strata import SETTINGS, Intensity, PerturbationClass
+from tasks.suites.suite import Role, Step, StepInputs
+
+UNPROVED = "a rule wrote it, and no rule proves its label"
+GENERATOR = Role(name="generator", help="Models that perturb the questions.", most=None)
+_INPUTS = [field.name for field in fields(GenerateInputs)]
+
+
+def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
+    """Yield each generator's perturbation of each question of the base set in each stratum."""
+    options: RefusalBenchOptions = inputs.options
+    catalogue = read_catalogue(options.levers)
+    in_base_set = {pair.qa_pair_id for pair in inputs.rows(QAPair)}
+    bases = [base for base in inputs.rows(BaseQuestion) if base.base_question_id in in_base_set]
+    for engine in inputs.engines[GENERATOR.name]:
+        for setting in SETTINGS:
+            chosen = [base for base in bases if base.setting == setting]
+            yield from _by_generator(engine, setting, chosen, catalogue)
+
+
+def _by_generator(
+    engine: Engine, setting: str, bases: list[BaseQuestion], catalogue: Catalogue
+) -> Iterator[Perturbation]:
+    # a stratum's instructions are the prefix that its prompts share
+    wanted = [(base, *stratum) for stratum in STRATA for base in bases]
+    asked = [
+        Question(
+            stable_id("perturbation", base.base_question_id, name, intensity, engine.model),
+            _inputs_of(base, catalogue, name, intensity),
+        )
+        for base, name, intensity in wanted
+    ]
+    replies = ask(engine, OPERATIONS[setting], asked)
+    for (base, name, intensity), reply in zip(wanted, replies, strict=True):
+        yield _perturbation(base, name, intensity, catalogue, engine, reply)
+
+
+def _inputs_of(
+    base: BaseQuestion,
+    catalogue: Catalogue,
+    perturbation_class: PerturbationClass,
+    intensity: Intensity,
+) -> GenerateInputs:
+    values = {
+        **described(catalogue, base.setting, perturbation_class, intensity),
+        "query": base.query,
+        "answers": " OR ".join(base.answers),
+        "asked": asked_text(base),
+        "passages": numbered(base, [passage.text for passage in base.passages]),
+    }
+    return GenerateInputs(**{name: values[name] for name in _INPUTS})
+
+
+def _perturbation(
+    base: BaseQuestion,
+    perturbation_class: PerturbationClass,
+    intensity: Intensity,
+    catalogue: Catalogue,
+    engine: Engine,
+    reply: Reply[Written],
+) -> Perturbation:
+    written, unread, lever_name = reply.value, reply.error, None
+    changes: tuple[PassageChange, ...] = ()
+    faults: tuple[str, ...] = ()
+    proof = None
+    if written is not None:
+        lever = catalogue.find(written.lever, perturbation_class, intensity)
+        lever_name = None if lever is None else lever.name
+        if lever is None:
+            unread = f"the catalogue has no lever {written.lever!r} of this stratum"
+        try:
+            changes = changes_of(base, written)
+        except ParseError as error:
+            unread = str(error)
+    if written is None or unread is not None:
+        written, changes = None, ()
+    else:
+        faults = faults_of(base, perturbation_class, intensity, written.query, changes)
+        texts = perturbed_texts(base, changes)
+        proof = prove(base, perturbation_class, intensity, written.query, texts, lever_name)
+        if engine.identity is None and proof is None:
+            faults = (*faults, UNPROVED)
+    return Perturbation(
+        perturbation_id=reply.subject_id,
+        base_question_id=base.base_question_id,
+        generator=engine.model,
+        setting=base.setting,
+        perturbation_class=perturbation_class,
+        intensity=intensity,
+        lever=None if written is None else lever_name,
+        query=None if written is None else written.query,
+        changes=changes,
+        reasoning=None if written is None else written.reasoning,
+        stated_intensity=None if written is None else written.intensity,
+        stated_behavior=None if written is None else written.behavior,
+        faults=faults,
+        proof=proof,
+        unread_reason=unread,
+        request_id=reply.request.request_id,
+    )
+
+
+STEP = Step(
+    name="perturbations",
+    run=perturb,
+    writes=(Perturbation,),
+    reads=("questions", "base"),
+    asks={GENERATOR.name: tuple(OPERATIONS.values())},
+    options=("levers",),
+)

@@ -1,0 +1,31 @@
+"""RefusalBench's judges: a rule, and a model; how replies and verdicts are read."""
+
+from __future__ import annotations
+
+from tasks.suites.refusalbench.judge import model, rule
+from tasks.suites.refusalbench.judge.codes import ReplyReading, read_reply, read_reply_code
+from tasks.suites.refusalbench.judge.verdicts import (
+    GarageVerdict,
+    RefusalVerdict,
+    read_garage_verdict,
+    read_verdict,
+)
+from tasks.suites.suite import Judge
+
+JUDGES: dict[str, Judge] = {
+    "codes": Judge(run=rule.judge),
+    "verdict": Judge(run=model.judge, asks=(model.SINGLE, model.MULTI), reads_contexts=True),
+}
+DEFAULT_JUDGES = ("codes",)
+
+__all__ = [
+    "DEFAULT_JUDGES",
+    "JUDGES",
+    "GarageVerdict",
+    "RefusalVerdict",
+    "ReplyReading",
+    "read_garage_verdict",
+    "read_reply",
+    "read_reply_code",
+    "read_verdict",
+]
