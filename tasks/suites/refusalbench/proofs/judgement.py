@@ -95,7 +95,10 @@ def _is_made(
         judgement.always.search(sentence)
         or (
             made.search(sentence)
-            and (speaks_of(sentence, asked.measure) or judgement.of.search(made.sub(" ", sentence)))
+            and (
+                (judgement.of_measure and speaks_of(sentence, asked.measure))
+                or judgement.of.search(made.sub(" ", sentence))
+            )
         )
         for sentence in sentences
     )

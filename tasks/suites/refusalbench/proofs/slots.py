@@ -33,7 +33,8 @@ _BY_PRONOUN = re.compile(
 )
 # Words before a question that neither limit it nor ask for anything else.
 _LEAD = re.compile(
-    r"(?:according to|going by) (?:its|the company's|<c>'s?) (?:own |audited )*(?:filing|books|report)"
+    r"(?:according to|going by) (?:its|the company's|<c>'s?) (?:own |audited )*"
+    r"(?:filing|books|report)"
     r"|all parts taken together|on a yearly basis|of the companies named here, take <c>"
     r"|as to an item (?:that the report itself calls major|of the company's annual report)"
     r"|by the company's own rule, this is a sizeable item"

@@ -401,6 +401,11 @@ def test_a_later_year_that_the_passages_report_is_no_forecast() -> None:
     assert not _holds("judgement", query, f"{text}\n\nThe table shows 2023, too.", asked=facts)
 
 
+def test_an_opinion_on_the_measure_is_none_on_the_shares() -> None:
+    text = f"{ACME} We believe that net sales are stated fairly."
+    assert _holds("judgement", "Is Acme Corp. a good investment?", text)
+
+
 def test_what_another_company_says_of_itself_makes_no_judgement() -> None:
     query = "Is Acme Corp. a good investment?"
     other = "[Calder Inc., annual report, fiscal year ended May 1, 2023]\nOur stock is a bargain."
