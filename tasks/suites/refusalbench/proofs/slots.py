@@ -74,7 +74,7 @@ def asks_again(base: BaseQuestion, query: str) -> bool:
         if "yearly" in lead and not is_year:
             return False  # a quarter's figure on a yearly basis is four times as large
     return query[-len(base.query) + 1 :] == base.query[1:] and bool(
-        _LEAD.fullmatch(lead.lower().rstrip(" .,"))
+        _LEAD.fullmatch(lead.lower().rstrip(" .,:"))
     )
 
 

@@ -430,6 +430,11 @@ def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
     [
         ("According to its filing, what were Acme Corp.'s net sales in fiscal 2023?", True),
         ("Acme Corp. filed its report. What were its net sales in fiscal 2023?", True),
+        (
+            "Of the companies named here, take Acme Corp.: "
+            "what were Acme Corp.'s net sales in fiscal 2023?",
+            True,
+        ),
         ("Acme Corp. filed its report. What were its net sales?", False),
         ("Calder Inc. filed its report. What were its net sales in fiscal 2023?", False),
         ("Acme Corp. and Calder filed. What were its net sales in fiscal 2023?", False),
