@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
 from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
-from tasks.suites.refusalbench.proofs.absent import follows
+from tasks.suites.refusalbench.proofs.absent import derivations
 from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import Number, asked_number, is_row, numbers_in
 from tasks.suites.shared.phrases import YEAR
@@ -50,7 +50,9 @@ _LEADS = re.compile(
 )
 _WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
 _POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d", re.IGNORECASE)
-_MONTH = re.compile(rf"\b(?:([Oo])n|([Ii])n) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)")
+_MONTH = re.compile(
+    rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Aa]s of) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)"
+)
 
 
 def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
@@ -126,17 +128,18 @@ def _until_underivable(
     parts: Callable[[str], list[Span]],
     replacement: str,
 ) -> str:
-    """Replace the nearest parts, as few as that takes, until the asked number does not follow."""
-    for _ in range(6):
-        if asked is None or not follows(text, asked):
+    """Replace what is nearest of each derivation, until the asked number does not follow."""
+    for _ in range(12):
+        involved = next(derivations(text, asked), None) if asked else None
+        if involved is None:
             break
-        tries = [
-            text[: part.start_char] + replacement + text[part.end_char :]
-            if replacement
-            else _without(text, [part])
-            for part in sorted(parts(text), key=lambda part: abs(part.start_char - near))
-        ]
-        text = next((each for each in tries if not follows(each, asked)), tries[0])
+        number = min(involved, key=lambda each: abs(each.start_char - near))
+        place = (number.start_char, number.end_char)
+        part = next(each for each in parts(text) if _holds(each, [place]))
+        after = text[part.end_char :]
+        text = (
+            text[: part.start_char] + replacement + after if replacement else _without(text, [part])
+        )
     return text
 
 
@@ -270,7 +273,7 @@ def trim_month(text: str, question: Question) -> str:
     asked = f"{question.query} {question.asked.get('period', '')}"
     for found in _MONTH.finditer(text):
         if text[found.end() : found.end() + 4] not in YEAR.findall(asked):
-            capital = "In " if (found[1] or found[2]).isupper() else "in "
+            capital = "In " if found[0][0].isupper() else "in "
             return text[: found.start()] + capital + text[found.end() :]
     if not _DAY.search(asked):
         for line in text.split("\n"):

@@ -11,6 +11,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms, stem, words
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 _WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 # A query that takes a value for granted has no other words than these and those of what is asked.
 _PLAIN = words("""
@@ -93,7 +94,8 @@ def _is_plain(base: BaseQuestion, said: str) -> bool:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(text))
+    bare = _POSSESSIVE.sub("", text)
+    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
 
 
 def _contradicted(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:

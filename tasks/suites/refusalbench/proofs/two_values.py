@@ -18,6 +18,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms, stem, words
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 _WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 # An added sentence may have no other words than these and those of what is asked, so that nothing
 # in it limits, doubts, corrects or moves what it states.
@@ -109,4 +110,5 @@ def stated_value(sentence: str, figure: AskedFigure, asked: Number) -> Number | 
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(text))
+    bare = _POSSESSIVE.sub("", text)
+    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
