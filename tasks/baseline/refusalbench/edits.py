@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
 from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
-from tasks.suites.refusalbench.proofs.absent import follows
+from tasks.suites.refusalbench.proofs.absent import derivations
+from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import Number, asked_number, is_row, numbers_in
 from tasks.suites.shared.phrases import YEAR
 from tasks.text.sentences import Span, split_sentences
@@ -26,16 +27,32 @@ _INTRODUCTION = re.compile(
     r"|Since|Through|After|Upon|Effective|Pursuant|By|At) [^.,;:()]{3,100}(?:, (?:19|20)\d\d)?), "
     r"(?=(?:the|we|our|it|these|this|there|an?|certain|all|management) \w)"
 )
-# What a figure is compared with.
+# What a figure is compared with, up to the end of its sentence or to a reason.
 _COMPARISON = re.compile(
-    r",? (?:(?:an? )?(?:increase|decrease|decline|up|down)\b|compared (?:to|with)|versus|from (?=\$?\d)|"
-    r"an? [\d.]+(?:%| percent) (?:increase|decrease))"
-    r"(?:(?! and | primarily| due | mainly| because| which|, [a-z])[^.;()]|\.(?=\d))*(?=[.,]? |[.,]?\Z)"
+    r",? (?:(?:an? )?(?:increase|decrease|decline|up|down)\b|compared (?:to|with)|versus"
+    r"|from (?=\$?\d)|an? [\d.]+(?:%| percent) (?:increase|decrease))"
+    r"(?:(?! (?:and|primarily|due|mainly|because|which) |, [a-z])(?:[^.;()]|\.(?=\d)))*"
+    r"(?=\.(?:\s|\Z)| (?:primarily|due|mainly|because) )"
 )
 _DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
+_ADJECTIVE = re.compile(  # `a` and `an` must fit the word after it, too
+    r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\ban ))(?:significant|substantial|strong|various|rapid"
+    r"|continued|continuing|timely|considerable|important|critical|leading|unique|favorable|unfavorable"
+    r"|extensive|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
+    r"|privately-held|new|global) (?=[b-df-hj-np-tv-z][a-z]{3})"
+)
 _EXAMPLE_WORDS = re.compile(r"\b(?:such as|including|for example|include[sd]?|for instance)\b")
-_ANY = re.compile("")
-_MONTH = re.compile(rf"\b(?:([Oo])n|([Ii])n) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)")
+_ARTICLE = re.compile(r"\b(?:an?|the|this|that|our|its)\s\Z", re.IGNORECASE)
+# What goes with a figure before it: `a record U.S.$2.5 billion`.
+_LEADS = re.compile(
+    r"(?:\b(?:approximately|about|nearly|almost|over|more than|a record|an aggregate(?: of)?|a total of|"
+    r"U\.S\.)\s?)+\Z"
+)
+_WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
+_POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d", re.IGNORECASE)
+_MONTH = re.compile(
+    rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Aa]s of) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)"
+)
 
 
 def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
@@ -43,18 +60,17 @@ def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
 
     After a table's row, they become a paragraph of their own below the table.
     """
-    starts = [start for start, _ in spans]
-    sentences = split_sentences(text)
-    if not starts:
-        last = sentences[-1] if sentences else Span(0, 0)
-        gap = "\n\n" if is_row(text[last.start_char : last.end_char]) else " "
-        return text.rstrip() + gap + addition
-    where = next(each for each in sentences if starts[0] < each.end_char)
-    end, gap = where.end_char, " "
+    sentences, starts = split_sentences(text), [start for start, _ in spans]
+    holding = [each for each in sentences if not starts or starts[0] < each.end_char]
+    where = holding[0] if starts else sentences[-1]
+    end = where.end_char
     if is_row(text[where.start_char : end]):
         below = text.find("\n\n", end)
-        end, gap = (len(text.rstrip()) if below < 0 else below), "\n\n"
-    return f"{text[:end]}{gap}{addition}{text[end:]}"
+        end = len(text) if below < 0 else below
+        return f"{text[:end]}\n\n{addition}{text[end:]}"
+    longer = f"{text[:end]} {addition}{text[end:]}"
+    is_apart = len(split_sentences(longer)) == len(sentences) + len(split_sentences(addition))
+    return longer if is_apart else f"{text[:end]}\n\n{addition}\n\n{text[end:].lstrip()}".rstrip()
 
 
 def _without(text: str, cut: Iterable[Span]) -> str:
@@ -83,9 +99,16 @@ def blanked(text: str, question: Question, replacement: str) -> str:
     """Put words in place of the answer, and of figures that it follows from."""
     spans, asked = question.spans(text), asked_number(question.base)
     for start, end in reversed(spans):
-        text = text[:start] + replacement + text[end:]
+        if replacement[:3] == "an " and _ARTICLE.search(text[:start]):
+            return text  # `a $5 million charge`
+        before = _LEADS.sub("", text[:start])
+        text = before + replacement + text[end:]
     near = spans[0][0] if spans else 0
     return _until_underivable(text, asked, near, _figures, replacement)
+
+
+def _subject(question: Question) -> str:
+    return question.asked.get("measure", question.query)
 
 
 def _figures(text: str) -> list[Span]:
@@ -105,17 +128,18 @@ def _until_underivable(
     parts: Callable[[str], list[Span]],
     replacement: str,
 ) -> str:
-    """Replace the nearest parts, as few as that takes, until the asked number does not follow."""
-    for _ in range(6):
-        if asked is None or not follows(text, asked):
+    """Replace what is nearest of each derivation, until the asked number does not follow."""
+    for _ in range(12):
+        involved = next(derivations(text, asked), None) if asked else None
+        if involved is None:
             break
-        tries = [
-            text[: part.start_char] + replacement + text[part.end_char :]
-            if replacement
-            else _without(text, [part])
-            for part in sorted(parts(text), key=lambda part: abs(part.start_char - near))
-        ]
-        text = next((each for each in tries if not follows(each, asked)), tries[0])
+        number = min(involved, key=lambda each: abs(each.start_char - near))
+        place = (number.start_char, number.end_char)
+        part = next(each for each in parts(text) if _holds(each, [place]))
+        after = text[part.end_char :]
+        text = (
+            text[: part.start_char] + replacement + after if replacement else _without(text, [part])
+        )
     return text
 
 
@@ -151,11 +175,15 @@ def cut_rows(text: str, question: Question) -> str:
 
 def cut_statistic(text: str, question: Question) -> str:
     """Cut the last sentence, row or comparison whose figures are not what is asked."""
-    asked = set(content_terms(question.asked.get("measure", question.query)))
+    asked = set(content_terms(_subject(question)))
+    asked_years = set(YEAR.findall(question.asked.get("period", question.query)))
 
     def is_statistic(sentence: str) -> bool:
-        is_asked = asked <= set(content_terms(sentence))
-        return bool(numbers_in(sentence)) and not is_asked
+        years = set(YEAR.findall(sentence))
+        is_of_another = bool(years and asked_years and years.isdisjoint(asked_years))
+        is_asked = asked <= set(content_terms(sentence)) and not is_of_another
+        has_one = any(re.search(r"\d", number.text) for number in numbers_in(sentence))
+        return has_one and not is_asked and not _POINTS.search(sentence)
 
     shorter = _cut_last(text, question, is_statistic)
     if shorter != text:
@@ -171,20 +199,15 @@ def cut_statistic(text: str, question: Question) -> str:
 
 def cut_sentence(text: str, question: Question) -> str:
     """Cut the last sentence without figures, an example if there is one."""
-    for pattern in (_EXAMPLE_WORDS, _ANY):
-        shorter = _cut_last(
-            text,
-            question,
-            lambda sentence, pattern=pattern: (
-                bool(pattern.search(sentence))
-                and len(sentence.split()) > 5
-                and not is_row(sentence)
-                and not find_figures(sentence)
-            ),
-        )
-        if shorter != text:
-            return shorter
-    return text
+
+    def is_remark(sentence: str) -> bool:
+        return len(sentence.split()) > 5 and not is_row(sentence) and not find_figures(sentence)
+
+    def is_example(sentence: str) -> bool:
+        return is_remark(sentence) and bool(_EXAMPLE_WORDS.search(sentence))
+
+    shorter = _cut_last(text, question, is_example)
+    return shorter if shorter != text else _cut_last(text, question, is_remark)
 
 
 def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str:
@@ -193,7 +216,7 @@ def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str
     for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
         sentence = text[each.start_char : each.end_char]
         follows = text[following.start_char : following.end_char] if following else ""
-        is_whole = is_row(sentence) or (sentence.endswith(".") and sentence[:1].isupper())
+        is_whole = is_row(sentence) or bool(_WHOLE.match(sentence))
         if (
             is_whole
             and fits(sentence)
@@ -201,7 +224,9 @@ def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str
             and not _LEANS.match(follows)
             and not _UNITS.search(sentence)
         ):
-            return _without(text, [each])
+            shorter = _without(text, [each])
+            if keeps(question.base, text, shorter):
+                return shorter
     return text
 
 
@@ -234,6 +259,12 @@ def cut_introduction(text: str, question: Question) -> str:
     return text[: found.start()] + text[found.end()].upper() + text[found.end() + 1 :]
 
 
+def cut_adjective(text: str, question: Question) -> str:
+    """Cut the first adjective that only describes."""
+    found = _first_match(text, question, _ADJECTIVE)
+    return text[: found.start()] + text[found.end() :] if found else text
+
+
 def trim_month(text: str, question: Question) -> str:
     """Cut month and day of dates that the query does not ask for, but not their year.
 
@@ -242,7 +273,7 @@ def trim_month(text: str, question: Question) -> str:
     asked = f"{question.query} {question.asked.get('period', '')}"
     for found in _MONTH.finditer(text):
         if text[found.end() : found.end() + 4] not in YEAR.findall(asked):
-            capital = "In " if (found[1] or found[2]).isupper() else "in "
+            capital = "In " if found[0][0].isupper() else "in "
             return text[: found.start()] + capital + text[found.end() :]
     if not _DAY.search(asked):
         for line in text.split("\n"):
@@ -261,6 +292,7 @@ EDITS: Mapping[str, Callable[[str, Question], str]] = {
         cut_sentence,
         cut_brackets,
         cut_introduction,
+        cut_adjective,
         trim_month,
     )
 }

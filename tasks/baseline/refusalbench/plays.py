@@ -128,8 +128,11 @@ def apply(
         return None  # a value is not known
     if contexts and len(contexts) < len(question.signal):
         return None
-    if play.form != "any" and play.form != _form(question):
+    if play.form not in ("any", _form(question)):
         return None
+    if contexts:
+        shift = draw.randrange(len(contexts))
+        contexts = [*contexts[shift:], *contexts[:shift]]
     signal, noise = list(question.signal), list(question.noise)
     adds_to = "signal" if question.is_single and place == "noise" else place
     for index, text in enumerate(signal):
@@ -157,14 +160,14 @@ def apply(
 
 
 def _form(question: Question) -> str:
-    """Return whether the answer is stated by rows only, by prose only, or `both`."""
+    """Return `table` if only rows state the answer, else `prose`."""
     rows = {
         is_row(text[sentence.start_char : sentence.end_char])
         for text in question.signal
         for sentence in split_sentences(text)
         if question.spans(text[sentence.start_char : sentence.end_char])
     }
-    return {(True,): "table", (False,): "prose"}.get(tuple(rows), "both")
+    return "table" if rows == {True} else "prose"
 
 
 def _reply(question: Question) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
+from tasks.quantities.text_tables import paragraphs
 from tasks.suites.refusalbench.proofs.numbers import Number, agree, asked_number, is_row, numbers_in
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
@@ -37,11 +37,8 @@ def prove(
     if asked is None:
         return _without_words(base, passages)
     for text, passage in zip(passages, base.passages, strict=True):
-        bears = passage.is_signal or text != passage.text or _bears_on(base, text)
-        least = 1 if bears else 3  # figures on another subject may coincide
-        if any(agree(number, asked, least) for number in numbers_in(text)):
-            return None
-        if bears and (_SPELLED.search(text) or follows(text, asked)):
+        is_told = passage.is_signal or text != passage.text
+        if _gives(text, asked) if is_told else _noise_gives(base, text, asked):
             return None
     return LabelProof(
         kind="absent",
@@ -65,65 +62,113 @@ def _without_words(base: BaseQuestion, passages: Sequence[str]) -> LabelProof | 
     )
 
 
-def _bears_on(base: BaseQuestion, text: str) -> bool:
-    """Whether a passage may speak of what is asked: half of the measure's words, or the company."""
-    measure = set(content_terms(base.asked.measure if base.asked else base.query))
-    company = set(content_terms(base.asked.company)) if base.asked else set()
-    found = set(content_terms(text))
-    return 2 * len(measure & found) >= len(measure) or not company.isdisjoint(found)
-
-
-def follows(text: str, asked: Number) -> bool:
-    """Whether the asked number is a sum, difference, product or ratio of numbers nearby."""
-    return any(
-        _is_value(value, asked)
-        for group in _groups(text, asked)
-        for value in _derived(group, asked)
+def _gives(text: str, asked: Number) -> bool:
+    """Whether a passage states the asked number, or lets it be derived."""
+    return (
+        any(agree(number, asked) for number in numbers_in(text))
+        or bool(_SPELLED.search(text))
+        or next(derivations(text, asked), None) is not None
     )
 
 
-def _groups(text: str, asked: Number) -> Iterator[list[Number]]:
-    """Yield numbers that belong together: of a paragraph's prose, a row, and a table's column."""
-    for paragraph in re.split(r"\n\s*\n", text):
-        sentences = [paragraph[start:end] for start, end in split_sentences(paragraph)]
-        prose = [each for each in sentences if not is_row(each)]
-        for first, second in zip(prose, [*prose[1:], ""], strict=False):
-            yield numbers_in(f"{first} {second}")
-        rows = [numbers_in(each) for each in sentences if is_row(each)]
+def _noise_gives(base: BaseQuestion, text: str, asked: Number) -> bool:
+    """Whether an unchanged noise passage gives the asked number.
+
+    Figures on other subjects and companies coincide with it, so that a number must have three
+    digits, or stand in a sentence with a word of the measure.
+    """
+    measure = set(content_terms(base.asked.measure if base.asked else base.query))
+    spans = [
+        span
+        for span in split_sentences(text)
+        if not measure.isdisjoint(content_terms(text[span.start_char : span.end_char]))
+    ]
+
+    def is_near(number: Number) -> bool:
+        return any(start <= number.start_char < end for start, end in spans)
+
+    if any(agree(each, asked, 1 if is_near(each) else 3) for each in numbers_in(text)):
+        return True
+    if any(_SPELLED.search(text[start:end]) for start, end in spans):
+        return True
+    is_own = base.asked is None or base.asked.company in text
+    is_unnamed = not text.startswith("[")  # the first line of a quoted passage names its company
+    return (is_own or is_unnamed) and any(
+        any(map(is_near, involved)) for involved in derivations(text, asked, is_whole=False)
+    )
+
+
+def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tuple[Number, ...]]:
+    """Yield numbers of a text whose sum, difference, product or ratio is the asked number.
+
+    Args:
+        is_whole: whether also numbers that stand apart are taken together.
+    """
+    groups = list(_groups(text))
+    for group in [numbers_in(text)] if is_whole else groups:
+        for one, other in combinations(group, 2):
+            if _is_value(_of_pair(one, other, asked), asked, (one, other)):
+                yield one, other
+    for group in groups:
+        yield from _parts(group, asked)
+
+
+def _groups(text: str) -> Iterator[list[Number]]:
+    """Yield numbers that stand together: of two sentences, of a row, and of a table's column."""
+    numbers, sentences = numbers_in(text), split_sentences(text)
+    for first, last in paragraphs(text):
+        prose: list[list[Number]] = []
+        rows: list[list[Number]] = []
+        for start, end in sentences:
+            if first <= start < last:
+                found = [number for number in numbers if start <= number.start_char < end]
+                (rows if is_row(text[start:end]) else prose).append(found)
+        yield from (one + other for one, other in zip(prose, [*prose[1:], []], strict=False))
         yield from rows
-        width = max(map(len, rows), default=0)
-        for index in range(width):
-            column = [row[index] for row in rows if index < len(row)]
-            yield column
+        for index in range(max(map(len, rows), default=0)):
+            yield [row[index] for row in rows if index < len(row)]
 
 
-def _derived(group: list[Number], asked: Number) -> Iterator[Decimal]:
-    amounts = [number.value for number in group if number.family == "amount"]
-    shares = [number.value for number in group if number.family == "share"]
-    same = [*shares, Decimal(100)] if asked.family == "share" else amounts
-    for a, b in combinations(same, 2):
-        yield from (a + b, abs(a - b))
+def _parts(group: Sequence[Number], asked: Number) -> Iterator[tuple[Number, ...]]:
+    """Yield numbers that stand together if they make a total, or a total with its other parts."""
+    same = [number for number in group if number.family == asked.family]
     if asked.family == "share":
-        for a, b in combinations(amounts, 2):
-            if a and b:
-                yield from (100 * a / b, 100 * b / a, 100 * abs(a - b) / b, 100 * abs(a - b) / a)
-    else:
-        for amount in amounts:
-            for share in shares:
-                part = amount * share / 100
-                yield from (part, amount + part, abs(amount - part))
-    # a total without its other parts: parts of a table stand together
-    for start in range(len(same) - 2):
-        total = Decimal(0)
-        for end in range(start, len(same)):
-            total += same[end]
-            if end - start >= 2:
-                yield total
-            if end > start:
-                yield from (abs(other - total) for other in (*same[:start], *same[end + 1 :]))
+        yield from (
+            (each,) for each in same if _is_value([100 - float(each.value)], asked, (each,))
+        )
+    for start in range(len(same) - 1):
+        total = float(same[start].value)
+        for end in range(start + 1, len(same)):
+            part = same[start : end + 1]
+            total += float(same[end].value)
+            if _is_value([total], asked, part):
+                yield tuple(part)
+            for other in (*same[:start], *same[end + 1 :]):
+                if _is_value([abs(float(other.value) - total)], asked, part):
+                    yield (*part, other)
 
 
-def _is_value(value: Decimal, asked: Number) -> bool:
-    """Whether a derived value is the asked one in any scale, at the asked one's precision."""
-    powers = (0,) if asked.family == "share" else (-9, -6, -3, 0, 3, 6, 9)
-    return any(abs(value.scaleb(power) - asked.value) * 2 <= asked.step for power in powers)
+def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
+    a, b = float(one.value), float(other.value)
+    if one.family == other.family == asked.family:
+        return a + b, abs(a - b)
+    if one.family == other.family == "amount" and a and b:
+        return 100 * a / b, 100 * b / a, 100 * abs(a - b) / b, 100 * abs(a - b) / a
+    if one.family != other.family and asked.family == "amount":
+        amount, share = (a, b) if one.family == "amount" else (b, a)
+        part = amount * share / 100
+        return (part, amount + part, abs(amount - part), 100 * amount / share if share else 0.0)
+    return ()
+
+
+def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> bool:
+    """Whether one of the derived values is the asked one, at its precision and in its scale.
+
+    Where only one of the two names its scale, the other's may stand elsewhere.
+    """
+    powers: tuple[float, ...] = (1.0,)
+    is_scaled = any(number.is_scaled for number in of)
+    if asked.family == "amount" and is_scaled != asked.is_scaled:
+        powers = (1.0, 1e3, 1e6, 1e9) if asked.is_scaled else (1.0, 1e-3, 1e-6, 1e-9)
+    value, step = float(asked.value), float(asked.step) * (1 + 1e-9)
+    return any(abs(each * power - value) * 2 <= step for each in values for power in powers)

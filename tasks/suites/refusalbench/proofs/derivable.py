@@ -15,6 +15,7 @@ from tasks.suites.refusalbench.proofs.numbers import (
     is_row,
     numbers_in,
 )
+from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.sentences import split_sentences
@@ -28,7 +29,7 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _UNITS = re.compile(
-    r"\b(?:thousands|millions|billions|000s?|dollars|currency|euros?|unaudited|except)\b|[€£¥]",
+    r"\b(?:thousands|millions|billions|in 000s?|000s|dollars|currency|euros?|unaudited|except)\b|[€£¥]",
     re.IGNORECASE,
 )
 # Words of a sentence that may take another one back, refer to it or limit it.
@@ -51,6 +52,11 @@ _APPROXIMATE = re.compile(
     r"in round numbers)\s\Z",
     re.IGNORECASE,
 )
+_CLAIMS = re.compile(r"\b(?:claim|alleg|speculat|guess)\w*\b", re.IGNORECASE)
+_CONFIRMS = re.compile(
+    r"\b(?:contrary|confirm(?:s|ed)?|true|accurate|despite|unlike|fact|correct(?:ly)?|right(?:ly)?)\b",
+    re.IGNORECASE,
+)
 # Words in a query that make it ask for more, for less or for something else.
 _CHANGES_QUERY = re.compile(
     r"\b(?:not|never|no|without|exclud\w*|includ\w*|except\w*|only|per|average|adjust\w*|restat\w*|"
@@ -71,7 +77,7 @@ def prove(
     lever: str | None = None,
 ) -> LabelProof | None:
     """Prove that the answer is still stated, and that nothing that was changed touches it."""
-    if not _asks_the_same(query, base.query):
+    if not (_asks_the_same(base, query) or asks_again(base, query)):
         return None
     asked = asked_number(base)
     stated = [
@@ -79,7 +85,7 @@ def prove(
         for index, passage in enumerate(base.passages)
         if passage.is_signal and answer_places(passage.text, base.answers, asked)
     ]
-    kept = [index for index in stated if _keeps(base, asked, index, passages[index])]
+    kept = [index for index in stated if keeps(base, base.passages[index].text, passages[index])]
     changed = [index for index, old in enumerate(base.passages) if old.text != passages[index]]
     if not kept or (not changed and query == base.query):
         return None
@@ -96,8 +102,9 @@ def prove(
     )
 
 
-def _asks_the_same(query: str, old: str) -> bool:
-    """Whether a query is the old one, word for word, with harmless words before it."""
+def _asks_the_same(base: BaseQuestion, query: str) -> bool:
+    """Whether a query is the old one, word for word, with a harmless statement before it."""
+    old = base.query
     if query == old:
         return True
     if not query.endswith(old[1:]):
@@ -105,27 +112,32 @@ def _asks_the_same(query: str, old: str) -> bool:
     before, first = query[: -len(old)], query[-len(old)]
     if first.lower() != old[0].lower() or not before.endswith((". ", ", ")):
         return False
-    return not _CHANGES_QUERY.search(before) and not numbers_in(before)
+    is_statement = before.startswith((base.asked.company if base.asked else "The ", "The "))
+    limits = _CHANGES_QUERY.search(before) or _TOUCHES.search(before) or _UNITS.search(before)
+    return is_statement and not limits and not numbers_in(before) and not _YEAR.search(before)
 
 
 def sentences_of(text: str) -> list[str]:
+    """Return the sentences and rows of a text."""
     return [text[start:end] for start, end in split_sentences(text)]
 
 
-def _keeps(base: BaseQuestion, asked: Number | None, index: int, new: str) -> bool:
-    """Whether a passage still states the answer, and what the statement needs."""
-    old = base.passages[index].text
-    if old == new:
+def keeps(base: BaseQuestion, old: str, new: str) -> bool:
+    """Whether a passage still states the answer, if it did, and what the statement needs."""
+    asked = asked_number(base)
+    if old == new or not answer_places(old, base.answers, asked):
         return True
     sentences = sentences_of(old)
     kept = set(sentences_of(new))
-    named = set(
-        content_terms(f"{base.asked.company} {base.asked.measure}" if base.asked else base.query)
-    )
+    named = set(content_terms(base.asked.measure if base.asked else base.query))
+    if base.asked and base.asked.company not in new:
+        named |= set(content_terms(base.asked.company))
     years = set(_YEAR.findall(base.asked.period if base.asked else base.query))
     found = [
         place for place, each in enumerate(sentences) if answer_places(each, base.answers, asked)
     ]
+    if not found:
+        return False  # the answer runs over the end of a sentence
     place = max(found, key=lambda at: len(named & set(content_terms(sentences[at]))))
     statement = sentences[place]
     if statement not in kept:
@@ -141,7 +153,8 @@ def _keeps(base: BaseQuestion, asked: Number | None, index: int, new: str) -> bo
         heads = [each for each in sentences[:place] if not numbers_in(each) or _UNITS.search(each)]
         if any(head not in kept and not _is_trimmed(head, kept) for head in heads):
             return False
-    terms, stated_years = set(content_terms(statement)), set(_YEAR.findall(statement))
+    before = sentences[place - 1] if place and sentences[place - 1] in kept else ""
+    terms, stated_years = set(content_terms(statement)), set(_YEAR.findall(before + statement))
     for piece in _removed(sentences, kept):
         is_needed = (named - terms) & set(content_terms(piece)) or (
             (years - stated_years) & set(_YEAR.findall(piece))
@@ -194,8 +207,9 @@ def _is_harmless(base: BaseQuestion, asked: Number | None, sentence: str) -> boo
     figures = [each for each in numbers_in(sentence) if each.family == asked.family]
     if figures and all(_restates(each, asked, sentence) for each in figures):
         return not re.search(r"\b(?:not|never|no|instead|incorrect\w*)\b", sentence, re.IGNORECASE)
-    if _UNRELIABLE.search(sentence):
-        return True
+    if _UNRELIABLE.search(sentence) and not _CONFIRMS.search(sentence):
+        claim = _CLAIMS.search(sentence)
+        return claim is not None and all(claim.end() < each.start_char for each in figures)
     if _TOUCHES.search(sentence) or _UNITS.search(sentence):
         return False
     if not figures:

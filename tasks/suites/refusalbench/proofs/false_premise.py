@@ -11,6 +11,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms, stem, words
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
 _WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 # A query that takes a value for granted has no other words than these and those of what is asked.
 _PLAIN = words("""
@@ -18,8 +19,9 @@ _PLAIN = words("""
     explains explained reason reasons drove come came reach reached amount amounted total totaled
     totalled stand stood fall fell drop dropped rise rose climb climbed be the a an of for in at as
     to on its their it only just low high little much and that by end year ended fiscal report
-    reported reporting management company company's despite fact so during happen happened regret
-    disappoint disappointed please pleased surprise surprised
+    reported reporting management company company's despite fact so during happen happened regret from
+    disappoint disappointed please pleased surprise surprised part share portion percentage
+    proportion many
 """)
 _ASKS_WHY = re.compile(
     r"(?:why (?:did|do|does|was|were|is|are|has|have)\b|what (?:made|led|caused|drove|explains?|explained)\b"
@@ -35,19 +37,21 @@ _NONE = re.compile(
     r"\b(?:have|report|earn|record|state|disclose|show) (?:no|zero|not any) (?P<what>[^?]+)\?",
     re.IGNORECASE,
 )
-# A part of the company that the query names as if it existed.
+# A part of the company that the query asks about, as if it existed.
 _PART = re.compile(
-    r"\b(?:its|their|['’]s?|the company['’]s)\s(?P<name>(?:[\w&-]+\s){1,4}?)"
+    r"\b(?:did|does|of|from|in)\s(?:its|their|the company['’]s|(?:[\w&.-]+\s){0,4}[\w&.-]+(?:['’]s|s['’]))\s(?P<name>(?:[\w&-]+\s){1,4}?)"
     r"(?P<kind>product line|division|segment|subsidiary|business unit|brand)\b",
 )
 _ASKS_OF_PART = re.compile(
-    r"^(?:how much|what (?:part|share|portion|percentage|proportion)|what (?:was|were)|how many|which part)\b",
+    r"(?:how much|how many|what (?:part|share|portion|percentage|proportion)|what (?:was|were)"
+    r"|which part)\b",
     re.IGNORECASE,
 )
-# What only living or physical things have, and no measure of a filing.
+# What no measure of a filing can have or do.
 _IMPOSSIBLE = re.compile(
-    r"\b(?:colou?r|blood type|zodiac|eye colou?r|hair|shoe size|religion|mother tongue|birthday|breakfast|"
-    r"childhood|favou?rite|marry|married|marriage|apologi[sz]e|sing|sang|dream|dreamt?|sleep|smell|taste)\b",
+    r"(?:what colou?r (?:did|do|does|was|were|is|are) (?P<a>.+?)(?: have(?P<b> .+)?)?"
+    r"|what (?:is|was) the (?:blood type|zodiac sign|shoe size|mother tongue) of (?P<c>.+)"
+    r"|whom did (?P<d>.+) marry(?P<e> .+)?|what did (?P<f>.+) dream of(?P<g> .+)?)\?",
     re.IGNORECASE,
 )
 
@@ -65,9 +69,9 @@ def prove(
         return None
     detail = (
         _contradicted(base, query, passages)
-        or _denied(base, query, passages)
+        or _denied(base, query)
         or _unknown_part(base, query, passages)
-        or _impossible(base, query, passages)
+        or _impossible(base, query)
     )
     return LabelProof(kind="false_premise", detail=detail) if detail else None
 
@@ -90,7 +94,8 @@ def _is_plain(base: BaseQuestion, said: str) -> bool:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(text))
+    bare = _POSSESSIVE.sub("", text)
+    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
 
 
 def _contradicted(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
@@ -111,7 +116,7 @@ def _contradicted(base: BaseQuestion, query: str, passages: Sequence[str]) -> st
     return f"The query takes {value.text} for granted; the passages state {asked.text}."
 
 
-def _denied(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
+def _denied(base: BaseQuestion, query: str) -> str | None:
     """Find a denial of what the passages state a value of."""
     asked, found = asked_number(base), _NONE.search(query)
     if asked is None or not asked.value or found is None or numbers_in(query):
@@ -129,7 +134,10 @@ def _denied(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | No
 def _unknown_part(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
     """Find a part of the company of which no passage has a word."""
     found = _PART.search(query)
-    if found is None or not _ASKS_OF_PART.match(query) or len(_PART.findall(query)) > 1:
+    if found is None or not _ASKS_OF_PART.match(query):
+        return None
+    before = query[: found.start("name")]
+    if "," in before or base.asked is None or not _is_plain(base, before):
         return None
     name = [word for word in found["name"].split() if word.lower() not in STOP_WORDS]
     texts = [*passages, base.query]
@@ -144,14 +152,12 @@ def _unknown_part(base: BaseQuestion, query: str, passages: Sequence[str]) -> st
     return f"The query names a {found['kind']} of which no passage has a word: {' '.join(name)}."
 
 
-def _impossible(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
+def _impossible(base: BaseQuestion, query: str) -> str | None:
     """Find what no measure of a filing can have or do."""
-    found = _IMPOSSIBLE.search(query)
+    found = _IMPOSSIBLE.fullmatch(query)
     if found is None or base.asked is None:
         return None
-    if not set(content_terms(base.asked.measure)) <= set(content_terms(query)):
+    subject = " ".join(part for part in found.groups() if part)
+    if not _is_about(base, subject) or not _is_plain(base, subject):
         return None
-    known = f"{base.query} {base.asked.measure} {' '.join(passages)}".lower()
-    if found[0].lower() in known:
-        return None
-    return f"The query takes for granted what {base.asked.measure} cannot have or do: {found[0]}."
+    return f"The query asks of {base.asked.measure} what no measure has or does."

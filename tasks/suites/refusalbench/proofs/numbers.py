@@ -30,6 +30,7 @@ class Number:
     n_digits: int  # from the first to that digit
     family: str  # amount (money and counts) or share (percentages)
     is_scaled: bool  # whether it names its scale
+    currency: str | None
     is_bare: bool  # whether it may be a cell, whose unit and scale stand elsewhere
 
 
@@ -50,8 +51,18 @@ def _numbers(text: str) -> Iterator[Number]:
     for found in _SHORT.finditer(text):
         if not any(figure.start_char <= found.start() < figure.end_char for figure in figures):
             value = Decimal(found[1].replace(",", "")).scaleb(_POWER[found[2][0].lower()])
+            step, n_digits = _digits(value, None)
             yield Number(
-                found[0], *found.span(), value, *_digits(value, None), "amount", True, False
+                text=found[0],
+                start_char=found.start(),
+                end_char=found.end(),
+                value=value,
+                step=step,
+                n_digits=n_digits,
+                family="amount",
+                currency=None,
+                is_scaled=True,
+                is_bare=False,
             )
 
 
@@ -64,16 +75,29 @@ def _number(text: str, figure: Figure) -> Number:
     step, n_digits = _digits(value, decimals if "." in figure.text else None)
     is_scaled = bool(_SCALE.search(figure.text))
     is_bare = family == "amount" and not is_scaled and is_row(line)
-    places = (figure.start_char, figure.end_char)
-    return Number(figure.text, *places, value, step, n_digits, family, is_scaled, is_bare)
+    return Number(
+        text=figure.text,
+        start_char=figure.start_char,
+        end_char=figure.end_char,
+        value=value,
+        step=step,
+        n_digits=n_digits,
+        family=family,
+        currency=figure.currency,
+        is_scaled=is_scaled,
+        is_bare=is_bare,
+    )
 
 
 def _digits(value: Decimal, decimals: int | None) -> tuple[Decimal, int]:
-    """Return the step of a value's last digit, and its digits; zeros count if decimals are given."""
-    last = value.normalize().as_tuple().exponent
-    assert isinstance(last, int)  # values are finite
-    last = last if decimals is None else min(last, -decimals)
-    return Decimal(1).scaleb(last), max(1, value.adjusted() - last + 1)
+    """Return the step of a value's last digit, and how many digits it has up to that one.
+
+    Zeros at the end count only up to `decimals`, if these are given.
+    """
+    exponent = value.normalize().as_tuple().exponent
+    assert isinstance(exponent, int)  # values are finite
+    last = exponent if decimals is None else min(exponent, -decimals)
+    return Decimal((0, (1,), last)), max(1, value.adjusted() - last + 1)
 
 
 def agree(a: Number, b: Number, least_digits: int = 1) -> bool:

@@ -1,0 +1,108 @@
+"""The answer is proved missing only if no reader could find or derive it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tasks.suites.refusalbench.proofs import prove
+from tests.refusal_questions import COUNT, FREIGHT, MULTI, PERCENT, PROSE, ROWS, SHARE, TABLE
+
+GONE = FREIGHT.replace("$7.7 billion", "an undisclosed amount")
+
+
+def proof(base, text, *others, query=None):
+    return prove(base, "missing_info", "medium", query or base.query, [text, *others])
+
+
+def test_proves_a_redacted_figure_missing():
+    assert proof(PROSE, GONE).kind == "absent"
+    assert proof(ROWS, TABLE.replace("$7,734", "n/a")).kind == "absent"
+    assert proof(PERCENT, SHARE.replace("18%", "a part")).kind == "absent"
+    assert proof(MULTI, GONE, *[each.text for each in MULTI.passages[1:]]).kind == "absent"
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "That is $7.7 billion.",
+        "That is 7,700 million dollars.",
+        "That is $7,734 million.",
+        "That is $7,734,000,000.",
+        "That is $7.69 billion, to be exact.",
+        "Revenues were nearly $8 billion.",
+        "Revenues were $7.7bn.",
+        "Revenues were 7.7B USD.",
+        "Revenues were US$7.7 billion.",
+        "Revenues were seven point seven billion dollars.",
+        "Revenues were 7.7 billion dollars.",
+        "Operating income was $2.5 billion.",  # and expenses 5.2
+        "Revenues rose by $0.6 billion.",  # from 7.1
+        "Revenues were twice those of 2015.",
+        "Coal brought $3.4 billion and all other freight $4.3 billion.",
+        "Coal brought $3.1 billion, grain $2.2 billion and ore $2.4 billion.",
+        "Expenses were 67.5% of revenues, and operating expenses $5.2 billion.",
+        "Revenues grew by 8.5% from $7.1 billion.",
+        "Revenues were half of $15.4 billion.",
+        "\n\n(In millions) | 2021 | 2020\nRailway revenues | 7,734 | 7,102",
+        "\n\n(In thousands) | 2021\nRailway revenues | 7,734,120",
+        "\n\n(In billions) | 2021\nRailway revenues | 7.7",
+    ],
+)
+def test_refuses_a_figure_that_is_stated_or_derivable(rest):
+    assert proof(PROSE, f"{GONE} {rest}") is None
+
+
+def test_refuses_a_cell_that_its_column_gives_away():
+    gap = TABLE.replace("Freight revenues | $7,734", "Freight revenues | n/a")
+    more = gap.replace("Fuel | 1,151 | 998", "Fuel | 1,151 | 998\nOther | 4,270 | 3,000")
+    assert proof(ROWS, more) is None  # 2,313 + 1,151 + 4,270
+    total = gap.replace("Fuel | 1,151 | 998", "Fees | 1,151 | 998\nTotal | 11,198 | 9,000")
+    assert proof(ROWS, total) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SHARE.replace("18%", "18 percent"),
+        SHARE.replace("18%", "eighteen percent"),
+        SHARE.replace("18%", "1,800 basis points"),
+        SHARE.replace("Coal made up 18%", "Freight other than coal made up 82%"),
+        SHARE.replace("Coal made up 18%", "Coal made up 45 of 250"),
+        SHARE.replace("18%", "0.18"),
+        SHARE.replace("18%", "17.9%"),
+        SHARE.replace("Coal made up 18%", "Coal and grain made up 49%"),
+        SHARE.replace("18%", "one in five"),
+    ],
+)
+def test_refuses_a_percentage_in_another_form(text):
+    assert proof(PERCENT, text) is None
+
+
+def test_refuses_a_count_that_follows_from_two_others():
+    told = COUNT.passages[0].text.replace("158 shops", "most of its 261 shops")
+    assert proof(COUNT, told.replace("The shops abroad", "The 103 shops abroad")) is None
+
+
+def test_refuses_a_figure_that_noise_states():
+    noise = MULTI.passages[1].text
+    assert proof(MULTI, GONE, noise, "Kestrel Freight took in $7.7 billion in 2021.") is None
+
+
+def test_refuses_a_changed_query():
+    assert proof(PROSE, GONE, query="What were its grain revenues in fiscal 2021?") is None
+
+
+def test_proves_that_no_word_of_a_name_is_left():
+    text = "Priya Menon signed the agreement. She has been President since May."
+    base = replace(
+        PROSE,
+        query="Who signed the agreement?",
+        answers=("Priya Menon",),
+        asked=None,
+        passages=(replace(PROSE.passages[0], text=text),),
+    )
+    assert proof(base, "An officer signed the agreement.").kind == "absent"
+    assert proof(base, "P. Menon signed the agreement.") is None
+    assert proof(base, "Ms. MENON'S signature is on the agreement.") is None
