@@ -27,7 +27,6 @@ from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
-NOTHING = "no play of this stratum fits the question, its passages and its figure"
 Place = Literal["signal", "each signal", "noise"]
 
 
@@ -187,7 +186,7 @@ def _reply(question: Question) -> str:
             "expected_rag_behavior": expected_code(question.perturbation_class, question.intensity),
         }
         return json.dumps(reply, ensure_ascii=False)
-    return json.dumps({"perturbed_query": "", "reason": NOTHING})
+    return json.dumps({"lever_selected": "none"})
 
 
 def _changes(old: Iterable[str], new: Iterable[str]) -> list[dict[str, Any]]:
