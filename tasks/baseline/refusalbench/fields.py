@@ -13,6 +13,8 @@ from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
 _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGNORECASE)
 _HAS_PREPOSITION = re.compile(r"(?:as of|at|in|for|during|on|by)\b", re.IGNORECASE)
 _NAMED = re.compile(r"(?:[A-Z]\S*[A-Z]|I\b)")  # a first word that keeps its capital: `IBM`
+_CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\b", re.IGNORECASE)
+_REVENUE = re.compile(r"\b(?:revenues?|sales)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
 _NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}
 
@@ -37,6 +39,10 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         values["measure"] = measure
         plural = is_plural(measure)
         values["Measure"] = capitalised(measure)
+        if not _CHANGE.match(measure):
+            values["level"] = measure
+        if _REVENUE.search(measure):
+            values["revenue"] = measure
         values["were"] = "were" if plural else "was"
         values["are"] = "are" if plural else "is"
         values["have"] = "have" if plural else "has"
@@ -46,6 +52,8 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         preposition = "at" if _POINT_IN_TIME.match(period) else "in"
         has_one = _HAS_PREPOSITION.match(period)
         values["in_period"] = period if has_one else f"{preposition} {period}"
+        if preposition == "in" and not has_one:
+            values["in_year"] = values["in_period"]
         if years := YEAR.findall(period):
             year = int(years[-1])
             values["year"], values["next_year"] = str(year), str(year + 1)
@@ -77,11 +85,13 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
     factors = [Decimal(factor) for factor in draw.sample(_FACTORS, len(_FACTORS))]
     others = [*(value * factor for factor in factors), value + 3, value + 7, value + 11]
     ceiling = 100 if values["kind"] == "percent" and value <= 100 else None
-    for other in others:
-        candidate = _styled(text, other, decimals)
-        if _is_new(candidate, found[0], taken) and (ceiling is None or other < ceiling):
-            values["other"] = candidate
-            break
+    for name in ("other", "another"):
+        for other in others:
+            candidate = _styled(text, other, decimals)
+            if _is_new(candidate, found[0], taken) and (ceiling is None or other < ceiling):
+                values[name] = candidate
+                taken += find_figures(candidate)
+                break
     factor = Decimal("0.1") if ceiling and value > 10 else Decimal(10)
     magnitude = _styled(text, value * factor, decimals + (1 if factor < 1 else 0))
     if _is_new(magnitude, found[0], taken):

@@ -26,7 +26,6 @@ from tasks.suites.refusalbench.proofs.numbers import is_row, sentence_spans
 from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.terms import content_terms
 
-NOTHING = "no play of this stratum fits the question, its passages and its figure"
 Place = Literal["signal", "each signal", "noise"]
 
 
@@ -122,6 +121,7 @@ def apply(
             for text in (play.query, play.add, play.replace)
         )
         contexts = [text.format_map(fields) for text in play.context]
+        play.reasoning.format_map(fields)
     except KeyError:
         return None  # a value is not known
     if contexts and len(contexts) < len(question.signal):
@@ -185,7 +185,7 @@ def _reply(question: Question) -> str:
             "expected_rag_behavior": expected_code(question.perturbation_class, question.intensity),
         }
         return json.dumps(reply, ensure_ascii=False)
-    return json.dumps({"perturbed_query": "", "reason": NOTHING})
+    return json.dumps({"lever_selected": "none"})
 
 
 def _changes(old: Iterable[str], new: Iterable[str]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.suites.refusalbench.generation.step import NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
@@ -65,7 +66,8 @@ def why_not(
     Every vote must have been read: one that was not is no vote for it.
     """
     if perturbation.unread_reason is not None:
-        return UNREAD, perturbation.unread_reason
+        found_none = perturbation.unread_reason == NO_LEVER
+        return (NO_LEVER, "") if found_none else (UNREAD, perturbation.unread_reason)
     if perturbation.faults:
         return FAULTY, "; ".join(perturbation.faults)
     if not votes:

@@ -111,7 +111,8 @@ class Perturbation:
     # empty if nothing
     faults: tuple[str, ...]
     proof: LabelProof | None  # null if no rule proves its label
-    unread_reason: str | None  # why the reply could not be read; null if it could
+    # why there is no perturbation: the reply could not be read, or names no lever; null if there is
+    unread_reason: str | None
     request_id: str | None  # null if a published file has it
 
 

@@ -79,25 +79,24 @@ def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQ
     filings = [_filing_of(question) for question in questions]
     most = -(-_MOST * n // max(1, len({*filings})))
     ranks = [stable_rng(seed, "base", each.base_question_id).random() for each in questions]
-    left = dict(zip(questions, zip(filings, ranks, strict=True), strict=True))
+    left = sorted(range(len(questions)), key=lambda place: ranks[place])
     kinds, sectors, of_filing = Counter[str](), Counter[str](), Counter[str]()
     found: list[BaseQuestion] = []
     while left and len(found) < n:
         best = min(
             left,
-            key=lambda each: (
-                kinds[each.answer_kind],
-                sectors[each.sector],
-                of_filing[left[each][0]],
-                left[each][1],
+            key=lambda place: (
+                kinds[questions[place].answer_kind],
+                sectors[questions[place].sector],
+                of_filing[filings[place]],
             ),
         )
-        filing, _ = left.pop(best)
-        if of_filing[filing] < most:
-            found.append(best)
-            kinds[best.answer_kind] += 1
-            sectors[best.sector] += 1
-            of_filing[filing] += 1
+        left.remove(best)
+        if of_filing[filings[best]] < most:
+            found.append(questions[best])
+            kinds[questions[best].answer_kind] += 1
+            sectors[questions[best].sector] += 1
+            of_filing[filings[best]] += 1
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from tasks.core.rows import Document, Filing
@@ -37,6 +38,7 @@ class FilingText:
         self.year = end.year if end else None
         self._starts = [paragraph.start_char for paragraph in document.paragraphs]
         self._table_starts = [table.start_char for table in self.tables]
+        self._around: dict[Span, BasePassage | None] = {}
 
     @cached_property
     def index(self) -> Index:
@@ -52,23 +54,27 @@ class FilingText:
 
     def around(self, start: int, end: int, is_signal: bool = False) -> BasePassage | None:
         """Return the passage around a sentence or row; None if it is too long."""
-        place = bisect_right(self._table_starts, start) - 1
-        if place >= 0 and start < self.tables[place].end_char:
-            return self._rows(self.tables[place], start, is_signal)
-        return self._prose((start, end), is_signal)
+        if (start, end) not in self._around:
+            place = bisect_right(self._table_starts, start) - 1
+            is_row = place >= 0 and start < self.tables[place].end_char
+            self._around[start, end] = (
+                self._rows(self.tables[place], start) if is_row else self._prose((start, end))
+            )
+        passage = self._around[start, end]
+        return passage and replace(passage, is_signal=is_signal)
 
-    def _passage(self, text: str, start_char: int, is_signal: bool) -> BasePassage | None:
+    def _passage(self, text: str, start_char: int) -> BasePassage | None:
         text = self.head + text
         if count_tokens(text) > LIMIT:
             return None
         return BasePassage(
             text=text,
-            is_signal=is_signal,
+            is_signal=False,
             document_id=self.document.document_id,
             start_char=start_char,
         )
 
-    def _prose(self, span: Span, is_signal: bool) -> BasePassage | None:
+    def _prose(self, span: Span) -> BasePassage | None:
         """Quote a sentence's paragraph, with short neighbours, or the sentences around it."""
         text, paragraphs = self.document.text, self.document.paragraphs
         place = bisect_right(self._starts, span[0]) - 1
@@ -87,9 +93,9 @@ class FilingText:
         start, end = blocks[first][0][0], blocks[last][0][1]
         if not start <= span[0] < span[1] <= end:
             return None
-        return self._passage(text[start:end].strip(), start, is_signal)
+        return self._passage(text[start:end].strip(), start)
 
-    def _rows(self, table: Table, at: int, is_signal: bool) -> BasePassage | None:
+    def _rows(self, table: Table, at: int) -> BasePassage | None:
         """Quote a row with its table's head, what leads in to it, and as many rows as fit."""
         text = self.document.text
         head = text[table.start_char : table.rows[0].start_char].rstrip("\n")
@@ -107,7 +113,7 @@ class FilingText:
         first, last = _grown(blocks, place, LIMIT - spent, lambda each: True)
         shown = text[lines[first][0] : lines[last][1]]
         parts = [part for part in (head, shown) if part.strip()]
-        return self._passage(f"{lead}{chr(10).join(parts)}", table.start_char, is_signal)
+        return self._passage(f"{lead}{chr(10).join(parts)}", table.start_char)
 
     def _lead_in(self, table: Table) -> str:
         """Return what stands before a table: its title and scale, or the sentence that leads in."""
@@ -146,12 +152,10 @@ def _grown(
             new = (first - 1, last + 1)[side]
             if not is_open[side]:
                 continue
-            if (
-                not 0 <= new < len(blocks)
-                or spent + blocks[new][1] > most
-                or not fits(blocks[new][0])
-            ):
-                is_open[side] = False
+            is_open[side] = (
+                0 <= new < len(blocks) and spent + blocks[new][1] <= most and fits(blocks[new][0])
+            )
+            if not is_open[side]:
                 continue
             spent += blocks[new][1]
             first, last = (new, last) if side == 0 else (first, new)

@@ -6,7 +6,7 @@ Noise is found by retrieval (BM25) in the same filing and among passages of othe
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from tasks.suites.refusalbench.base.answers import holds
@@ -53,10 +53,7 @@ def ten_passages(
 
     `quoted` state the answer; the first of them is the first of the signal passages.
     """
-    signal: list[BasePassage] = []
-    for passage in quoted:
-        if len(signal) < MOST_SIGNAL and not _overlap(passage, signal):
-            signal.append(passage)
+    signal = apart(quoted)[:MOST_SIGNAL]
     n_noise = TEN - len(signal)
     own = _own_noise(asked, filing, quoted)
     others = (
@@ -97,10 +94,20 @@ def _own_noise(
             yield passage
 
 
+def apart(passages: Iterable[BasePassage]) -> list[BasePassage]:
+    """Return passages without those that overlap an earlier one."""
+    found: list[BasePassage] = []
+    for passage in passages:
+        if not _overlap(passage, found):
+            found.append(passage)
+    return found
+
+
 def _overlap(passage: BasePassage, others: Sequence[BasePassage]) -> bool:
     start, end = passage.start_char, passage.start_char + len(passage.text)
     return any(
-        start < other.start_char + len(other.text) and other.start_char < end
+        (start < other.start_char + len(other.text) and other.start_char < end)
+        or other.text == passage.text  # a table that a filing repeats
         for other in others
         if other.document_id == passage.document_id
     )

@@ -10,7 +10,7 @@ from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.refusalbench.base.base_file import FileQuestion, questions_of_file
 from tasks.suites.refusalbench.base.cells import statements_of_table
 from tasks.suites.refusalbench.base.excerpts import FilingText
-from tasks.suites.refusalbench.base.noise import TEN, Pool, ten_passages
+from tasks.suites.refusalbench.base.noise import TEN, Pool, apart, ten_passages
 from tasks.suites.refusalbench.base.other_suite import by_document, groups_of_pairs
 from tasks.suites.refusalbench.base.sectors import sector_of
 from tasks.suites.refusalbench.base.sentences import statements_of_sentence
@@ -19,7 +19,7 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
-from tasks.suites.shared.phrases import YEAR, lower_words_of
+from tasks.suites.shared.phrases import lower_words_of
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 
@@ -76,7 +76,7 @@ def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
             rng = stable_rng(inputs.seed, "pool", text.document.document_id)
             drawn = rng.sample(groups, min(len(groups), _MOST_OF_FILING))
             quoted = (text.of_statement(group[0], is_signal=False) for group in drawn)
-            pool.append([passage for passage in quoted if passage])
+            pool.append(apart(passage for passage in quoted if passage))
     for pair in (pair for pairs in (asked or {}).values() for pair in pairs):
         yield _reject(pair.qa_pair_id, NO_DOCUMENT, pair.query)
     if not found:
@@ -112,11 +112,7 @@ def _statements(text: FilingText) -> Iterator[Statement]:
     for start, end in split_sentences(whole):
         for each in statements_of_sentence(whole[start:end], text.company, lower_words, start, end):
             # the head of each passage names the fiscal year
-            if not (
-                each.kind == "date"
-                and YEAR.fullmatch(each.answer)
-                and str(text.year) in each.answer
-            ):
+            if each.answer.removeprefix("fiscal ") != str(text.year):
                 yield each
     for table in text.tables:
         yield from statements_of_table(table, whole, text.company, lower_words)

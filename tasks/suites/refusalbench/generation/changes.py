@@ -15,6 +15,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 
 ANSWER_GONE = "the answer is no longer in the text"
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_ANOTHERS = 0.5  # share of words above which a text is surely made of a passage
 _WORD = re.compile(r"\w+")
 
 
@@ -55,7 +56,7 @@ def _placed(base: BaseQuestion, texts: Mapping[int, str], *, is_signal: bool) ->
             )
         # A reply that counts from 1 gives the next passage's index with this passage's text.
         likeness = [_shared_words(text, passage.text) for passage in base.passages]
-        if likeness[places[index]] < max(likeness):
+        if likeness[places[index]] < max(likeness) > _ANOTHERS:
             raise ParseError(
                 f"the text of {kind} passage {index}, counted from 0, is that of another passage"
             )

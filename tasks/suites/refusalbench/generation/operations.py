@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tasks.core.rows import Sampling
@@ -34,16 +34,19 @@ class GenerateInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A generator's reply as it was written; indices count from 0 in signal or in noise."""
+    """A generator's reply as it was written; indices count from 0 in signal or in noise.
 
-    query: str
-    context: str | None  # of the single setting
-    signal: Mapping[int, str]
-    noise: Mapping[int, str]
-    lever: str
-    reasoning: str
-    intensity: str
-    behavior: str
+    It has no lever if the generator found none that fits.
+    """
+
+    lever: str | None
+    query: str = ""
+    context: str | None = None  # of the single setting
+    signal: Mapping[int, str] = field(default_factory=dict)
+    noise: Mapping[int, str] = field(default_factory=dict)
+    reasoning: str = ""
+    intensity: str = ""
+    behavior: str = ""
 
 
 def parse_single(reply: str) -> Written:
@@ -52,6 +55,8 @@ def parse_single(reply: str) -> Written:
     Raises:
         ParseError: it has no object with the needed fields, or several different ones.
     """
+    if _finds_none(reply):
+        return Written(lever=None)
     fields = one_object(reply, ("perturbed_query", "perturbed_context", "lever_selected"))
     return _written(fields, _text(fields, "perturbed_context"), {}, {})
 
@@ -63,9 +68,17 @@ def parse_multi(reply: str) -> Written:
         ParseError: it has no object with the needed fields, or several different ones, or a list
             of passages cannot be read.
     """
+    if _finds_none(reply):
+        return Written(lever=None)
     fields = one_object(reply, ("perturbed_query", "lever_selected", *_LISTS))
     signal, noise = (_passages(fields[name], name) for name in _LISTS)
     return _written(fields, None, signal, noise)
+
+
+def _finds_none(reply: str) -> bool:
+    """Return whether a reply says that no lever fits, and nothing else."""
+    found = objects(settled(reply))
+    return bool(found) and all(each == {"lever_selected": "none"} for each in found)
 
 
 def one_object(reply: str, needed: tuple[str, ...]) -> dict[str, Any]:

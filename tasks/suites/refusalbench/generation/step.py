@@ -25,6 +25,7 @@ from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange, Perturba
 from tasks.suites.refusalbench.strata import SETTINGS, Intensity, PerturbationClass
 from tasks.suites.suite import Role, Step, StepInputs
 
+NO_LEVER = "the generator found no lever that fits"
 UNPROVED = "a rule wrote it, and no rule proves its label"
 GENERATOR = Role(name="generator", help="Models that perturb the questions.", most=None)
 _INPUTS = [field.name for field in fields(GenerateInputs)]
@@ -87,7 +88,9 @@ def _perturbation(
     changes: tuple[PassageChange, ...] = ()
     faults: tuple[str, ...] = ()
     proof = None
-    if written is not None:
+    if written is not None and written.lever is None:
+        unread = NO_LEVER
+    elif written is not None and written.lever is not None:
         lever = catalogue.find(written.lever, perturbation_class, intensity)
         lever_name = None if lever is None else lever.name
         if lever is None:

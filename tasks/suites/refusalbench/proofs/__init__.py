@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from tasks.suites.refusalbench.proofs import absent, derivable, false_premise, two_values
+from tasks.suites.refusalbench.proofs import (
+    absent,
+    derivable,
+    false_premise,
+    judgement,
+    too_fine,
+    two_readings,
+    two_values,
+)
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 
@@ -18,8 +26,11 @@ Prover = Callable[
 
 # What proves that a question must be refused; the class has no proof if it is not here.
 PROVERS: Mapping[PerturbationClass, Prover] = {
+    "ambiguity": two_readings.prove,
     "contradiction": two_values.prove,
+    "epistemic_mismatch": judgement.prove,
     "false_premise": false_premise.prove,
+    "granularity_mismatch": too_fine.prove,
     "missing_info": absent.prove,
 }
 

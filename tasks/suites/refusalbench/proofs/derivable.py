@@ -16,6 +16,7 @@ from tasks.suites.refusalbench.proofs.numbers import (
     numbers_in,
     sentence_spans,
 )
+from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
@@ -78,7 +79,7 @@ def prove(
     lever: str | None = None,
 ) -> LabelProof | None:
     """Prove that the answer is still stated, and that nothing that was changed touches it."""
-    if not _asks_the_same(base, query):
+    if not (_asks_the_same(base, query) or asks_again(base, query)):
         return None
     asked = asked_number(base)
     stated = [

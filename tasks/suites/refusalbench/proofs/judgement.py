@@ -28,7 +28,10 @@ class _Judgement:
     name: str
     asked: tuple[re.Pattern[str], ...]
     made: str
-    of: re.Pattern[str] | None  # words besides the measure's; null if `made` alone decides
+    of: re.Pattern[str]
+    always: re.Pattern[str]
+    of_measure: bool
+    is_of_future: bool
 
 
 def prove(
@@ -43,15 +46,19 @@ def prove(
     if base.asked is None:
         return None
     text = with_slots(query, base.asked)
+    sentences = list(sentences_of(base, passages))
     for judgement in _judgements():
         found = next((hit for form in judgement.asked if (hit := form.fullmatch(text))), None)
         if found is None:
             continue
         slots = found.groupdict()
         if not (
-            _is_later(slots.get("year"), base.asked.period)
-            and _is_unheard_of(slots.get("hypothesis"), passages)
-            and not _is_made(judgement, base.asked, slots.get("year"), passages)
+            (
+                not judgement.is_of_future
+                or _is_later(slots.get("year"), base.asked.period, sentences)
+            )
+            and _is_unheard_of(slots.get("hypothesis"), sentences)
+            and not _is_made(judgement, base.asked, slots.get("year"), sentences)
         ):
             return None
         detail = f"The query asks for {judgement.name}; no sentence of the passages says it."
@@ -59,13 +66,14 @@ def prove(
     return None
 
 
-def _is_later(year: str | None, period: str) -> bool:
-    """Whether an asked year is after the period that the passages report on."""
+def _is_later(year: str | None, period: str, sentences: Sequence[str]) -> bool:
+    """Whether a time to come is after all years that the period and the passages name."""
     known = [int(each) for each in YEAR.findall(period)]
-    return year is None or (bool(known) and int(year) > max(known))
+    named = [int(each) for sentence in sentences for each in YEAR.findall(sentence)]
+    return bool(known) and max(known) == max([*known, *named]) < int(year or 9999)
 
 
-def _is_unheard_of(hypothesis: str | None, passages: Sequence[str]) -> bool:
+def _is_unheard_of(hypothesis: str | None, sentences: Sequence[str]) -> bool:
     """Whether a hypothesis is of something that no passage mentions, so that none bears on it."""
     if hypothesis is None:
         return True
@@ -73,24 +81,26 @@ def _is_unheard_of(hypothesis: str | None, passages: Sequence[str]) -> bool:
     return (
         len(terms) > 1
         and not _PRESENTATION.search(hypothesis)
-        and all(len(terms.intersection(content_terms(each))) < 2 for each in sentences_of(passages))
+        and all(len(terms.intersection(content_terms(each))) < 2 for each in sentences)
     )
 
 
 def _is_made(
-    judgement: _Judgement, asked: AskedFigure, year: str | None, passages: Sequence[str]
+    judgement: _Judgement, asked: AskedFigure, year: str | None, sentences: Sequence[str]
 ) -> bool:
     """Whether a sentence makes the judgement, or may give a ground for it."""
     later = f"(?:fiscal )?{year}" if year else "(?!)"
     made = re.compile(rf"\b(?:{judgement.made.replace('LATERYEAR', later)})\b", re.IGNORECASE)
     return any(
-        made.search(sentence)
-        and (
-            judgement.of is None
-            or speaks_of(sentence, asked.measure)
-            or judgement.of.search(made.sub(" ", sentence))
+        judgement.always.search(sentence)
+        or (
+            made.search(sentence)
+            and (
+                (judgement.of_measure and speaks_of(sentence, asked.measure))
+                or judgement.of.search(made.sub(" ", sentence))
+            )
         )
-        for sentence in sentences_of(passages)
+        for sentence in sentences
     )
 
 
@@ -106,8 +116,11 @@ def _judgements() -> tuple[_Judgement, ...]:
             asked=tuple(
                 re.compile(part.sub(lambda found: parts[found[0]], form)) for form in each["asked"]
             ),
-            made=each["made"],
-            of=re.compile(rf"\b(?:{each['of']})\b", re.IGNORECASE) if "of" in each else None,
+            made=each.get("made", "(?!)"),
+            of=re.compile(rf"\b(?:{each.get('of', '(?!)')})\b", re.IGNORECASE),
+            always=re.compile(rf"\b(?:{each.get('always', '(?!)')})\b", re.IGNORECASE),
+            of_measure=each.get("of_measure", True),
+            is_of_future=each.get("is_of_future", False),
         )
         for each in content["judgement"]
     )

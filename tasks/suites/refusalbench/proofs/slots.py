@@ -16,10 +16,29 @@ from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
+_HEAD = re.compile(r"\[[^\]\n]*, annual report[^\]\n]*\]\s*")
+# Words that say how much without a number.
+_FEW = re.compile(
+    r"\b(?:one|only|single|sole\w*|half|halves|equal\w*|entirely|exclusively)\b", re.I
+)
 _SUFFIX = re.compile(
     r",? (?:Inc|Incorporated|Corp|Corporation|Company|Co|Ltd|Limited|LLC|L\.P|LP|plc)\.?\Z"
 )
 _PLAIN_YEAR = re.compile(r"(?:(?:the )?(?:fiscal |calendar )?(?:year )?)?((?:19|20)\d\d)", re.I)
+# The question with a pronoun, whose only antecedent is the company.
+_BY_PRONOUN = re.compile(
+    r"<c> (?:published|filed|released|issued|presented) its (?:annual )?(?:report|results|accounts)"
+    r"(?P<one> <p>)?[.,;] (?:and )?(?:what (?:was|were) its <m>|how many <m> did it have)"
+    r"(?(one)(?: <p>)?| <p>)"
+)
+# Words before a question that neither limit it nor ask for anything else.
+_LEAD = re.compile(
+    r"(?:according to|going by) (?:its|the company's|<c>'s?) (?:own |audited )*"
+    r"(?:filing|books|report)"
+    r"|all parts taken together|on a yearly basis|of the companies named here, take <c>"
+    r"|as to an item (?:that the report itself calls major|of the company's annual report)"
+    r"|by the company's own rule, this is a sizeable item"
+)
 _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
 
 
@@ -33,9 +52,9 @@ def with_slots(query: str, asked: AskedFigure) -> str:
     if plain := _PLAIN_YEAR.fullmatch(asked.period):
         kind = "fiscal" if "fiscal" in asked.period.lower() else "calendar"
         periods = [rf"(?:the )?(?:{kind} )?(?:year )?{plain[1]}(?! and| to|-)", *periods]
-    slots = {
-        "c": _phrases(company_names(asked.company)),
+    slots = {  # the measure first, as it may name the company
         "m": _phrases([asked.measure]),
+        "c": _phrases(company_names(asked.company)),
         "f": _phrases([asked.figure]),
         "p": rf"\b{_PREPOSITION}(?:{'|'.join(periods)})(?!\w)",
     }
@@ -44,21 +63,57 @@ def with_slots(query: str, asked: AskedFigure) -> str:
     return text.lower().replace("the <c>", "<c>").replace("the <m>", "<m>")
 
 
+def asks_again(base: BaseQuestion, query: str) -> bool:
+    """Whether a query asks for the same, with a pronoun or after words that limit nothing."""
+    if base.asked and _BY_PRONOUN.fullmatch(with_slots(query, base.asked)):
+        return True
+    lead = query[: -len(base.query)]
+    if base.asked:
+        lead = re.sub(_phrases(company_names(base.asked.company)), "<c>", lead)
+        is_year = _PLAIN_YEAR.fullmatch(base.asked.period) or "year" in base.asked.period
+        if "yearly" in lead and not is_year:
+            return False  # a quarter's figure on a yearly basis is four times as large
+    return query[-len(base.query) + 1 :] == base.query[1:] and bool(
+        _LEAD.fullmatch(lead.lower().rstrip(" .,:"))
+    )
+
+
 def company_names(company: str) -> list[str]:
-    """Return a company's name as given, and without its legal form."""
-    return [company, short] if (short := _SUFFIX.sub("", company)) != company else [company]
+    """Return a company's name as given, without a last full stop, and without its legal form."""
+    return list(dict.fromkeys((company, company.rstrip("."), _SUFFIX.sub("", company))))
+
+
+def measure_pattern(asked: AskedFigure) -> str:
+    """Return a pattern of the measure, for sentences of `sentences_of`."""
+    return _phrases([asked.measure])
 
 
 def _phrases(texts: Sequence[str]) -> str:
-    escaped = (re.escape(" ".join(text.split())) for text in texts)
+    escaped = (re.escape(" ".join(text.split()).replace("’", "'")) for text in texts)
     return rf"(?<!\w)(?:{'|'.join(escaped)})(?!\w)"
 
 
-def sentences_of(passages: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences of all passages, with single spaces."""
-    for text in passages:
-        for start, end in split_sentences(text):
-            yield " ".join(text[start:end].split()).replace("’", "'")
+def sentences_of(
+    base: BaseQuestion, passages: Sequence[str], *, of_others: bool = False
+) -> Iterator[str]:
+    """Yield the sentences that may bear on a question, with single spaces and no passage's head.
+
+    Args:
+        of_others: whether to yield what noise passages that a head assigns to another company say
+            of the measure.
+    """
+    assert base.asked is not None
+    names = company_names(base.asked.company)
+    for passage, text in zip(base.passages, passages, strict=True):
+        head = _HEAD.match(text)
+        is_foreign = not passage.is_signal and head and not any(name in head[0] for name in names)
+        if is_foreign and not of_others:
+            continue
+        body = text[head.end() :] if head else text
+        for start, end in split_sentences(body):
+            sentence = " ".join(body[start:end].split()).replace("’", "'")
+            if not is_foreign or speaks_of(sentence, base.asked.measure):
+                yield sentence
 
 
 def own_figure(asked: AskedFigure) -> Figure | None:
@@ -77,7 +132,9 @@ def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
 
 def has_quantity(sentence: str) -> bool:
     """Whether a sentence states a quantity; a year or a date is none."""
-    return any(figure.unit != "year" for figure in find_figures(sentence))
+    return bool(_FEW.search(sentence)) or any(
+        figure.unit != "year" for figure in find_figures(sentence)
+    )
 
 
 def speaks_of(sentence: str, measure: str) -> bool:

@@ -29,10 +29,21 @@ _FRAME = words("""
 """)
 # Words with which a query may ask for a larger whole.
 _WHOLE_FRAME = _FRAME | words("""
-    growth grow grew rise rose change changed develop developed trend average annual rate per year
+    growth grow grew rise rose change changed develop developed trend average annual number stable
+    steady rate per year
     to up until before ending ended account represent share percentage all companies describe
 """)
-_SPANS = {"five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twenty": 20}
+_SPANS = {
+    "one": 1,
+    "two": 2,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twenty": 20,
+}
 _SPANS |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "eighty": 80, "hundred": 100}
 
 
@@ -70,12 +81,13 @@ def prove(
             or not _is_longer(found.groupdict(), base.asked.period, passages)
         ):
             continue
-        if any(level.given.search(each) and has_quantity(each) for each in sentences_of(passages)):
+        sentences = sentences_of(base, passages, of_others=not level.is_part)
+        if any(level.given.search(each) and has_quantity(each) for each in sentences):
             return None
-        asked = found[0].replace("<m>", base.asked.measure)
+        asked_for = found[0].replace("<m>", base.asked.measure)
         return LabelProof(
             kind="too_fine",
-            detail=f"The query asks for {level.name}: “{asked}”; no sentence has a figure of it.",
+            detail=f"The query asks for {level.name}: “{asked_for}”; no sentence gives it.",
         )
     return None
 
@@ -94,11 +106,12 @@ def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
 def _is_longer(slots: dict[str, str | None], period: str, passages: Sequence[str]) -> bool:
     """Whether a span of years begins before every year that the passages name."""
     span, unit, years = slots.get("span"), slots.get("unit"), YEAR.findall(period)
-    if span is None:
+    if unit is None:
         return True
-    if span not in _SPANS or not years:
+    n_units = _SPANS.get(span or "one")
+    if n_units is None or not years:
         return False
-    first = int(max(years)) - _SPANS[span] * (10 if unit == "decades" else 1)
+    first = int(max(years)) - n_units * {"years": 1, "decades": 10, "century": 100}[unit]
     return all(int(year) > first + 1 for text in passages for year in YEAR.findall(text))
 
 

@@ -10,6 +10,7 @@ from tasks.suites.refusalbench.proofs.slots import (
     YEAR,
     company_names,
     is_stated,
+    measure_pattern,
     own_figure,
     sentences_of,
     with_slots,
@@ -46,8 +47,8 @@ _POINTING = [
     rf"(?:what|how (?:much|many)) (?:in |was the )?<m> did {_ONE} {_REPORT}(?: <p>)?",
     rf"what did {_ONE} {_REPORT} (?:as|for) (?:its )?<m>(?: <p>)?",
     rf"how (?:much|many|high|large) (?:was|were|is|are) {_ONES} <m>(?: <p>)?",
-    r"one of (?:the|these)(?: two| three)? companies (?:reported|had|recorded) <m>(?: <p>)?,? but"
-    r" (?:how much|how many|how high)(?: was it| were they)?",
+    r"one of (?:the|these)(?: two| three)? companies (?:reported|had|stated) (?:its )?<m>(?: <p>)?"
+    r",? but (?:how much|how many|how high)(?: was it| were they)?",
 ]
 _QUERY_OF_ONE = re.compile(rf"(?P<lead>.*[,.:;] )?(?:<p>, )?(?:and )?(?:{'|'.join(_POINTING)})")
 # A clause before it may name the companies, with words that say nothing of which is meant.
@@ -58,8 +59,8 @@ _LEAD = words("""
 """)
 # Neither company may stand out: they are joined, or pronouns follow that fit both.
 _LEVEL = re.compile(
-    r"<c> and <r>|<r>(?:,? and <r>)*,? and <c>|(?:<c> (?:told|informed) <r>|<r> (?:told|informed) <c>)"
-    r" that it "
+    r"<c> and <r>|<r>(?:,? and <r>)*,? and <c>"
+    r"|(?:<c> (?:told|informed) <r>|<r> (?:told|informed) <c>) that it "
 )
 # A query that names the company, with or without a time.
 _QUERY_OF_COMPANY = re.compile(
@@ -87,19 +88,20 @@ def prove(
     own = own_figure(base.asked) if base.asked else None
     if base.asked is None or own is None or not is_stated(base, passages):
         return None
-    return _two_companies(base.asked, own, query, passages) or _two_periods(
-        base.asked, own, query, passages
+    return _two_companies(base, base.asked, own, query, passages) or _two_periods(
+        base, base.asked, own, query, passages
     )
 
 
 def _two_companies(
-    asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
+    base: BaseQuestion, asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
 ) -> LabelProof | None:
     """Find another company with another figure, where the query only points at one of them."""
-    rivals = dict(_rivals(asked, own, passages))
+    sentences = list(sentences_of(base, passages, of_others=True))
+    rivals = dict(_rivals(asked, own, sentences))
     text = with_slots(query, asked)
     for name in rivals:
-        text = text.replace(name.lower(), "<r>")
+        text = re.sub(rf"\b{re.escape(name.lower())}\b\.?", "<r>", text)
     found = _QUERY_OF_ONE.fullmatch(text)
     if not rivals or found is None:
         return None
@@ -116,11 +118,10 @@ def _two_companies(
 
 
 def _rivals(
-    asked: AskedFigure, own: Figure, passages: Sequence[str]
+    asked: AskedFigure, own: Figure, sentences: Sequence[str]
 ) -> Iterator[tuple[str, Figure]]:
     """Yield companies beside which the asked one is named, with their figure of its measure."""
-    measure = r"\s".join(map(re.escape, asked.measure.split()))
-    what = rf"(?i:{measure}){_WHEN}"
+    what = rf"(?i:{measure_pattern(asked)}){_WHEN}"
     forms = [
         re.compile(rf"{form}{_ABOUT} ?\Z")
         for form in (
@@ -130,11 +131,12 @@ def _rivals(
             rf"{what} of {_NAME}{_ASIDE}{_WHEN} {_VERB}",
         )
     ]
-    sentences = list(sentences_of(passages))
     names = [each.lower() for each in company_names(asked.company)]
     for before, sentence in zip(["", *sentences], sentences, strict=False):
         near = f"{before} {sentence}".lower()
-        if _HEDGES.search(sentence) or not any(name in near for name in names):
+        if _HEDGES.search(_without_measure(sentence, asked)) or not any(
+            name in near for name in names
+        ):
             continue
         if not _is_of(asked.period, sentence):
             continue
@@ -147,6 +149,10 @@ def _rivals(
                 yield found["name"], figure
 
 
+def _without_measure(sentence: str, asked: AskedFigure) -> str:
+    return re.sub(measure_pattern(asked), " ", sentence, flags=re.IGNORECASE)
+
+
 def _is_of(period: str, sentence: str) -> bool:
     """Whether a sentence speaks of a period and of no other one."""
     years = set(YEAR.findall(sentence))
@@ -154,7 +160,7 @@ def _is_of(period: str, sentence: str) -> bool:
 
 
 def _two_periods(
-    asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
+    base: BaseQuestion, asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
 ) -> LabelProof | None:
     """Find the company's figures of two periods, where the query tells neither."""
     found = _QUERY_OF_COMPANY.fullmatch(with_slots(query, asked))
@@ -165,7 +171,7 @@ def _two_periods(
     if when and not _POINTS_AT_PERIOD.fullmatch(when):
         return None
     stated: dict[str, list[Figure]] = {}
-    for sentence in sentences_of(passages):
+    for sentence in sentences_of(base, passages):
         for year, figure in _by_year(sentence, asked, own):
             stated.setdefault(year, []).append(figure)
     if any(not same_figure(each[0], other) for each in stated.values() for other in each):
@@ -180,8 +186,9 @@ def _two_periods(
 
 def _by_year(sentence: str, asked: AskedFigure, own: Figure) -> list[tuple[str, Figure]]:
     """Read a sentence's figures of the measure, each with its year."""
-    measure = re.search(r"\s".join(map(re.escape, asked.measure.split())), sentence, re.IGNORECASE)
-    if measure is None or _HEDGES.search(sentence.replace("respectively", "")):
+    measure = re.search(measure_pattern(asked), sentence, re.IGNORECASE)
+    rest = _without_measure(sentence, asked).replace("respectively", "")
+    if measure is None or _HEDGES.search(rest):
         return []
     names = company_names(asked.company)
     before = re.sub("|".join(map(re.escape, names)), "<c>", sentence[: measure.start()])

@@ -10,7 +10,7 @@ import pytest
 from tasks.inference.client import Client
 from tasks.inference.operation import Call
 from tasks.suites.refusalbench.generation.changes import ANSWER_GONE
-from tasks.suites.refusalbench.generation.step import UNPROVED, perturb
+from tasks.suites.refusalbench.generation.step import NO_LEVER, UNPROVED, perturb
 from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.scripted import Scripted
@@ -130,3 +130,19 @@ def test_what_a_rule_writes_needs_a_proof() -> None:
     rows = perturbed(rules, bases=(SINGLE,))
     assert {UNPROVED in row.faults for row in rows if row.proof is None} == {True}
     assert {UNPROVED in row.faults for row in rows if row.proof is not None} <= {False}
+
+
+def test_a_generator_may_find_no_lever_that_fits() -> None:
+    engine = Scripted(lambda call: '{"lever_selected": "none"}', model="w", identity="w")
+    rows = perturbed(engine)
+    assert {row.unread_reason for row in rows} == {NO_LEVER}
+    assert len(engine.calls) == 36  # nobody is asked again
+
+
+def test_a_text_that_shares_few_words_with_any_passage_is_read() -> None:
+    def elsewhere(call: Call) -> dict[str, Any]:
+        texts = [{"original_index": n, "perturbed_text": f"Rain fell, {n}."} for n in range(3)]
+        return {"perturbed_signal_passages": texts}
+
+    rows = perturbed(generator(change=elsewhere), bases=(MULTI,))
+    assert of_stratum(rows, "missing_info", "high", "multi").unread_reason is None
