@@ -74,4 +74,4 @@ def test_says_that_no_play_fits():
     bare = SimpleNamespace(
         **{**vars(inputs(PROSE, "contradiction, high")), "asked": "not known", "answers": "Toledo"}
     )
-    assert json.loads(RULES["generate_single"].reply(bare))["perturbed_query"] == ""
+    assert json.loads(RULES["generate_single"].reply(bare)) == {"lever_selected": "none"}
