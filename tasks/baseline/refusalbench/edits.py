@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
-from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
+from tasks.quantities.figures import FULL_MONTHS, MONTHS
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.absent import derivations
 from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import (
@@ -172,7 +173,7 @@ def cut_rows(text: str, question: Question) -> str:
         for each in sentences
         if is_row(text[each.start_char : each.end_char])
         and any(
-            figure.unit != "year" for figure in find_figures(text[each.start_char : each.end_char])
+            figure.unit != "year" for figure in figures_of(text[each.start_char : each.end_char])
         )
     ]
     holding = [each for each in sentences if _holds(each, spans)]
@@ -245,7 +246,7 @@ def _first_match(text: str, question: Question, pattern: re.Pattern[str]) -> re.
             found
             for found in pattern.finditer(text)
             if not _holds(Span(*found.span()), spans)
-            and not find_figures(found[0])
+            and not figures_of(found[0])
             and not _UNITS.search(found[0])
         ),
         None,

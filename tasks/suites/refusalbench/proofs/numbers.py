@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from tasks.quantities.figures import Figure, find_figures
+from tasks.quantities.figures import Figure
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.rows import BaseQuestion
 from tasks.text.sentences import Span, split_sentences
 
@@ -56,7 +57,7 @@ def numbers_in(text: str) -> list[Number]:
 
 
 def _numbers(text: str) -> Iterator[Number]:
-    figures = [figure for figure in find_figures(text) if figure.unit != "year"]
+    figures = [figure for figure in figures_of(text) if figure.unit != "year"]
     for figure in figures:
         yield _number(text, figure)
     for found in _SHORT.finditer(text):
