@@ -32,7 +32,7 @@ from tasks.suites.registry import load_suite
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.training_cutoffs import lake_cutoffs
+from tasks.warehouse.judged_models import lake_models
 
 if TYPE_CHECKING:
     import duckdb
@@ -145,7 +145,7 @@ def _opened(place: Place, compared: _Compared) -> duckdb.DuckDBPyConnection:
     return open_warehouse(
         lake.files(releases, without=compared.left_out),
         parameters=lake_parameters(lake, place.other_release),
-        cutoffs=[cutoff for release in releases for cutoff in lake_cutoffs(lake, release)],
+        models=[model for release in releases for model in lake_models(lake, release)],
         asked=ASKED,
     )
 

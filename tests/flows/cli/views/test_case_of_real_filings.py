@@ -54,9 +54,9 @@ def test_a_cutoff_that_only_the_run_was_told_of_holds_for_whoever_looks_later(
     found = explained(capsys, *slice_of_date, "--lake", real)
     assert found["cell"]["n"] == found["n_units"] == len(found["units"]) > 0
     with duckdb.connect(Lake(real).warehouse, read_only=True) as written:
-        assert written.execute("from raw.cutoffs").fetchall() == [
-            ("dev", "failsafeqa", "extractive", date(2010, 12, 31))
-        ]
+        assert written.execute(
+            "select release, suite, model, cutoff from raw.models"
+        ).fetchall() == [("dev", "failsafeqa", "extractive", date(2010, 12, 31))]
 
 
 def test_each_case_behind_a_number_leads_to_a_sentence_of_its_filing(
