@@ -13,7 +13,7 @@ with lines as (
         shown.kind is not null as is_placed,
         'Article ID: ' || shown.number || ';'
         || if(not shown.shows_dates, '', ' Date: ' || coalesce(shown.shown_date, shown.published) || ';')
-        || ' Title: ' || trim(regexp_replace(shown.title, '\s+', ' ', 'g')) as line
+        || ' Title: ' || shown.title as line
     from longcontext.shown_articles as shown
 
 ),

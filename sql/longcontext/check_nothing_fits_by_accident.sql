@@ -6,23 +6,12 @@
 with placed as (
 
     select distinct
-        release,
-        suite,
-        context_id,
-        number
-    from longcontext.shown_articles
-    where kind is not null
-
-),
-
-shown as (
-
-    select
-        shown.*,
-        placed.number is null as is_background
-    from longcontext.shown_articles as shown
-    left join placed using (release, suite, context_id, number)
-    where shown.kind is null
+        placed.release,
+        placed.suite,
+        cases.context_id,
+        placed.number
+    from raw.placed_articles as placed
+    inner join raw.cases as cases using (release, suite, case_id)
 
 ),
 
@@ -49,44 +38,21 @@ companies as (
 
 ),
 
-words as (
+named as (
 
     select
-        shown.*,
-        titles.title_words,
-        companies.company_words
-    from shown
-    inner join titles using (release, suite, article_id)
-    inner join companies using (release, suite, query_id)
-    where is_background
+        companies.release,
+        companies.suite,
+        companies.query_id,
+        titles.article_id,
+        true as is_named
+    from companies
+    inner join titles using (release, suite)
+    where contains(titles.title_words, companies.company_words)
 
 ),
 
-accidents as (
-
-    select
-        release,
-        suite,
-        case_id,
-        article_id,
-        number,
-        'its title names the company' as fault
-    from words
-    where contains(title_words, company_words) and (is_about_company or source != 'invented')
-
-    union all
-
-    select
-        release,
-        suite,
-        case_id,
-        article_id,
-        number,
-        'its date is at the edge of the range, or after today'
-    from shown
-    where is_background and (published = since or published > today)
-
-    union all
+wrong as (
 
     select
         shown.release,
@@ -94,14 +60,20 @@ accidents as (
         shown.case_id,
         shown.article_id,
         shown.number,
-        'it may be about the company'
-    from shown
-    semi join raw.barred_articles as barred
-        on shown.release = barred.release
-        and shown.suite = barred.suite
-        and shown.company = barred.company
-        and shown.article_id = barred.article_id
+        case
+            when barred.article_id is not null then 'it may be about the company'
+            when placed.number is not null then null
+            when named.is_named and (shown.is_about_company or shown.source != 'invented')
+                then 'its title names the company'
+            when shown.published = shown.since or shown.published > shown.today
+                then 'its date is at the edge of the range, or after today'
+        end as fault
+    from longcontext.shown_articles as shown
+    left join placed using (release, suite, context_id, number)
+    left join named using (release, suite, query_id, article_id)
+    left join raw.barred_articles as barred using (release, suite, company, article_id)
+    where shown.kind is null and fault is not null
 
 )
 
-select * from accidents
+select * from wrong

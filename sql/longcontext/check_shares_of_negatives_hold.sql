@@ -1,17 +1,29 @@
 -- One row per haystack of whose tokens its hard negatives are less than 10 % or more than 20 %, or not the share that their characters have.
 --
 -- Records on one text share its hard negatives. A source that has too few is said to be short.
-with records as (
+with contexts as (
 
     select
-        records.*,
+        release,
+        suite,
+        context_id,
+        n_tokens as text_tokens,
+        length(text) as text_chars
+    from raw.contexts
+
+),
+
+records as (
+
+    select
+        records.* exclude (articles),
         cases.context_id,
         cases.variant,
-        contexts.n_tokens as text_tokens,
-        length(contexts.text) as text_chars
+        contexts.text_tokens,
+        contexts.text_chars
     from raw.records as records
     inner join raw.cases as cases using (release, suite, case_id)
-    inner join raw.contexts as contexts using (release, suite, context_id)
+    inner join contexts using (release, suite, context_id)
 
 ),
 

@@ -2,7 +2,8 @@
 with records as (
 
     select
-        records.*,
+        records.* replace (list_transform(records.articles, lambda article_id: hash(article_id)) as articles),
+        cases.context_id,
         cases.variant,
         queries.task
     from raw.records as records
@@ -46,7 +47,6 @@ wrong as (
         records.case_id,
         twins.case_id as twin_case_id
     from records
-    inner join raw.cases as cases using (release, suite, case_id)
     inner join needles using (release, suite, context_id)
     left join records as twins
         on records.release = twins.release
@@ -56,7 +56,10 @@ wrong as (
         and records.number = twins.number
         and records.variant = twins.variant
         and twins.n_needles = 0
-    left join negatives using (release, suite, case_id)
+    left join negatives
+        on records.release = negatives.release
+        and records.suite = negatives.suite
+        and records.case_id = negatives.case_id
     left join negatives as twin_negatives
         on twins.release = twin_negatives.release
         and twins.suite = twin_negatives.suite

@@ -66,6 +66,20 @@ articles as (
 
 ),
 
+-- alone: in one join with the replies, each of these would meet all texts of its release
+singles as materialized (
+
+    select
+        cases.release,
+        cases.case_id,
+        cases.traits['kind'] as kind,
+        regexp_extract(contexts.text, '(Date|Title): .*') as line
+    from raw.cases as cases
+    inner join raw.contexts as contexts using (release, suite, context_id)
+    where cases.suite = 'longcontext' and contexts.kind = 'article'
+
+),
+
 placed as (
 
     select
@@ -74,11 +88,12 @@ placed as (
         placed.number,
         (placed.number - 1) / greatest(records.n_articles - 1, 1) as place,
         placed.kind = 'needle' as is_wanted,
-        concat_ws(': ', placed.kind, placed.reason) as kind,
-        coalesce('Date: ' || placed.shown_date || '; ', '') || 'Title: ' || articles.title as line
+        placed.kind,
+        placed.reason,
+        placed.article_id,
+        placed.shown_date
     from raw.placed_articles as placed
     inner join records using (release, case_id)
-    left join articles using (release, article_id)
     where placed.suite = 'longcontext'
 
 ),
@@ -97,7 +112,7 @@ of_haystacks as (
 
 ),
 
-shown as (
+chosen as (
 
     select *
     from of_haystacks
@@ -108,6 +123,17 @@ shown as (
             partition by release, judge, case_id
             order by is_wanted, len(models) > 0, number
         ) <= 5
+
+),
+
+shown as (
+
+    select
+        chosen.* exclude (kind, reason, article_id, shown_date),
+        concat_ws(': ', chosen.kind, chosen.reason) as kind,
+        coalesce('Date: ' || chosen.shown_date || '; ', '') || 'Title: ' || articles.title as line
+    from chosen
+    left join articles using (release, article_id)
 
     union all by name
 
@@ -127,17 +153,12 @@ shown as (
         judged.case_id,
         1 as number,
         judged.target = 'yes' as is_wanted,
-        pairs.traits['kind'] as kind,
-        regexp_extract(contexts.text, '(Date|Title): .*') as line,
+        singles.kind,
+        singles.line,
         [] as models
     from judged
-    inner join raw.cases as cases using (release, case_id)
-    inner join raw.qa_pairs as pairs using (release, suite, qa_pair_id)
-    inner join raw.contexts as contexts
-        on cases.release = contexts.release
-        and cases.suite = contexts.suite
-        and cases.context_id = contexts.context_id
-    where judged.is_single and cases.suite = 'longcontext'
+    inner join singles using (release, case_id)
+    where judged.is_single
 
 ),
 

@@ -1,21 +1,28 @@
--- One row per sentiment of an article towards a company that a query asks about, as a question for people (`tenkbench audit questions`).
+-- One row per labelled sentiment of an article towards a company, as a question for people (`tenkbench audit questions`).
 --
--- It stands for the pair about this article alone; of several, for the first.
-with singles as (
+-- Articles that records of Company and sentiment hold as needles or hard negatives come first; others, which are in no such
+-- record, are spare. Each sentiment is a stratum. A question stands for no pair, so it has an id and a group of its own:
+-- labels of one company may fail together.
+with records as (
 
     select
-        cases.release,
-        cases.suite,
-        cases.qa_pair_id,
-        cases.details ->> '$.article_id' as article_id,
-        queries.task,
-        queries.company
-    from raw.cases as cases
-    inner join raw.queries as queries
-        on cases.release = queries.release
-        and cases.suite = queries.suite
-        and (cases.details ->> '$.query_id') = queries.query_id
-    where cases.variant = 'single' and queries.sentiment is not null
+        records.release,
+        records.suite,
+        records.case_id
+    from raw.records as records
+    inner join raw.queries as queries using (release, suite, query_id)
+    where queries.sentiment is not null
+
+),
+
+placed as (
+
+    select distinct
+        release,
+        suite,
+        article_id
+    from raw.placed_articles
+    semi join records using (release, suite, case_id)
 
 ),
 
@@ -34,18 +41,24 @@ mentions as (
 questions as (
 
     select
-        release,
-        suite,
-        min(singles.qa_pair_id) as qa_pair_id,
-        singles.task,
-        'What does the title mean for an investor in ' || company
+        mentions.release,
+        mentions.suite,
+        'label-' || left(md5(article_id || ' ' || mentions.company), 16) as qa_pair_id,
+        'company_sentiment' as task,
+        'company_sentiment: ' || mentions.sentiment || if(placed.article_id is null, ', in no record', '') as stratum,
+        placed.article_id is null as is_spare,
+        (
+            dense_rank() over (
+                partition by mentions.release, mentions.suite order by md5(mentions.company), mentions.company
+            ) - 1
+        ) % 256 as group_number,
+        'What does the title mean for an investor in ' || mentions.company
         || '? Answer positive, neutral or negative.' as query,
         mentions.sentiment as answer,
         mentions.title as text
-    from singles
-    inner join mentions using (release, suite, article_id, company)
+    from mentions
+    left join placed using (release, suite, article_id)
     where mentions.sentiment is not null
-    group by release, suite, article_id, company, singles.task, mentions.sentiment, mentions.title
 
 )
 

@@ -4,21 +4,34 @@
 -- far as the query names these.
 --
 -- The text shows dates if a query that is asked of it needs them.
-with asked as (
+with texts as (
+
+    select
+        records.release,
+        records.suite,
+        cases.context_id,
+        bool_or(queries.since is not null) as shows_dates
+    from (select release, suite, case_id, query_id from raw.records) as records
+    inner join raw.cases as cases using (release, suite, case_id)
+    inner join raw.queries as queries using (release, suite, query_id)
+    group by all
+
+),
+
+-- a text of 128K has thousands of articles: their ids are hashed, or joins would take gigabytes
+asked as (
 
     select
         records.release,
         records.suite,
         records.case_id,
         records.query_id,
-        records.articles,
+        list_transform(records.articles, lambda article_id: hash(article_id)) as articles,
         cases.context_id,
-        bool_or(queries.since is not null) over (
-            partition by records.release, records.suite, cases.context_id
-        ) as shows_dates
+        texts.shows_dates
     from raw.records as records
     inner join raw.cases as cases using (release, suite, case_id)
-    inner join raw.queries as queries using (release, suite, query_id)
+    inner join texts using (release, suite, context_id)
 
 ),
 
@@ -26,16 +39,32 @@ shown as (
 
     select
         * exclude (articles),
-        unnest(articles) as article_id,
+        unnest(articles) as article_hash,
         generate_subscripts(articles, 1) as number
     from asked
+
+),
+
+articles as (
+
+    select
+        release,
+        suite,
+        hash(article_id) as article_hash,
+        article_id,
+        trim(regexp_replace(title, '\s+', ' ', 'g')) as title,
+        published,
+        source,
+        mentions
+    from raw.articles
 
 ),
 
 shown_articles as (
 
     select
-        shown.*,
+        shown.* exclude (article_hash),
+        articles.article_id,
         articles.title,
         articles.published,
         articles.source,
@@ -56,7 +85,7 @@ shown_articles as (
         )
         and (queries.since is null or articles.published between queries.since and queries.today) as fits
     from shown
-    inner join raw.articles as articles using (release, suite, article_id)
+    inner join articles using (release, suite, article_hash)
     inner join raw.queries as queries using (release, suite, query_id)
     left join raw.placed_articles as placed using (release, suite, case_id, article_id, number)
 

@@ -14,6 +14,7 @@ audits as (
 
 ),
 
+-- what a suite asks people may be no pairs, with ids of their own
 pairs as (
 
     select
@@ -23,6 +24,16 @@ pairs as (
         task,
         group_number
     from staging.pairs
+
+    union all
+
+    select
+        release,
+        suite,
+        qa_pair_id,
+        task,
+        group_number
+    from suites.questions
 
 ),
 

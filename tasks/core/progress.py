@@ -225,9 +225,9 @@ class Whole:
 
         with listening(hear):
             yield
-        reused = (
-            int(pieces.sum_of("reused")) if self.in_calls else 0 if pieces.sum_of("sent") else size
-        )
+        reused = int(pieces.sum_of("reused"))
+        if not self.in_calls:  # a part that had nothing to ask reused nothing
+            reused = size if reused and not pieces.sum_of("sent") else 0
         is_last = self.done + size == sum(self.sizes)
         if self.announced < self.done + size or is_last:
             self._announce(pieces, size, min(size, reused), is_open=not is_last)

@@ -364,8 +364,8 @@ class QuestionItem:
 
     question_item_id: str  # the id on the sheet
     draw_id: str  # the sheet that it was drawn for
-    qa_pair_id: str
-    stratum: str  # kind of question that it was drawn from, which an auditor is not told
+    qa_pair_id: str  # or the id of a question that only people are asked
+    stratum: str  # kind of question that it was drawn from, or `kind: part`; auditors are not told
     n_stratum: int  # questions in the stratum
     n_drawn: int  # questions drawn from it: each stands for n_stratum / n_drawn
 

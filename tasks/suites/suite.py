@@ -107,6 +107,8 @@ class Step:
         version: to be raised if the step gives other rows.
         reads: `ingest`, `ingest.<source>`, or names of earlier steps.
         per: row type of an earlier step whose parts are its shards; None for one shard.
+        sampled_by: columns of `per`, for an estimate, which runs the step on some of its rows: by
+            the first one the cost of a row differs, and rows that are alike in all share prompts.
         part_rows: maximum rows of a part, for steps whose parts are another step's shards.
         asks: role -> operations asked of its models.
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
@@ -124,6 +126,7 @@ class Step:
     version: int = 1
     reads: tuple[str, ...] = ()
     per: type | None = None
+    sampled_by: tuple[str, ...] = ()
     part_rows: int | None = None
     asks: Mapping[str, tuple[AnyOperation, ...]] = field(default_factory=dict)
     options: tuple[str, ...] = ()
@@ -311,7 +314,8 @@ class Suite:
         cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
             is too small; None: such a model is refused before contexts are made.
         image_answer: the one of `answers` that asks a model that is shown images, whatever the
-            case; None: there are no images, and such a model is refused.
+            case; None: there are no images, and such a model is refused. It is refused, too, if a
+            field of `asked_by` names several ways to show text.
         chromium: field of the suite's options that names the program that draws these images;
             None: the one on PATH.
         longest_prompt: options -> most tokens of a prompt about a context, before contexts are

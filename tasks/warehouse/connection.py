@@ -50,7 +50,7 @@ _NO_TABLES = ("reports.explain", "reports.release_rows", "reports.spending")
 # What DuckDB keeps in memory; beyond it, it goes to disk. Ten million judgements take 1.8 GB.
 # Checks join long rows, and need not be fast.
 _MEMORY = "3GB"
-_MEMORY_OF_CHECKS = "1500MB"
+_MEMORY_OF_CHECKS = "1GB"
 
 Parameters = Mapping[str, str | int | float]
 

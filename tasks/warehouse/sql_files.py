@@ -12,6 +12,7 @@ own name, in which only `units` is required. The schema `suites` unites the suit
     slices      combinations of traits, or traits by which models are compared; optional
     ratings     labels of raters that are no judges, such as verifiers; optional
     evidence    what supports a pair's answer besides its citations; optional
+    questions   what people are asked, if not the pairs; optional
 
 A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
 """
@@ -62,6 +63,18 @@ _UNITED = {
         "heading": "varchar",
         "place": "bigint",
         "said": "varchar",
+    },
+    "questions": {
+        "release": "varchar",
+        "suite": "varchar",
+        "qa_pair_id": "varchar",
+        "task": "varchar",
+        "stratum": "varchar",
+        "is_spare": "boolean",
+        "group_number": "bigint",
+        "query": "varchar",
+        "answer": "varchar",
+        "text": "varchar",
     },
 }
 

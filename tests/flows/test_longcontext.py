@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,6 +19,7 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.sources import shows_samples
 from tasks.results.audit.questions import (
     compare,
     draw_questions,
@@ -26,7 +29,7 @@ from tasks.results.audit.questions import (
     write_first,
 )
 from tasks.results.publish.folder import publish
-from tasks.suites.longcontext.rows import Article
+from tasks.suites.longcontext.rows import Article, PlacedArticle
 from tasks.warehouse.connection import open_warehouse
 from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
@@ -55,6 +58,13 @@ def test_each_task_has_as_many_records_with_needles_as_without(run: RunSettings)
     assert len(judged) == 2 * len(cases)
 
 
+def test_invented_headlines_are_not_called_filings(run: RunSettings, finished: RunSettings) -> None:
+    lake = Lake(run.lake)
+    assert shows_samples(lake, finished)
+    assert shows_samples(lake, replace(run, suite="tablequest"))  # not built yet
+    assert not shows_samples(lake, run)
+
+
 def test_a_second_run_has_nothing_to_do(run: RunSettings) -> None:
     assert has_nothing_to_do(Lake(run.lake), run)
 
@@ -71,7 +81,7 @@ def test_a_number_leads_back_to_the_haystack(
     assert "correct ✗" not in listed
     correct = next(line for line in listed.splitlines() if "  correct  " in line)
     with pytest.raises(SystemExit):
-        main(["explain", correct.split()[0], "--judge", "strict", *place])
+        main(["explain", correct.split()[0], "--full", "--judge", "strict", *place])
     said = capsys.readouterr().out
     assert "Article ID: 1; " in said
     assert "article_ids" in said
@@ -84,7 +94,12 @@ def test_people_label_titles_blind_and_their_agreement_is_stored(
     shutil.copytree(Lake(run.lake).here, lake.here)
     titles = {row.title: row for row in rows_of(run, Article)}
     found = questions_of(lake, "dev", "longcontext")
+    drawn = draw_questions(found.values(), ("dev", "longcontext"), 200, 3)
+    assert len(drawn.asked) == 200  # though so small a run asks few titles alone
     drawn = draw_questions(found.values(), ("dev", "longcontext"), 12, 3)
+    assert set(Counter(each.answer for each in drawn.asked).values()) == {4}
+    placed = {row.article_id for row in rows_of(run, PlacedArticle)}
+    assert {titles[each.context].article_id for each in drawn.asked} <= placed
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     page = write_first(first, drawn)
     keep_questions(lake, drawn)

@@ -16,7 +16,7 @@ from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import is_of_samples
+from tasks.pipeline.sources import shows_samples
 from tasks.pipeline.steps import failures
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
@@ -235,7 +235,7 @@ def summary(settings: RunSettings) -> list[str]:
     )
     lines = [f"Release {settings.release} in {lake.url}, {settings.suite}: {listed}."]
     lines += failed_calls(settings)
-    if is_of_samples(lake, settings):
+    if shows_samples(lake, settings):
         lines.append(
             "The filings are packaged samples of three invented companies. Use --filings for yours."
         )

@@ -37,17 +37,19 @@ SECOND = (
 )
 RATED = ("id", "agree", "kind", "note", "auditor")  # what people fill in of the second sheet
 
-_ASKED = """
-select qa_pairs.qa_pair_id, qa_pairs.task, qa_pairs.query, qa_pairs.answer, contexts.text
+_PAIRS = """
+select
+    qa_pairs.qa_pair_id, qa_pairs.task, qa_pairs.query, qa_pairs.answer, contexts.text,
+    qa_pairs.task as stratum, false as is_spare
 from raw.qa_pairs as qa_pairs
 inner join raw.contexts as contexts using (release, suite, context_id)
 where qa_pairs.suite = $suite
 order by qa_pairs.qa_pair_id
 """
 # of a suite that has people asked something else than its models
-_ASKED_OF_PEOPLE = """
-select qa_pair_id, task, query, answer, text
-from {suite}.questions
+_OWN = """
+select qa_pair_id, task, query, answer, text, stratum, is_spare
+from suites.questions
 where suite = $suite
 order by qa_pair_id
 """
@@ -67,13 +69,20 @@ from the top. Note where you found it: a sentence, or cells as in: table 1, Net 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question of a release."""
+    """One question of a release.
+
+    Attributes:
+        stratum: its kind, or a part of it: `kind: part`. Parts of a kind are drawn alike.
+        is_spare: whether it is asked only if others of its kind are too few.
+    """
 
     qa_pair_id: str
     kind: str
     query: str
     answer: str
     context: str
+    stratum: str
+    is_spare: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,7 @@ def questions_of(lake: Lake, release: str, suite: str) -> dict[str, Asked]:
         CannotDraw: there is none.
     """
     has_own = any(file.relation == f"{suite}.questions" for file in sql_files())
-    asked = _ASKED_OF_PEOPLE.format(suite=suite) if has_own else _ASKED
+    asked = _OWN if has_own else _PAIRS
     with open_warehouse(lake.files(release), asked=asked) as warehouse:
         rows = warehouse.execute(asked, {"suite": suite}).fetchall()
     if not rows:
@@ -106,28 +115,31 @@ def questions_of(lake: Lake, release: str, suite: str) -> dict[str, Asked]:
 def draw_questions(questions: Iterable[Asked], place: Place, n: int, seed: int) -> Drawn:
     """Draw n questions of each kind, or all if there are fewer, in an order that shows no kind.
 
+    Of a kind with several strata, these take turns.
+
     Raises:
         WrongUsage: n is below 1.
     """
     if n < 1:
         raise WrongUsage(f"--n {n} is too small: draw at least one question of each kind")
     by_hash = sorted(questions, key=lambda each: sha256_hex(f"{seed}:{each.qa_pair_id}"))
-    n_of = Counter(each.kind for each in by_hash)
-    n_drawn: Counter[str] = Counter()
-    drawn = []
-    for each in by_hash:
-        if n_drawn[each.kind] < n:
-            n_drawn[each.kind] += 1
-            drawn.append(each)
+    n_of = Counter[str]()
+    turns: dict[str, list[tuple[bool, int, int]]] = {}  # by kind: spare, turn, place in by_hash
+    for place_of, each in enumerate(by_hash):
+        turns.setdefault(each.kind, []).append((each.is_spare, n_of[each.stratum], place_of))
+        n_of[each.stratum] += 1
+    taken = sorted(at for of_kind in turns.values() for *_, at in sorted(of_kind)[:n])
+    drawn = [by_hash[at] for at in taken]
+    n_drawn = Counter(each.stratum for each in drawn)
     draw_id = stable_id("draw", *place, [each.qa_pair_id for each in drawn])
     items = (
         QuestionItem(
             question_item_id=stable_id("question", draw_id, each.qa_pair_id),
             draw_id=draw_id,
             qa_pair_id=each.qa_pair_id,
-            stratum=each.kind,
-            n_stratum=n_of[each.kind],
-            n_drawn=n_drawn[each.kind],
+            stratum=each.stratum,
+            n_stratum=n_of[each.stratum],
+            n_drawn=n_drawn[each.stratum],
         )
         for each in drawn
     )
@@ -311,7 +323,8 @@ def _now() -> str:
 def _kinds(items: Items, item_id: str) -> list[str]:
     """List the kinds of questions of an item's draw."""
     draw_id = items[item_id][0].draw_id
-    return sorted({item.stratum for item, _ in items.values() if item.draw_id == draw_id})
+    strata = {item.stratum for item, _ in items.values() if item.draw_id == draw_id}
+    return sorted({stratum.partition(": ")[0] for stratum in strata})
 
 
 def _beside_ours(

@@ -78,15 +78,23 @@ class Counting:
     Args:
         find: looks kept replies up by key; None if there are none.
         rules: play the calls without one; if None, these fail as calls that were not sent.
+        weights: case_id -> how many cases it stands for, if not one.
     """
 
-    def __init__(self, model: Model, find: Find | None, rules: Rules | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        find: Find | None,
+        rules: Rules | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
         self.played_as = model
         self.model = model.name
         self.is_rule = model.engine == RULES
         self.identity = None if self.is_rule else model.identity
         self.find = None if self.is_rule else find
         self.rules = rules
+        self.weights = {} if weights is None else weights
         self.sums: dict[str, Calls] = {}  # by operation, in cl100k tokens
         self.heads: set[tuple[str, str]] = set()  # (operation, prefix_id)
         self.heard: dict[str, Response] = {}  # request_id -> reply
@@ -134,18 +142,23 @@ class Counting:
 
     def _add(self, call: Call, *, is_kept: bool) -> None:
         request, prefix = call.request, call.prefix
-        sums = self.sums.setdefault(request.operation, Calls())
-        sums.requests += 1
         if is_kept:
-            sums.answered += 1
-            return
-        sums.prompt += request.n_prompt_tokens
-        sums.unique += request.n_prompt_tokens - prefix.n_tokens
-        if (request.operation, prefix.prefix_id) not in self.heads:
+            counted = Calls(requests=1, answered=1)
+        else:
+            most = request.sampling.max_tokens
+            n_unique = request.n_prompt_tokens
+            if (request.operation, prefix.prefix_id) in self.heads:
+                n_unique -= prefix.n_tokens
             self.heads.add((request.operation, prefix.prefix_id))
-            sums.unique += prefix.n_tokens
-        sums.output += request.sampling.max_tokens * TYPICAL_SHARE
-        sums.most_output += request.sampling.max_tokens
+            counted = Calls(
+                requests=1,
+                prompt=request.n_prompt_tokens,
+                unique=n_unique,
+                output=most * TYPICAL_SHARE,
+                most_output=most,
+            )
+        weight = self.weights.get(request.case_id or "", 1.0)
+        self.sums[request.operation] = self.calls(request.operation) + counted * weight
 
     def _add_reply(self, call: Call, reply: Response) -> None:
         request = call.request
@@ -155,7 +168,9 @@ class Counting:
             self.n_unread += request.repairs is not None
         if request.repairs is None:
             typical = request.sampling.max_tokens * TYPICAL_SHARE
-            self.sums[request.operation].output += max(0.0, (reply.n_output or 0) - typical)
+            weight = self.weights.get(request.case_id or "", 1.0)
+            more = max(0.0, (reply.n_output or 0) - typical)
+            self.sums[request.operation].output += weight * more
 
 
 async def replies_of(engine: Backend, calls: Sequence[Call]) -> dict[str, Response]:

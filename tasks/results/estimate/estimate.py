@@ -111,7 +111,8 @@ class _Estimating:
 
     def engine(self, rules: Rules | None, option: str) -> Counting:
         """Make an engine that counts what a model is asked."""
-        return Counting(self.model(option), None if self.cache is None else self.cache.find, rules)
+        find = None if self.cache is None else self.cache.find
+        return Counting(self.model(option), find, rules, self.build.weights)
 
     # --- build
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property, partial
+from itertools import chain
 from math import ceil
 from typing import Any, TypeVar
 
@@ -39,6 +40,7 @@ from tasks.suites.suite import StepInputs
 from tasks.text.tokens import count_tokens
 
 Row = TypeVar("Row")
+Thing = TypeVar("Thing")
 Files = Sequence[tuple[str, Callable[[], bytes]]]
 Only = tuple[str, Collection[str]]
 
@@ -62,6 +64,7 @@ class TrialBuild:
         commits: finished steps, by name.
         engines: models of each other step, once its rows were asked for.
         scales: how many rows of the run one of a step's rows stands for.
+        weights: case_id -> how many of a step's rows it stands for, if they are not all alike.
         n_sampled: filings that the rows are made from.
         n_filings: filings of the run.
     """
@@ -71,6 +74,7 @@ class TrialBuild:
         self.commits: dict[str, Commit] = {}
         self.engines: dict[str, dict[str, Counting]] = {}
         self.scales: dict[str, float] = {}
+        self.weights: dict[str, float] = {}
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
@@ -193,14 +197,20 @@ class TrialBuild:
                     yield found
 
         shard: list[Any] = [] if step.per is None else rows(step.per)
-        chosen = set(_spread(list(map(_id_of, shard)), SHARD_ROWS))
-        if len(chosen) < len(shard):
-            self.scales[step.name] *= len(shard) / len(chosen)
+        strata = _strata(shard, step.sampled_by)
+        samples = [
+            list(chain.from_iterable(_spread(groups, ceil(wanted / len(groups[0])))))
+            for groups in strata
+            for wanted in [SHARD_ROWS / len(strata)]
+        ]
+        n_chosen = sum(map(len, samples))
+        if n_chosen < len(shard):
+            self.scales[step.name] *= len(shard) / n_chosen
             self._partial.add(step.name)
-            self.n_sampled = min(self.n_sampled, len(chosen))
+            self.n_sampled = min(self.n_sampled, n_chosen)
         inputs = StepInputs(
             suite=settings.suite,
-            shard=[row for row in shard if _id_of(row) in chosen],
+            shard=(),
             rows=rows,
             parts=parts,
             engines={
@@ -211,7 +221,15 @@ class TrialBuild:
             encoding=settings.encoding,
             workers=settings.workers,
         )
-        made = [row for row in step.run(inputs) if not isinstance(row, Reject)]
+        made = []
+        for groups, sample in zip(strata, samples, strict=True) if shard else [((), ())]:
+            found = step.run(replace(inputs, shard=sample))
+            of_stratum = [row for row in found if not isinstance(row, Reject)]
+            if len(strata) > 1:
+                weight = sum(map(len, groups)) / len(sample) * n_chosen / len(shard)
+                cases = (row.case_id for row in of_stratum if isinstance(row, Case))
+                self.weights |= dict.fromkeys(cases, weight)
+            made += of_stratum
         n_made = sum(isinstance(row, step.writes[0]) for row in made)
         most = step.most(self.run.options)
         if n_made and most is not None:
@@ -377,7 +395,23 @@ def sampled(ids: Iterable[str], most: int) -> list[str]:
     return sorted(ids, key=lambda each: stable_id("estimate", each))[:most]
 
 
-def _spread(ids: Sequence[str], most: int) -> list[str]:
+def _strata(rows: Sequence[Any], columns: Sequence[str]) -> list[list[list[Any]]]:
+    """Put rows together that are alike in these columns, and such groups that cost alike.
+
+    Groups of a stratum have the same first column and as many rows. Without columns, each row is a
+    group of one stratum.
+    """
+    groups: dict[Any, list[Any]] = {}
+    for row in rows:
+        key = tuple(getattr(row, each) for each in columns) if columns else (None, _id_of(row))
+        groups.setdefault(key, []).append(row)
+    strata: dict[Any, list[list[Any]]] = {}
+    for key, group in groups.items():
+        strata.setdefault((key[0], len(group)), []).append(group)
+    return list(strata.values())
+
+
+def _spread(ids: Sequence[Thing], most: int) -> list[Thing]:
     """Choose some of the ids, evenly in their order: what costs alike often stands together."""
     n = min(most, len(ids))
     return [ids[(2 * place + 1) * len(ids) // (2 * n)] for place in range(n)]

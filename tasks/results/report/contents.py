@@ -80,6 +80,9 @@ def sections(measured: Measured) -> list[PageSection]:
     for id_ in SECTIONS:
         if id_ not in is_empty:
             name, title = (say(f"{id_}.{text}") for text in ("name", "title"))
+            n, of = measured.n_shown
+            if id_ == "cases" and n < of:
+                title = say("cases.some")
             found.append(PageSection(id_, name, title, parts.get(id_, [])))
         found += _own_sections(measured, after=id_)
     return found

@@ -64,8 +64,13 @@ _SHOWN = {
     """,
 }
 
+# The answers that a page holds, if each case counts as four answers besides its own: a page of some
+# 10 MB. Beyond it, whole questions are left out.
+MOST_ANSWERS = 44_000
+_CASE_ITSELF = 4
+
 # A row is a case, with the answers that the judge rated or could not rate, and games: judgements of
-# two answers.
+# two answers. Of too many, questions that a model failed come first; others are drawn.
 _CASES = """
     with cases as (
         select
@@ -89,8 +94,23 @@ _CASES = """
             suite = $suite and release = $release
             and (judge = $judge or (other_model is not null and list_contains($judges, judge)))
         group by all
+    ),
+    questions as (
+        select
+            qa_pair_id, count(*) as n,
+            bool_or(list_contains(answers.list_transform(lambda each: each.is_compliant), false))
+                as is_failed
+        from cases group by all
+    ),
+    shown as (
+        select qa_pair_id from questions
+        qualify $most >= sum(n) over (
+            order by is_failed desc nulls last, md5(qa_pair_id), qa_pair_id
+        )
     )
-    from cases order by company nulls last, period_end, qa_pair_id,
+    select *, (select count(*) from cases) as n_cases
+    from cases semi join shown using (qa_pair_id)
+    order by company nulls last, period_end, qa_pair_id,
         coalesce(list_position($variants, variant), 99), variant, case_id
 """
 
@@ -105,17 +125,11 @@ def gather(
     """
     about = {"suite": suite.name, "release": release}
     reports: Reports = {}
-    for relation in dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite))):
-        columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
-        given = {name: value for name, value in about.items() if name in columns}
-        where = "".join(
-            f" and coalesce({name}, $release) = $release"
-            if name == "release"
-            else f" and {name} = ${name}"
-            for name in given
-        )
-        where += _SHOWN.get(relation, "")
-        reports[relation] = _rows(warehouse, f"from {relation} where true{where}", given)
+    own = dict.fromkeys((*_OF_EVERY_SUITE, *_own_relations(suite)))
+    of_cases = _relations_of_cases(suite)
+    for relation in (name for name in own if name not in of_cases):
+        where = _SHOWN.get(relation, "")
+        reports[relation] = _about(warehouse, relation, about, where)
     by = _judge_of(reports[_METRICS], suite, judges)
     judge = next(iter(by.values()), judges[0])
     shown = about | {
@@ -123,7 +137,25 @@ def gather(
         "judges": list(by.values()),
         "variants": list(suite.page.variants),
     }
-    return reports | {"reports.explain": _rows(warehouse, _CASES, shown)}
+    most = MOST_ANSWERS // (_CASE_ITSELF + len(reports["reports.tested_models"]))
+    cases = reports["reports.explain"] = _rows(warehouse, _CASES, shown | {"most": most})
+    for relation, column in of_cases.items():
+        given = about | {"ids": sorted({case[column] for case in cases})}
+        where = f" and list_contains($ids, {column})"
+        reports[relation] = _about(warehouse, relation, given, where)
+    return reports
+
+
+def _about(
+    warehouse: duckdb.DuckDBPyConnection, relation: str, given: Mapping[str, Any], where: str
+) -> list[Row]:
+    """Read a relation's rows of a suite and release, or of none."""
+    columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
+    named = {name: value for name, value in given.items() if name in columns or f"${name}" in where}
+    for name in set(columns) & {"suite", "release"}:
+        value = f"coalesce({name}, $release)" if name == "release" else name
+        where += f" and {value} = ${name}"
+    return _rows(warehouse, f"from {relation} where true{where}", named)
 
 
 def measured_of(
@@ -233,6 +265,15 @@ def _own_relations(suite: Suite) -> list[str]:
     named += [each.relation for each in (page.marks, page.paper) if each]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]
+
+
+def _relations_of_cases(suite: Suite) -> dict[str, str]:
+    """Map relations that only shown cases need to the column that names a case or its question."""
+    named = {
+        suite.page.marks and suite.page.marks.relation: "case_id",
+        suite.page.tables: "qa_pair_id",
+    }
+    return {report_of(suite.name, name): column for name, column in named.items() if name}
 
 
 def _rows(warehouse: duckdb.DuckDBPyConnection, query: str, given: Mapping[str, Any]) -> list[Row]:

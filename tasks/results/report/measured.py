@@ -183,9 +183,20 @@ class Measured:
         return self.rows(report_of(self.suite.name, relation)) if relation else []
 
     @property
+    def has_forms(self) -> bool:
+        """Whether the release asks in several forms; if not, each question is one case."""
+        return len(self.slices("variant", *self.metrics)) > 1
+
+    @property
     def n_unscored(self) -> int:
         """The number of answers that the judge could not rate."""
         return sum(row.n for row in self.unscored if row.judge == self.judge)
+
+    @property
+    def n_shown(self) -> tuple[int, int]:
+        """The number of cases that the page holds, and of all."""
+        cases = self.reports["reports.explain"]
+        return len(cases), cases[0]["n_cases"] if cases else 0
 
     @property
     def of_answers(self) -> str:

@@ -28,6 +28,18 @@ class AskedFigure:
     figure: str  # as the passage writes it, with currency and scale, such as `$7.7 billion`
 
 
+@table("file_questions", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileQuestion:
+    """One question of the file that `--base-file` names."""
+
+    file_question_id: str  # one per query and passages
+    line: int  # of the file, from 1
+    query: str
+    answers: tuple[str, ...]
+    passages: tuple[BasePassage, ...]  # one, or ten
+
+
 @table("base_questions", keys=("release", "suite", "setting"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseQuestion:
@@ -119,4 +131,10 @@ class VerifierVote:
     request_id: str | None  # null if a published file has it
 
 
-ROW_TYPES: tuple[type, ...] = (BaseQuestion, BaseAnswer, Perturbation, VerifierVote)
+ROW_TYPES: tuple[type, ...] = (
+    FileQuestion,
+    BaseQuestion,
+    BaseAnswer,
+    Perturbation,
+    VerifierVote,
+)

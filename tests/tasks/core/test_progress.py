@@ -163,6 +163,16 @@ def test_parts_that_were_answered_before_say_nothing_about_the_pace(
     assert of_whole(heard)[-1].seconds_left == 100.0
 
 
+def test_a_part_that_asks_nothing_reuses_nothing(heard: list[Progress], clock: list[float]) -> None:
+    whole = Whole("all judging", [20, 20, 20], in_calls=False)
+    for _ in range(2):
+        clock[0] += 30.0
+        with whole.part(0):
+            pass
+    assert of_whole(heard)[-1].so_far == "all judging: 40 of 60"
+    assert of_whole(heard)[-1].seconds_left == 30.0
+
+
 def test_a_part_that_fails_is_not_done(heard: list[Progress]) -> None:
     whole = Whole("all judging", [4, 4], in_calls=True)
     with suppress(ZeroDivisionError), whole.part(0):

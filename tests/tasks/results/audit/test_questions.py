@@ -73,6 +73,35 @@ def draw(lake: Lake, n: int = 4, seed: int = 1):
     return draw_questions(questions_of(lake, *PLACE).values(), PLACE, n, seed)
 
 
+def test_strata_of_a_kind_take_turns_and_spare_questions_come_last() -> None:
+    def asked(stratum: str, n: int, *, is_spare: bool = False) -> list[Asked]:
+        kind, _, part = stratum.partition(": ")
+        return [
+            Asked(f"{stratum} {i}", kind, "?", part, "text", stratum, is_spare) for i in range(n)
+        ]
+
+    few, many = asked("label: negative", 3), asked("label: positive", 90)
+    spare = asked("label: positive, unused", 40, is_spare=True)
+
+    def strata(n: int, seed: int = 1) -> Counter[str]:
+        drawn = draw_questions([*spare, *many, *few], PLACE, n, seed)
+        found = Counter(item.stratum for item in drawn.items)
+        assert {(item.stratum, item.n_drawn) for item in drawn.items} == set(found.items())
+        assert len({each.qa_pair_id for each in drawn.asked}) == len(drawn.asked)
+        return found
+
+    assert strata(6) == {"label: negative": 3, "label: positive": 3}
+    assert strata(50) == {"label: negative": 3, "label: positive": 47}
+    assert strata(100) == {
+        "label: negative": 3, "label: positive": 90, "label: positive, unused": 7,
+    }  # fmt: skip
+    of_seeds = [
+        {each.qa_pair_id for each in draw_questions([*many, *few], PLACE, 50, seed).asked}
+        for seed in (1, 2)
+    ]
+    assert of_seeds[0] != of_seeds[1]
+
+
 def rows_of(file: Path) -> list[dict[str, str]]:
     with file.open(encoding="utf-8-sig", newline="") as opened:
         delimiter = ";" if file.name.startswith("filled") else ","
@@ -141,7 +170,8 @@ def test_a_context_cannot_run_anything_on_the_page(tmp_path: Path) -> None:
         "<table><tr><td><script>x</script></td></tr></table>",
         '<table onload="x"></table>',
     ):
-        drawn = draw_questions([Asked("pair", "easy", "<i>?", "", attack)], PLACE, 1, seed=0)
+        asked = Asked("pair", "easy", "<i>?", "", attack, "easy", is_spare=False)
+        drawn = draw_questions([asked], PLACE, 1, seed=0)
         page = write_first(tmp_path / f"{len(attack)}.csv", drawn).read_text(encoding="utf-8")
         assert "<script" not in page
         assert "<table onload" not in page

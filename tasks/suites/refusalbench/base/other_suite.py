@@ -1,0 +1,89 @@
+"""Questions of another suite: its pairs, each with the document's text around what they cite.
+
+Passages are cut from the document's text, so tables are lines of cells even if the other suite
+shows them as HTML.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from tasks.core.rows import Context, QAPair
+from tasks.quantities.figures import find_figures, same_figure
+from tasks.suites.refusalbench.base.answers import kind_of
+from tasks.suites.refusalbench.base.excerpts import FilingText
+from tasks.suites.refusalbench.base.statements import Statement
+from tasks.suites.shared.figure_match import is_figure
+from tasks.suites.shared.phrases import YEAR
+from tasks.text.terms import content_terms
+
+NO_CITATION = "the pair cites nothing"
+LONG_ANSWER = "the answer is neither one figure nor a few words"
+NOT_STATED = "no passage of 400 tokens around a citation has the whole answer"
+_MOST_WORDS = 8
+_MOST_CITED = 10  # sentences and rows
+
+
+def by_document(pairs: Sequence[QAPair], contexts: Sequence[Context]) -> dict[str, list[QAPair]]:
+    """Group pairs by the document that they cite; "" if it is unknown."""
+    of_context = {context.context_id: context.document_ids for context in contexts}
+    found: dict[str, list[QAPair]] = defaultdict(list)
+    for pair in pairs:
+        documents = of_context.get(pair.context_id, ())
+        found[documents[0] if documents else ""].append(pair)
+    return found
+
+
+def groups_of_pairs(
+    pairs: Sequence[QAPair], text: FilingText
+) -> Iterator[tuple[QAPair, list[Statement] | str]]:
+    """Yield each pair with the citations that state its answer, or why it cannot be asked."""
+    for pair in pairs:
+        if not pair.citations:
+            yield pair, NO_CITATION
+        elif (answer := short_answer(pair)) is None:
+            yield pair, LONG_ANSWER
+        else:
+            cited = [
+                Statement(
+                    query=pair.query,
+                    answer=answer,
+                    kind=kind_of(answer),
+                    measure=pair.query,
+                    period=" ".join(YEAR.findall(pair.query)),
+                    start_char=start,
+                    end_char=end,
+                    pair_id=pair.qa_pair_id,
+                )
+                for start, end in _cited(pair, text)
+            ]
+            stated = [each for each in cited if text.of_statement(each)]
+            yield pair, stated or NOT_STATED
+
+
+def short_answer(pair: QAPair) -> str | None:
+    """Return the only figure that an answer adds to its query, or an answer of a few words."""
+    if is_figure(pair.answer):
+        return pair.answer
+    asked = find_figures(pair.query)
+    new = [
+        figure
+        for figure in find_figures(pair.answer)
+        if figure.unit != "year" and not any(same_figure(figure, each) for each in asked)
+    ]
+    if len(new) == 1:
+        return new[0].text
+    return pair.answer if not new and len(pair.answer.split()) <= _MOST_WORDS else None
+
+
+def _cited(pair: QAPair, text: FilingText) -> list[tuple[int, int]]:
+    """Return the cited sentences and rows, those first that share most terms with the pair."""
+    terms = {*content_terms(f"{pair.query} {pair.answer}")}
+    found = [
+        (-len(terms & each.terms.keys()), each.start_char, each.end_char)
+        for each in text.index.passages
+        for citation in pair.citations
+        if each.start_char < citation.end_char and citation.start_char < each.end_char
+    ]
+    return [(start, end) for _, start, end in sorted(set(found))[:_MOST_CITED]]

@@ -1,0 +1,81 @@
+"""RefusalBench's base questions of filings, without a lake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from tasks.core.rows import Document, Filing
+from tasks.filings.reader.files import find_files
+from tasks.filings.reader.reading import Source, read_filing
+from tasks.suites.refusalbench.base.questions import build_questions
+from tasks.suites.refusalbench.options import RefusalBenchOptions
+from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion
+from tasks.suites.suite import StepInputs
+
+Filings = Sequence[tuple[Filing, Document]]
+
+
+@cache
+def filings_of(folder: Path | None = None) -> Filings:
+    """Read the filings of a folder, or the packaged samples."""
+    folder = folder or Path(str(resources.files("tasks.filings") / "samples"))
+    parsed = [
+        read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
+        for file in find_files(folder)
+    ]
+    return [(each.filing, each.document) for each in parsed]  # type: ignore[union-attr]
+
+
+def inputs_of(
+    *rows: Any, filings: Filings = (), engines: Any = None, seed: int = 0, **options: Any
+) -> StepInputs:
+    """Make a step's inputs of filings and other rows; each filing is a part."""
+
+    def read(row_type: type, only: Any = None) -> list[Any]:
+        return [row for row in rows if isinstance(row, row_type)]
+
+    def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
+        for pair in filings:
+            yield tuple([row for row in pair if isinstance(row, kind)] for kind in row_types)
+
+    return StepInputs(
+        suite="refusalbench",
+        shard=(),
+        rows=read,
+        parts=parts,
+        engines=engines or {},
+        options=RefusalBenchOptions(**options),
+        seed=seed,
+        encoding="cl100k_base",
+    )
+
+
+def questions_of(filings: Filings, *rows: Any, **options: Any) -> list[BaseQuestion]:
+    """Build the questions of filings."""
+    made = build_questions(inputs_of(*rows, filings=filings, **options))
+    return [row for row in made if isinstance(row, BaseQuestion)]
+
+
+def question(number: int, *, kind: str = "money", sector: str = "retail", **fields: Any) -> Any:
+    """Invent a question of one passage."""
+    answer = fields.pop("answer", f"${number} million")
+    text = f"Net sales were {answer} in fiscal {1900 + number % 100}."
+    document = fields.pop("document", f"document {number}")
+    passage = BasePassage(text=text, is_signal=True, document_id=document, start_char=number)
+    known = {
+        "base_question_id": f"question {number}",
+        "setting": "single",
+        "source": "filings",
+        "source_id": document,
+        "query": f"What were the net sales of company {number}?",
+        "answers": (answer,),
+        "passages": (passage,),
+        "asked": None,
+        "sector": sector,
+        "answer_kind": kind,
+    }
+    return BaseQuestion(**(known | fields))

@@ -1,0 +1,77 @@
+"""What the page takes from the warehouse: all of a small release, a bounded part of a large one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tasks.results.report import gather as gathering
+from tasks.results.report.cases import case_blocks
+from tasks.results.report.contents import sections
+from tasks.results.report.gather import gather, measured_of
+from tasks.results.report.measured import Measured, Reports
+from tasks.suites.registry import load_suite
+from tests.invented_lake import RELEASE, SUITE
+
+QUESTIONS, FORMS, MODELS = 32, 7, 3
+
+
+def is_failed(case: dict[str, Any]) -> bool:
+    return any(answer["is_compliant"] is False for answer in case["answers"])
+
+
+def part_of(warehouse: Any, monkeypatch: pytest.MonkeyPatch, n_questions: int) -> Reports:
+    monkeypatch.setattr(gathering, "MOST_ANSWERS", n_questions * FORMS * (MODELS + 4))
+    return gather(warehouse, load_suite(SUITE), RELEASE, ["judge-72b"])
+
+
+def test_a_page_holds_all_cases_of_a_release_that_is_not_too_large(measured: Measured) -> None:
+    assert measured.n_shown == (QUESTIONS * FORMS, QUESTIONS * FORMS)
+    assert "Every answer" in [section.title for section in sections(measured)]
+
+
+def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
+    warehouse: Any, reports: Reports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = part_of(warehouse, monkeypatch, 10)
+    cases = few["reports.explain"]
+    kept = {case["qa_pair_id"] for case in cases}
+    assert (len(kept), len(cases)) == (10, 10 * FORMS)
+    assert part_of(warehouse, monkeypatch, 10)["reports.explain"] == cases
+    measured = measured_of(
+        few, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}
+    )
+    assert measured.n_shown == (10 * FORMS, QUESTIONS * FORMS)
+    assert "Every answer" not in [section.title for section in sections(measured)]
+    assert len(case_blocks(measured).chunks) == 10
+    whole = measured_of(
+        reports, load_suite(SUITE), RELEASE, judges=["judge-72b"], parameters={"beta": 0.5}
+    )
+    assert measured.estimates == whole.estimates  # figures are of all cases
+
+
+def test_questions_that_a_model_failed_come_first(
+    warehouse: Any, reports: Reports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = {case["qa_pair_id"] for case in reports["reports.explain"] if is_failed(case)}
+    assert failed
+    for n in (len(failed) // 2, len(failed)):
+        some = part_of(warehouse, monkeypatch, n)["reports.explain"]
+        assert {case["qa_pair_id"] for case in some} <= failed
+    if len(failed) < QUESTIONS:
+        some = part_of(warehouse, monkeypatch, len(failed) + 1)["reports.explain"]
+        assert failed < {case["qa_pair_id"] for case in some}
+
+
+def test_what_is_marked_in_cases_that_are_not_shown_is_not_read(
+    warehouse: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = load_suite(SUITE)
+    monkeypatch.setattr(gathering, "MOST_ANSWERS", FORMS * (MODELS + 4))
+    monkeypatch.setattr(gathering, "_own_relations", lambda _: ["raw.cases"])
+    monkeypatch.setattr(gathering, "_relations_of_cases", lambda _: {"raw.cases": "case_id"})
+    found = gather(warehouse, suite, RELEASE, ["judge-72b"])
+    shown = {case["case_id"] for case in found["reports.explain"]}
+    assert {case["case_id"] for case in found["raw.cases"]} == shown
+    assert len(shown) == FORMS

@@ -1,0 +1,96 @@
+"""A user's questions: one passage or ten; each line is a question or a reject with its reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Reject
+from tasks.suites.refusalbench.base import base_file
+from tasks.suites.refusalbench.base.base_file import OTHER_SETTING, read_questions
+from tasks.suites.refusalbench.base.questions import build_questions
+from tasks.suites.refusalbench.rows import FileQuestion
+from tests.base_questions import inputs_of, questions_of
+
+TEXT = "Harrow had net sales of $7.7 billion in fiscal 2023. It was incorporated in Delaware."
+NOISE = [f"Harrow has {n} plants in Ohio." for n in range(20, 29)]
+ONE = {"query": "What were net sales?", "answers": "$7.7 billion", "context": TEXT}
+
+
+def ten(*signal: str, noise: list[str] | None = None) -> list[dict[str, Any]]:
+    texts = [*signal, *(NOISE if noise is None else noise)]
+    return [{"text": text, "is_signal": text in signal} for text in texts]
+
+
+def read(tmp_path: Path, *rows: Any) -> list[FileQuestion | Reject]:
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    file = tmp_path / "base.jsonl"
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return list(read_questions(file))
+
+
+def test_reads_questions_of_one_passage_and_of_ten(tmp_path: Path) -> None:
+    multi = {"query": "Which state?", "answers": ["Delaware"], "passages": ten(TEXT)}
+    rows = read(tmp_path, ONE, multi)
+    first, second = questions_of((), *rows, base_file=tmp_path / "base.jsonl")
+    assert (first.setting, first.answers, first.answer_kind) == (
+        "single",
+        ("$7.7 billion",),
+        "money",
+    )
+    assert (second.setting, second.source, second.source_id) == ("multi", "file", "line 2")
+    assert [passage.is_signal for passage in second.passages] == [True] + [False] * 9
+    assert (second.sector, second.answer_kind, second.asked) == ("unknown", "text", None)
+
+
+def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
+    rows = read(tmp_path, ONE)
+    inputs = inputs_of(*rows, base_file=tmp_path / "base.jsonl", settings=("multi",))
+    (reject,) = build_questions(inputs)
+    assert isinstance(reject, Reject)
+    assert reject.reason == OTHER_SETTING
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{not json", base_file.NO_OBJECT),
+        ("[1]", base_file.NO_OBJECT),
+        ({**ONE, "query": " "}, base_file.NO_QUERY),
+        ({**ONE, "answers": []}, base_file.NO_ANSWER),
+        ({**ONE, "answers": ["$7.7 billion", 5]}, base_file.NO_ANSWER),
+        ({"query": "q", "answers": "a"}, base_file.NO_PASSAGES),
+        ({**ONE, "passages": ten(TEXT)}, base_file.NO_PASSAGES),
+        ({"query": "q", "answers": "a", "passages": ten(TEXT)[:4]}, base_file.NO_PASSAGES),
+        ({"query": "q", "answers": "a", "passages": [{"text": "a"}]}, base_file.NO_PASSAGES),
+        (
+            {"query": "q", "answers": "a", "passages": ten(noise=[*NOISE, "b"])},
+            base_file.BAD_SIGNAL,
+        ),
+        ({**ONE, "answers": "$7.9 billion"}, base_file.NOT_STATED),
+        ({**ONE, "answers": ["$7.7 billion", "Ohio"]}, base_file.NOT_STATED),
+        ({**ONE, "context": TEXT + " word" * 400}, base_file.TOO_LONG),
+        (
+            {
+                "query": "Which state?",
+                "answers": "Delaware",
+                "passages": ten(TEXT, noise=[*NOISE[:8], "It moved to Delaware."]),
+            },
+            base_file.IN_NOISE,
+        ),
+    ],
+)
+def test_a_bad_line_is_a_reject_with_its_reason(tmp_path: Path, line: Any, reason: str) -> None:
+    good, bad = read(tmp_path, ONE, line)
+    assert isinstance(good, FileQuestion)
+    assert isinstance(bad, Reject)
+    assert (bad.stage, bad.reason, bad.parent_id) == ("ingest", reason, "base.jsonl:2")
+
+
+def test_a_repeated_line_is_a_reject(tmp_path: Path) -> None:
+    _, again = read(tmp_path, ONE, ONE)
+    assert isinstance(again, Reject)
+    assert again.reason == base_file.DUPLICATE

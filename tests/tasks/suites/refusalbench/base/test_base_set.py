@@ -1,0 +1,130 @@
+"""The base set: balanced, right by the panel if there is one, and nothing disappears."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Context, QAPair, Reject
+from tasks.inference.operation import Call
+from tasks.inference.replies import ParseError
+from tasks.suites.refusalbench.base.answers import is_right
+from tasks.suites.refusalbench.base.base_set import NOT_DRAWN, UNREAD, WRONG, balanced, build_base
+from tasks.suites.refusalbench.base.panel import parse
+from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
+from tests.base_questions import filings_of, inputs_of, question, questions_of
+from tests.scripted import Scripted
+from tests.some import some
+
+
+def built(questions: list[BaseQuestion], *panel: Scripted, **options: Any) -> list[Any]:
+    made = list(build_base(inputs_of(*questions, engines={"base_panel": panel}, **options)))
+    pairs = [row.qa_pair_id for row in made if isinstance(row, QAPair)]
+    rejects = [row.parent_id for row in made if isinstance(row, Reject)]
+    assert sorted([*pairs, *rejects]) == sorted(each.base_question_id for each in questions)
+    contexts = [row.context_id for row in made if isinstance(row, Context)]
+    assert len({*contexts}) == len(contexts)
+    assert {row.context_id for row in made if isinstance(row, QAPair)} == {*contexts}
+    return made
+
+
+def kept(made: list[Any]) -> list[str]:
+    return [row.qa_pair_id for row in made if isinstance(row, QAPair)]
+
+
+def test_kinds_sectors_and_filings_take_turns() -> None:
+    questions = [
+        question(n, kind=kind, sector=sector, document=f"filing {n % 10}")
+        for n, (kind, sector) in enumerate(
+            [("money", "retail")] * 40 + [("money", "mining")] * 10 + [("date", "retail")] * 30
+        )
+    ]
+    drawn = balanced(questions, 20, seed=0)
+    assert Counter(each.answer_kind for each in drawn) == {"money": 10, "date": 10}
+    assert Counter(each.sector for each in drawn)["mining"] >= 9
+    assert max(Counter(each.source_id for each in drawn).values()) <= 4
+
+
+def test_no_filing_has_more_than_twice_its_share() -> None:
+    questions = [question(n, document="big" if n < 90 else f"small {n}") for n in range(93)]
+    drawn = balanced(questions, 8, seed=0)
+    assert Counter(each.source_id for each in drawn)["big"] == 4
+
+
+def test_without_a_panel_all_questions_may_be_drawn_and_pairs_say_so() -> None:
+    questions = [question(n) for n in range(30)]
+    made = built(questions, base_questions=10)
+    assert len(kept(made)) == 10
+    pairs = [row for row in made if isinstance(row, QAPair)]
+    assert {pair.traits["panel"] for pair in pairs} == {"none"}
+    assert {row.reason for row in made if isinstance(row, Reject)} == {NOT_DRAWN}
+    assert not [row for row in made if isinstance(row, BaseAnswer)]
+
+
+def answering(wrong: int | None = None, unread: int | None = None, model: str = "one") -> Scripted:
+    def reply(call: Call) -> str:
+        number = int(call.inputs()["query"].split()[-1].rstrip("?"))
+        if number == unread:
+            return '{"answer": "$1 million"} or {"answer": "$2 million"}'
+        return f'{{"answer": "${number + (number == wrong)} million"}}'
+
+    return Scripted(reply, model=model)
+
+
+def test_only_questions_that_the_whole_panel_answers_right_are_kept() -> None:
+    questions = [question(n) for n in range(1, 6)]
+    made = built(questions, answering(wrong=2), answering(unread=4, model="two"))
+    assert sorted(kept(made)) == ["question 1", "question 3", "question 5"]
+    reasons = {row.parent_id: row.reason for row in made if isinstance(row, Reject)}
+    assert reasons == {"question 2": WRONG, "question 4": UNREAD}
+    answers = [row for row in made if isinstance(row, BaseAnswer)]
+    assert len(answers) == 10
+    assert [(row.model, row.answer) for row in answers if row.is_right is None] == [("two", None)]
+    assert {row.traits["panel"] for row in made if isinstance(row, QAPair)} == {"right"}
+
+
+def test_the_panel_is_asked_three_questions_for_each_of_the_base_set() -> None:
+    model = answering()
+    made = built([question(n) for n in range(1, 41)], model, base_questions=5)
+    assert (len(model.calls), len(kept(made))) == (15, 5)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answers", "right"),
+    [
+        ("$7,657 million", ("$7.7 billion",), True),
+        ("$7.6 billion", ("$7.7 billion",), False),
+        ("delaware.", ("Delaware",), True),
+        ("Delaware and Ohio", ("Delaware",), False),
+        ("no answer", ("$7.7 billion",), False),
+        ("July 23, 1980", ("July 1980", "July 23, 1980"), True),
+    ],
+)
+def test_a_reply_is_right_by_figure_or_words(
+    reply: str, answers: tuple[str, ...], right: bool
+) -> None:
+    assert is_right(reply, answers) is right
+
+
+def test_replies_are_read_as_json_or_as_a_short_text() -> None:
+    assert parse('```json\n{"answer": "$5 million"}\n```') == "$5 million"
+    assert parse("Answer: $5 million") == "$5 million"
+    for unreadable in ("", '{"answer": ""}', '{"reply": "x"}', "so " * 100):
+        with pytest.raises(ParseError):
+            parse(unreadable)
+
+
+def test_pairs_of_the_samples_show_their_passages() -> None:
+    questions = questions_of(filings_of())
+    made = built(questions, base_questions=20)
+    by_id = {each.base_question_id: each for each in questions}
+    contexts = {row.context_id: row for row in made if isinstance(row, Context)}
+    for pair in some([row for row in made if isinstance(row, QAPair)]):
+        of, context = by_id[pair.qa_pair_id], contexts[pair.context_id]
+        assert all(passage.text in context.text for passage in of.passages)
+        assert ("Passage 10:" in context.text) == (of.setting == "multi")
+        assert (context.kind, context.document_ids[0]) == ("passages", of.source_id)
+        assert pair.answer == of.answers[0]
+        assert pair.traits["answer_kind"] == of.answer_kind

@@ -1,0 +1,103 @@
+"""Pairs of another suite: their citations' passages, and only answers that these state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tasks.core.rows import Citation, Context, Document, QAPair, Reject
+from tasks.suites.refusalbench.base.base_set import build_base
+from tasks.suites.refusalbench.base.other_suite import LONG_ANSWER, NO_CITATION, NOT_STATED
+from tasks.suites.refusalbench.base.questions import NO_DOCUMENT, build_questions
+from tasks.suites.refusalbench.rows import BaseQuestion
+from tasks.suites.shared.contexts import context_of
+from tests.base_questions import filings_of, inputs_of
+
+FILINGS = filings_of()
+SALES = "Customers outside the United States accounted for 39.3% of net sales in 2018."
+QUERY = "What share of net sales did customers outside the United States have in 2018?"
+
+
+def document_with(text: str) -> Document:
+    return next(document for _, document in FILINGS if text in document.text)
+
+
+def cite(quote: str, document: Document) -> Citation:
+    at = document.text.index(quote)
+    return Citation(start_char=at, end_char=at + len(quote), quote=quote)
+
+
+def pair(number: int, answer: str, *quotes: str, query: str = QUERY, **fields: Any) -> QAPair:
+    document = document_with(SALES)
+    citations = tuple(cite(quote, document) for quote in quotes)
+    known = {
+        "qa_pair_id": f"pair {number}",
+        "context_id": context().context_id,
+        "query": query,
+        "answer": answer,
+        "task": "qa",
+        "citations": citations,
+    }
+    return QAPair(**(known | fields))
+
+
+def context() -> Context:
+    return context_of("snippet", "shown as HTML", document_with(SALES), encoding="cl100k_base")
+
+
+def built(*pairs: QAPair, **options: Any) -> list[Any]:
+    inputs = inputs_of(*pairs, context(), filings=FILINGS, base="other", **options)
+    return list(build_questions(inputs))
+
+
+def test_a_sentence_answer_is_asked_for_its_only_new_figure() -> None:
+    (row,) = built(pair(1, SALES, SALES), settings=("single",))
+    assert isinstance(row, BaseQuestion)
+    assert (row.source, row.source_id, row.query) == ("other", "pair 1", QUERY)
+    assert (row.answers, row.answer_kind) == (("39.3%",), "percent")
+    assert SALES in row.passages[0].text
+    assert row.passages[0].text.startswith("[Brackwater")
+
+
+def test_ten_passages_come_from_this_and_other_filings() -> None:
+    other = document_with("Quillstone")
+    quote = "Revenue from customers in the United Kingdom was $93 million in 2023"
+    shown = context_of("snippet", "another", other, encoding="cl100k_base")
+    second = QAPair(
+        qa_pair_id="pair 2",
+        context_id=shown.context_id,
+        query="What was revenue from customers in the United Kingdom in 2023?",
+        answer="$93 million",
+        task="qa",
+        citations=(cite(quote, other),),
+    )
+    rows = list(
+        build_questions(
+            inputs_of(
+                pair(1, "39.3%", SALES), second, context(), shown, filings=FILINGS, base="other"
+            )
+        )
+    )
+    multi = next(row for row in rows if isinstance(row, BaseQuestion) and row.setting == "multi")
+    assert len(multi.passages) == 10
+    assert len({passage.document_id for passage in multi.passages}) == 2
+    made = list(build_base(inputs_of(*(row for row in rows if isinstance(row, BaseQuestion)))))
+    assert [row for row in made if isinstance(row, QAPair)]
+
+
+def test_other_pairs_are_rejects_with_their_reason() -> None:
+    elsewhere = pair(5, "39.3%", SALES, context_id="unknown")
+    rows = built(
+        pair(1, "39.3%"),
+        pair(2, "It rose from 38.1% in 2017 to 39.3% in 2018.", SALES),
+        pair(3, "44.5%", SALES),
+        pair(4, "because the company sells through many distributors abroad", SALES),
+        elsewhere,
+    )
+    assert {(row.parent_id, row.reason) for row in rows if isinstance(row, Reject)} == {
+        ("pair 1", NO_CITATION),
+        ("pair 2", LONG_ANSWER),
+        ("pair 3", NOT_STATED),
+        ("pair 4", NOT_STATED),
+        ("pair 5", NO_DOCUMENT),
+    }
+    assert not [row for row in rows if isinstance(row, BaseQuestion)]
