@@ -117,7 +117,8 @@ class Step:
         of_suite: field of the suite's options that names another suite of the release; `rows` then
             reads what that suite built, too. None, and an option that is None: no other suite.
         may_be_empty: whether the run continues without a row of the first type.
-        most: options -> most rows of the first type in a release; None: as many as there are.
+        most: (options, models by role) -> most rows of the first type in a release; None: as many
+            as there are.
     """
 
     name: str
@@ -134,7 +135,7 @@ class Step:
     packages: tuple[str, ...] = ()
     of_suite: str | None = None
     may_be_empty: bool = False
-    most: Callable[[Any], int | None] = lambda options: None
+    most: Callable[[Any, Mapping[str, Sequence[str]]], int | None] = lambda options, models: None
 
 
 @dataclass(frozen=True, kw_only=True)

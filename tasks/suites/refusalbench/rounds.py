@@ -51,19 +51,16 @@ def precision(cases: Sequence[Case], scale: float, options: RefusalBenchOptions)
     prompt = "plain" if "plain" in options.answer_prompts else options.answer_prompts[0]
     counted = [case for case in cases if case.traits["prompt"] == prompt]
     n_answerable = sum(case.is_answerable for case in counted)
+    n_questions = len({case.qa_pair_id for case in counted})
     found = {
-        "answerable cases": n_answerable,
-        "unanswerable cases": len(counted) - n_answerable,
-        "questions, if cases of one question are all alike": len(
-            {case.qa_pair_id for case in counted}
+        "answerable cases": round(n_answerable * scale),
+        "unanswerable cases": round((len(counted) - n_answerable) * scale),
+        "questions, if cases of one question are all alike": (
+            n_questions if scale == 1 else options.base_questions * len(options.settings)
         ),
     }
-    errors = [
-        f"{round(n * scale):,} {what}: {error_of(round(n * scale), delta, rounds):.3f}"
-        for what, n in found.items()
-        if round(n * scale)
-    ]
-    if errors:
+    errors = [f"{n:,} {what}: {error_of(n, delta, rounds):.3f}" for what, n in found.items() if n]
+    if counted:
         yield f"by the same bound, this run's scores are within: {'; '.join(errors)}"
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from tasks.models.catalogue import Model, find_model
 from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.suites.refusalbench import cases
 from tasks.suites.refusalbench.answer import OPERATIONS
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import longest_prompt
@@ -67,6 +68,8 @@ def test_counts_generators_verifiers_and_judge_are_the_papers(name: str) -> None
     assert FOUR <= set(preset["base_panel"]) <= set(preset["model"])
     # without the answers of a model that is gone, no question would stay
     assert "claude-3-5-sonnet-20240620" not in preset["base_panel"]
+    n_prompts = 1 + (name == SINGLE)
+    assert cases.STEP.most(options, preset) == 1_600 * n_prompts
     assert {each.sampling.temperature for each in OPERATIONS.values()} == {1.0}
 
 
