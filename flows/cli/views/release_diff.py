@@ -240,6 +240,11 @@ def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool)
         "More than noise: p is at most 0.05 after Holm's correction for the models of a metric. "
         "Brackets hold 95 % intervals, resampled by filing, not by question."
     )
+    if any(score.basis == "all" for score in shown):
+        _say(
+            "If the later release has fresh filings, a fall on each release's own filings is "
+            "contamination drift: what a model may owe to having seen the earlier ones."
+        )
 
 
 def _score_table(

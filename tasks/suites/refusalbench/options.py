@@ -44,7 +44,7 @@ class RefusalBenchOptions(Options):
     )
 
     epsilon: float = Field(
-        0.05, gt=0, lt=1, description="Largest error of a score; `estimate` says how many cases that takes."
+        0.05, gt=0, lt=1, description="Error of scores; `estimate` says how many cases it takes."
     )
     delta: float = Field(
         0.05, gt=0, lt=1, description="Probability that it is exceeded in any round."

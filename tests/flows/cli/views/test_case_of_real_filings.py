@@ -31,6 +31,7 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     lake, models = str(folder / "lake"), folder / "models.toml"
     models.write_text(
         '[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n'
+        'family = "Rules"\nparameters_b = 0\n'
     )
     run = settings_of(
         filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1
