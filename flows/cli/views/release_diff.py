@@ -242,8 +242,9 @@ def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool)
     )
     if any(score.basis == "all" for score in shown):
         _say(
-            "If the later release has fresh filings, a fall on each release's own filings is "
-            "contamination drift: what a model may owe to having seen the earlier ones."
+            "If the later release has fresh filings, a change for the worse on each release's own "
+            "filings is contamination drift: the model may have seen the earlier ones, or the "
+            "fresh ones are harder for all models."
         )
 
 

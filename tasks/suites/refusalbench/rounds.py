@@ -44,8 +44,8 @@ def precision(cases: Sequence[Case], scale: float, options: RefusalBenchOptions)
     """Say how many cases a round needs, and how near to the truth those of the run bring scores."""
     delta, rounds = options.delta, options.rounds
     yield (
-        f"{samples_per_round(options.epsilon, delta, rounds):,} fresh cases of a metric in each "
-        f"round keep its score within {options.epsilon:g} of the truth in all {rounds} rounds, "
+        f"{samples_per_round(options.epsilon, delta, rounds):,} fresh cases of a metric a round "
+        f"keep its score within {options.epsilon:g} of the truth in every round of {rounds}, "
         f"with a probability of {1 - delta:.4g} (Hoeffding; --epsilon, --rounds and --delta)"
     )
     prompt = "plain" if "plain" in options.answer_prompts else options.answer_prompts[0]
