@@ -8,6 +8,7 @@ from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.suites.refusalbench.generation import GENERATOR
 from tasks.suites.refusalbench.generation.step import NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
@@ -164,4 +165,10 @@ STEP = Step(
     writes=(Case, Context),
     reads=("questions", "base", "perturbations", "verification"),
     options=("consensus", "per_stratum", "per_generator", "answer_prompts", "seed", "encoding"),
+    most=lambda options, models: (
+        options.per_generator
+        * len(models[GENERATOR.name])
+        * len(options.settings)
+        * len(options.answer_prompts)
+    ),
 )

@@ -67,7 +67,7 @@ STEP = Step(
     part_rows=CONTEXTS_OF_A_PART,
     asks={PANEL.name: (ANSWER_BASE,)},
     options=("base_questions", "encoding", "seed"),
-    most=lambda options: options.base_questions * len(options.settings),
+    most=lambda options, models: options.base_questions * len(options.settings),
 )
 
 
