@@ -37,6 +37,7 @@ ALIASES = {
     "REFUSE_AMBIGUOUS": CODE_OF["ambiguity"],
     "REFUSE_CONTRADICTORY": CODE_OF["contradiction"],
     "REFUSE_MISSING": CODE_OF["missing_info"],
+    "REFUSE_INFO_MISSING": CODE_OF["missing_info"],
     "REFUSE_FALSE_PREMISE": CODE_OF["false_premise"],
     "REFUSE_GRANULARITY": CODE_OF["granularity_mismatch"],
     "REFUSE_NONFACTUAL": CODE_OF["epistemic_mismatch"],
