@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tasks.baseline.phrases import YEAR
 from tasks.core.ids import stable_rng
 from tasks.suites.failsafeqa.questions.choice import Inputs
+from tasks.suites.shared.phrases import YEAR
 from tasks.text.query_task import task_of
 from tasks.text.terms import content_terms, names_in
 

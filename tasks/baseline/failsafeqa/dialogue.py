@@ -13,10 +13,10 @@ from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
 from tasks.baseline.failsafeqa.drafts import Draft
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.baseline.failsafeqa.topic_drafts import section_drafts, topic_drafts
-from tasks.baseline.phrases import YEAR, lower_words_of
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn
+from tasks.suites.shared.phrases import YEAR, lower_words_of
 from tasks.text.retrieval import index_of
 from tasks.text.sentences import split_sentences
 

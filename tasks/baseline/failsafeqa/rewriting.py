@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tasks.baseline.phrases import capitalised
 from tasks.suites.failsafeqa.questions.rewriting import Inputs
+from tasks.suites.shared.phrases import capitalised
 from tasks.text.query_task import task_of
 
 _TURN = re.compile(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tasks.baseline.failsafeqa.clauses import (
+from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.quantities.figures import find_figures
+from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
     COUNT_VERBS,
@@ -17,9 +19,7 @@ from tasks.baseline.failsafeqa.clauses import (
     take_apart,
     without_connective,
 )
-from tasks.baseline.failsafeqa.drafts import Draft
-from tasks.baseline.phrases import YEAR, capitalised, is_plural, names_a_measure
-from tasks.quantities.figures import find_figures
+from tasks.suites.shared.phrases import YEAR, capitalised, is_plural, names_a_measure
 
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"

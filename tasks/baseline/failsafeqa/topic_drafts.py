@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tasks.baseline.failsafeqa.clauses import stands_alone
 from tasks.baseline.failsafeqa.drafts import Draft
-from tasks.baseline.phrases import in_running_text
 from tasks.quantities.text_tables import paragraphs
+from tasks.suites.shared.clauses import stands_alone
+from tasks.suites.shared.phrases import in_running_text
 from tasks.text.retrieval import Index, Passage, is_heading
 from tasks.text.terms import content_terms
 

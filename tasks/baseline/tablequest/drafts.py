@@ -13,6 +13,7 @@ from itertools import combinations, pairwise
 
 from tasks.baseline.tablequest.amounts import is_clear_percent, percent
 from tasks.baseline.tablequest.facts import Fact, Table, tables_of
+from tasks.suites.shared.company_names import company_name
 from tasks.suites.shared.tables.cells import Cell
 from tasks.suites.shared.tables.expressions import evaluate_expression
 from tasks.suites.shared.tables.words import term_set
@@ -23,9 +24,6 @@ PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "ei
 _MOST_TITLE = 14  # words
 _SCALE_BEHIND = re.compile(r"\s*\([^()]*\)\s*:?\Z")
 _IS_TITLE = re.compile(r"[A-Z][^“”\"]*[^\W\d_]{3}[^“”\"]*[\w)]")
-_SUFFIX = re.compile(r"\s*/[A-Z]{2,3}/?\Z")
-_LEGAL = re.compile(r"\b(?:Inc|Incorporated|Corp|Corporation|L\.?P|LLC|Ltd|plc)\b", re.IGNORECASE)
-_MOST_COMPANY = 50
 _MOST_PERCENT = 300  # percent; a larger one is of a base that was nearly nothing
 _LEAST_GAP = 1  # percentage points between what is compared
 
@@ -168,7 +166,8 @@ def drafts_of(level: Level, context: str, company: str, year: str) -> Iterator[D
     stated = [cell for table in tables for cell in table.grid.cells.values()]
     for table in tables:
         shown = _shown_in(tables, table)
-        owner = f"{_clean(company)}’s" if _clean(company) else "the company’s"
+        name = company_name(company)
+        owner = f"{name}’s" if name else "the company’s"
         if level == "warmup":
             of_year = f" {year}" if year.isdigit() else ""
             lead = f"Reading {shown} in {owner}{of_year} annual report before a decision to insure:"
@@ -300,16 +299,3 @@ def _title(text: str) -> str:
     is_short = 2 <= len(title.split()) <= _MOST_TITLE
     is_title = is_short and _IS_TITLE.fullmatch(title)
     return title if is_title and term_set(title) else ""  # dates alone are no title
-
-
-def _clean(company: str) -> str:
-    """Write a company's name as in a sentence, or "" if it may be two names."""
-    name = _SUFFIX.sub("", " ".join(company.split()))
-    if len(name) > _MOST_COMPANY or len(_LEGAL.findall(name)) > 1:
-        return ""
-    if name.isupper():
-        name = " ".join(
-            word.capitalize() if len(word) > 3 or _LEGAL.match(word) or word == "CO" else word
-            for word in name.split()
-        )
-    return name

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
-from tasks.baseline.failsafeqa.clauses import stands_alone
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.baseline.failsafeqa.topic_drafts import section_drafts
-from tasks.baseline.phrases import in_running_text, is_plural, lower_words_of, names_a_measure
 from tasks.quantities.text_tables import find_tables
+from tasks.suites.shared.clauses import stands_alone
+from tasks.suites.shared.phrases import in_running_text, is_plural, lower_words_of, names_a_measure
 from tasks.text.retrieval import Index
 
 WORDS = lower_words_of(

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.baseline.phrases import YEAR, is_no_name
 from tasks.quantities.figures import FULL_MONTHS
+from tasks.suites.shared.phrases import YEAR, is_no_name
 
 _SHORTEST, _LONGEST = 45, 420
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.baseline.failsafeqa.clauses import Clause, take_apart
-from tasks.baseline.phrases import lower_words_of
+from tasks.suites.shared.clauses import Clause, take_apart
+from tasks.suites.shared.phrases import lower_words_of
 
 WORDS = lower_words_of("the results and net sales of its mills, an overview of diluted earnings")
 
