@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.quantities.figures import find_figures, same_figure
+from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.refusalbench.answer import Inputs
 from tasks.suites.refusalbench.strata import CODE_OF
 from tasks.text.sentences import split_sentences
@@ -34,7 +34,8 @@ def _find(inputs: Inputs, *, refuses: bool) -> _Found:
     if refuses and _JUDGEMENT.search(inputs.query):
         return _Found(CODE_OF["epistemic_mismatch"], 1.0)
     wanted = set(content_terms(inputs.query))
-    best, share = [], 0.0
+    best: list[Figure] = []
+    share = 0.0
     for span in split_sentences(inputs.context):
         sentence = inputs.context[span.start_char : span.end_char]
         figures = [figure for figure in find_figures(sentence) if figure.unit != "year"]

@@ -1,0 +1,132 @@
+"""Every question is perturbed once in each stratum; what breaks a rule is a fault or unread."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tasks.inference.client import Client
+from tasks.inference.operation import Call
+from tasks.suites.refusalbench.generation.changes import ANSWER_GONE
+from tasks.suites.refusalbench.generation.step import UNPROVED, perturb
+from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation
+from tests.perturbed import base_question, generator, inputs_of, pair_of
+from tests.scripted import Scripted
+
+SINGLE, MULTI = base_question(), base_question(1, "multi", n_signal=3)
+
+
+def perturbed(*engines: Scripted, bases: tuple[BaseQuestion, ...] = (SINGLE, MULTI)) -> Any:
+    rows = [*bases, *map(pair_of, bases)]
+    clients = [Client(engine, part=None) for engine in engines]
+    return list(perturb(inputs_of(*rows, engines={"generator": clients})))  # type: ignore[dict-item]
+
+
+def of_stratum(rows: list[Perturbation], name: str, intensity: str, setting: str) -> Perturbation:
+    (found,) = (
+        row
+        for row in rows
+        if (row.perturbation_class, row.intensity, row.setting) == (name, intensity, setting)
+    )
+    return found
+
+
+def test_each_generator_perturbs_each_question_once_in_each_stratum() -> None:
+    rows = perturbed(generator("a"), generator("b"))
+    assert len(rows) == len({row.perturbation_id for row in rows}) == 2 * 2 * 18
+    assert Counter(row.generator for row in rows) == {"a": 36, "b": 36}
+    assert {row.unread_reason for row in rows} == {None}
+    assert {row.faults for row in rows} == {()}
+
+
+def test_questions_outside_the_base_set_are_not_perturbed() -> None:
+    engine = Client(generator(), part=None)
+    rows = perturb(inputs_of(SINGLE, MULTI, pair_of(SINGLE), engines={"generator": [engine]}))  # type: ignore[list-item]
+    assert {row.base_question_id for row in rows} == {SINGLE.base_question_id}
+
+
+def test_changes_stand_at_their_place_among_all_passages() -> None:
+    rows = perturbed(generator())
+    everywhere = of_stratum(rows, "missing_info", "low", "multi")
+    assert [change.index for change in everywhere.changes] == [1, 2, 3]
+    for change in everywhere.changes:
+        assert change.text == f"{MULTI.passages[change.index].text} So we say."
+    (noise,) = of_stratum(rows, "contradiction", "high", "multi").changes
+    assert noise.index == 0
+    assert of_stratum(rows, "false_premise", "high", "multi").changes == ()
+
+
+def test_prompts_of_a_stratum_share_their_instructions() -> None:
+    engine = generator()
+    perturbed(engine, bases=tuple(base_question(number) for number in range(4)))
+    prefixes = Counter(call.prefix.prefix_id for call in engine.calls)
+    assert len(prefixes) == 18
+    assert set(prefixes.values()) == {4}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"lever_selected": "Balanced Nonsense"}, "no lever 'Balanced Nonsense'"),
+        ({"perturbed_query": ""}, "perturbed_query of the reply is not a text"),
+        ({"perturbed_signal_passages": "none"}, "not a list of changed passages"),
+        (
+            {"perturbed_signal_passages": [{"original_index": 3, "perturbed_text": "x"}]},
+            "original_index 3, which counts from 0, is none of 3",
+        ),
+        (
+            {"perturbed_signal_passages": [{"original_index": True, "perturbed_text": "x"}]},
+            "lacks an original_index",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_no_perturbation(change: dict[str, Any], reason: str) -> None:
+    (row, *_) = perturbed(generator(change=lambda call: change), bases=(MULTI,))
+    assert reason in (row.unread_reason or "")
+    assert (row.query, row.changes, row.lever, row.proof) == (None, (), None, None)
+
+
+def test_an_index_that_counts_from_1_is_refused_by_the_text_that_comes_with_it() -> None:
+    def from_one(call: Call) -> dict[str, Any]:
+        text = MULTI.passages[1].text + " So we say."
+        return {"perturbed_signal_passages": [{"original_index": 1, "perturbed_text": text}]}
+
+    rows = perturbed(generator(change=from_one), bases=(MULTI,))
+    assert all("is that of another passage" in (row.unread_reason or "") for row in rows)
+
+
+def test_what_must_not_change_and_did_is_a_fault() -> None:
+    rows = perturbed(generator(change=lambda call: {"perturbed_query": "What else?"}))
+    faulty = of_stratum(rows, "contradiction", "medium", "single")
+    assert faulty.faults == ("The query changed, but it must not.",)
+    assert faulty.unread_reason is None
+    assert of_stratum(rows, "ambiguity", "medium", "single").faults == ()
+
+
+def test_whitespace_alone_is_no_change() -> None:
+    def spaced(call: Call) -> dict[str, Any]:
+        return {"perturbed_context": call.inputs()["passages"].replace(" ", "  ")}
+
+    rows = perturbed(generator(change=spaced), bases=(SINGLE,))
+    row = of_stratum(rows, "missing_info", "high", "single")
+    assert row.changes == ()
+    assert row.faults == ("The context did not change, but must.",)
+
+
+def test_an_answer_that_is_gone_at_low_intensity_is_a_fault() -> None:
+    def without(call: Call) -> dict[str, Any]:
+        return {"perturbed_context": call.inputs()["passages"].replace("7.7", "some")}
+
+    rows = perturbed(generator(change=without), bases=(SINGLE,))
+    assert of_stratum(rows, "missing_info", "low", "single").faults == (ANSWER_GONE,)
+    assert of_stratum(rows, "missing_info", "high", "single").faults == ()
+
+
+def test_what_a_rule_writes_needs_a_proof() -> None:
+    rules = generator()
+    rules.identity = None
+    rows = perturbed(rules, bases=(SINGLE,))
+    assert {UNPROVED in row.faults for row in rows if row.proof is None} == {True}
+    assert {UNPROVED in row.faults for row in rows if row.proof is not None} <= {False}

@@ -1,0 +1,147 @@
+"""Each verifier votes on each perturbation; a scripted panel comes out as it was scripted."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Reject
+from tasks.inference.client import Client
+from tasks.inference.operation import Call
+from tasks.inference.replies import ParseError
+from tasks.suites.refusalbench.cases import NOT_PASSED, UNREAD_VOTE, build_cases
+from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
+from tasks.suites.refusalbench.verification.operations import parse_check
+from tasks.suites.refusalbench.verification.step import verify
+from tests.perturbed import base_question, check, generator, inputs_of, pair_of, verifier
+from tests.scripted import Scripted
+
+BASES = [base_question(number) for number in range(4)]
+ROWS = [*BASES, *map(pair_of, BASES)]
+NAMES = ("lenient", "harsh", "selfish")
+
+
+def perturbations() -> list[Perturbation]:
+    def signed(name: str) -> Any:
+        return lambda call: {"implementation_reasoning": f"by {name}"}
+
+    engines = [Client(generator(name, signed(name)), part=None) for name in NAMES]
+    return list(perturb(inputs_of(*ROWS, engines={"generator": engines})))  # type: ignore[dict-item]
+
+
+def votes_of(made: list[Perturbation], *engines: Scripted, **roles: Any) -> list[VerifierVote]:
+    clients = [Client(engine, part=None) for engine in engines]
+    named = {"generator": [], "verifier": clients} | roles
+    return list(verify(inputs_of(*ROWS, *made, engines=named)))
+
+
+def is_high(call: Call) -> bool:
+    return call.inputs()["stratum"].endswith("high")
+
+
+def panel() -> list[Scripted]:
+    """One passes all, one fails all of high intensity, one passes what it wrote itself."""
+    return [
+        verifier("lenient"),
+        verifier("harsh", lambda call: not is_high(call)),
+        verifier("selfish", lambda call: call.inputs()["reasoning"] == "by selfish"),
+    ]
+
+
+def test_pass_rates_of_a_scripted_panel_are_as_scripted() -> None:
+    made = perturbations()
+    votes = votes_of(made, *panel())
+    assert len(votes) == 3 * len(made) == 3 * 3 * 4 * 18
+    writer = {each.perturbation_id: each.generator for each in made}
+    rates: dict[tuple[str, bool], Counter[bool | None]] = defaultdict(Counter)
+    for vote in votes:
+        rates[vote.verifier, writer[vote.perturbation_id] == vote.verifier][vote.passes] += 1
+    assert rates["lenient", True] == {True: 72}
+    assert rates["harsh", False] == {True: 96, False: 48}
+    assert rates["selfish", True] == {True: 72}
+    assert rates["selfish", False] == {False: 144}
+
+
+def test_unanimity_keeps_what_all_pass_and_a_majority_what_most_pass() -> None:
+    made = perturbations()
+    votes = votes_of(made, *panel())
+    for consensus, expected in (("unanimous", {"selfish"}), ("majority", set(NAMES))):
+        rows = list(build_cases(inputs_of(*ROWS, *made, *votes, consensus=consensus)))
+        kept = [row for row in rows if hasattr(row, "case_id")]
+        rejects = [row for row in rows if isinstance(row, Reject)]
+        assert len(kept) + len(rejects) == len(made)
+        assert {case.traits["generator"] for case in kept} == expected
+        assert {reject.reason for reject in rejects} <= {NOT_PASSED}
+        if consensus == "unanimous":
+            assert {case.traits["intensity"] for case in kept} == {"low", "medium"}
+            assert len(kept) == 4 * 12
+
+
+def test_an_unread_vote_is_no_vote_for_it() -> None:
+    made = perturbations()[:18]
+
+    def mumbles(call: Call) -> str:
+        return "PASS, I think" if is_high(call) else check(call, passes=True)
+
+    votes = votes_of(made, verifier("lenient"), Scripted(mumbles, model="m", identity="m"))
+    unread = [vote for vote in votes if vote.passes is None]
+    assert unread
+    assert all(vote.unread_reason for vote in unread)
+    rejects = [
+        row
+        for row in build_cases(inputs_of(*ROWS, *made, *votes, consensus="majority"))
+        if isinstance(row, Reject)
+    ]
+    assert {reject.parent_id for reject in rejects} == {vote.perturbation_id for vote in unread}
+    assert {reject.reason for reject in rejects} == {UNREAD_VOTE}
+
+
+def test_without_verifiers_the_generators_vote() -> None:
+    made, engine = perturbations()[:18], verifier("writer")
+    votes = votes_of(made, generator=[Client(engine, part=None)])
+    assert {vote.verifier for vote in votes} == {"writer"}
+    assert len(votes) == 18
+
+
+def test_perturbations_of_one_question_and_stratum_share_their_prefix() -> None:
+    made, engine = perturbations(), verifier("lenient")
+    votes_of(made, engine)
+    sharing = defaultdict(set)
+    for call in engine.calls:
+        sharing[call.prefix.prefix_id].add(call.request.subject_id)
+    by_id = {each.perturbation_id: each for each in made}
+    assert len(sharing) == 4 * 18
+    for ids in sharing.values():
+        assert len(ids) == len(NAMES)
+        same = {(by_id[each].base_question_id, by_id[each].perturbation_class) for each in ids}
+        assert len(same) == 1
+    # what a prompt does not share is what was changed
+    assert all(call.prefix.n_tokens > len(call.request.suffix) / 4 for call in engine.calls)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"verification_result": "PASSED?"}, "neither PASS nor FAIL"),
+        ({"refusal_class_correct": "partly"}, "refusal_class_correct is neither true nor false"),
+        ({"refusal_class_correct": False}, "is PASS, and refusal_class_correct is false"),
+    ],
+)
+def test_a_reply_of_two_readings_is_unread(changes: dict[str, Any], reason: str) -> None:
+    import json
+
+    from tasks.suites.refusalbench.verification.operations import QUESTIONS
+
+    whole = dict.fromkeys(QUESTIONS["single"], True) | {"verification_result": "PASS"}
+    assert parse_check("single", json.dumps(whole)).passes
+    with pytest.raises(ParseError, match=reason):
+        parse_check("single", json.dumps(whole | changes))
+
+
+def test_ten_passages_have_a_ninth_question() -> None:
+    from tasks.suites.refusalbench.verification.operations import QUESTIONS
+
+    assert [len(QUESTIONS[setting]) for setting in ("single", "multi")] == [8, 9]
