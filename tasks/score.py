@@ -116,6 +116,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
                 journal=cache_of(run.lake),
                 parameters=lake_parameters(lake),
                 cutoffs=lake_cutoffs(lake, models_file=run.models_file),
+                models_file=run.models_file,
             )
             break
         except ConcurrentChange:

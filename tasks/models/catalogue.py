@@ -109,6 +109,8 @@ class Model:
     token_ratio: Annotated[float, Gt(0)] = 1.0  # its tokens per cl100k token, in English filings
     # Parameters in billions; of a mixture of experts, those active per token.
     parameters_b: Annotated[float, Ge(0)] | None = None
+    family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
+    tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
     weights_gb: Annotated[float, Ge(0)] | None = None  # memory of the loaded weights
     cache: Cache | None = None
     layout: Layout | None = None  # on GPUs of 80 GB; for the engine `vllm`

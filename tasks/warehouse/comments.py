@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tasks.inference.cache.response_cache import Purchase
+from tasks.models.catalogue import Model
 from tasks.suites.registry import SUITES
 from tasks.warehouse.raw_tables import literal, row_types
 from tasks.warehouse.sql_files import sql_files
@@ -134,7 +135,7 @@ def source_texts() -> Iterator[str]:
 
 @cache
 def _row_types() -> dict[str, type]:
-    return {**row_types(), "journal": Purchase, "cutoffs": Cutoff}
+    return {**row_types(), "journal": Purchase, "cutoffs": Cutoff, "known_models": Model}
 
 
 @cache

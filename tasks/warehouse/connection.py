@@ -24,12 +24,14 @@ from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
 from tasks.lake.cache_folder import cache_folder
 from tasks.lake.objects.folder import flush_to_disk
+from tasks.models.catalogue import load_catalogue
 from tasks.warehouse import comments, raw_tables
 from tasks.warehouse import sql_files as relations
 from tasks.warehouse.comments import add_comments
 from tasks.warehouse.raw_tables import (
     create_cutoffs,
     create_journal,
+    create_known_models,
     create_raw,
     raw_relations,
     row_types,
@@ -62,6 +64,7 @@ def open_warehouse(
     needs_journal: bool = True,
     parameters: Parameters | None = None,
     cutoffs: Sequence[Cutoff] = (),
+    models_file: str | None = None,
     asked: str | None = None,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
@@ -74,6 +77,7 @@ def open_warehouse(
         needs_journal: whether an unreadable journal raises at once, or only in queries of it.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         cutoffs: rows of `raw.cutoffs`. `tasks.warehouse.training_cutoffs.lake_cutoffs` finds them.
+        models_file: models of `raw.known_models` besides those of the catalogue.
         asked: SQL that will run. Only the relations of `raw` that it needs are created. Creates all
             if omitted, or if it names no known relation.
         database: the database file. By default a temporary one, deleted with the connection.
@@ -98,6 +102,8 @@ def open_warehouse(
                 create_raw(connection, row_type, parts.get(table, ()))
         if "raw.cutoffs" in raw:
             create_cutoffs(connection, cutoffs)
+        if "raw.known_models" in raw:
+            create_known_models(connection, load_catalogue(models_file).values())
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
         # those on `raw` take a tenth of a second: only where somebody asks for them
@@ -117,6 +123,7 @@ def write_warehouse(
     journal: ResponseCache,
     parameters: Parameters,
     cutoffs: Sequence[Cutoff] = (),
+    models_file: str | None = None,
 ) -> None:
     """Write the warehouse as a file that any DuckDB can open.
 
@@ -133,6 +140,7 @@ def write_warehouse(
             needs_journal=False,
             parameters=parameters,
             cutoffs=cutoffs,
+            models_file=models_file,
             database=half_made,
         ) as warehouse:
             for file in sql_files():
@@ -276,6 +284,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             for row_type in row_types().values():
                 create_raw(connection, row_type, ())
             create_cutoffs(connection, ())
+            create_known_models(connection, ())
             create_journal(connection, None, True)
             for schema in schemas():
                 connection.execute(f"create schema {schema}")

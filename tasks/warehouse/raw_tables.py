@@ -1,9 +1,9 @@
-"""The relations of `raw`: Parquet parts, the journal's purchases and models' cutoffs."""
+"""The relations of `raw`: Parquet parts, the journal's purchases, models and their cutoffs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -14,6 +14,7 @@ from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import ConcurrentChange
+from tasks.models.catalogue import Model
 from tasks.suites import registry
 from tasks.warehouse.training_cutoffs import Cutoff
 
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
 # Partition keys that a relation of `raw` adds to the row's own columns. Two suites of a release,
 # and two releases of a lake, may have the same id.
 _KEYS = ("release", "suite")
+
+# What `raw.known_models` has of the catalogue.
+_KNOWN = {
+    "family": "varchar",
+    "parameters_b": "double",
+    "tuning": "varchar",
+    "thinking_tokens": "bigint",
+}
 
 _SQL_TYPES = {
     "string": "varchar",
@@ -41,7 +50,7 @@ def row_types() -> dict[str, type]:
 
 def raw_relations() -> frozenset[str]:
     """Return the names of all relations of `raw`."""
-    return frozenset(f"raw.{name}" for name in (*row_types(), "cutoffs", "journal"))
+    return frozenset(f"raw.{name}" for name in (*row_types(), "cutoffs", "journal", "known_models"))
 
 
 def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Sequence[str]) -> None:
@@ -111,6 +120,14 @@ def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cuto
     )
     if rows := [astuple(cutoff) for cutoff in cutoffs]:
         connection.executemany("insert into raw.cutoffs values (?, ?, ?, ?)", rows)
+
+
+def create_known_models(connection: duckdb.DuckDBPyConnection, models: Iterable[Model]) -> None:
+    """Create `raw.known_models`: one row per model of the catalogue, and what is known of it."""
+    columns = ", ".join(f"{name} {sql_type}" for name, sql_type in _KNOWN.items())
+    connection.execute(f"create table raw.known_models (model varchar, {columns})")
+    if rows := [[model.name, *(getattr(model, name) for name in _KNOWN)] for model in models]:
+        connection.executemany("insert into raw.known_models values (?, ?, ?, ?, ?)", rows)
 
 
 def create_journal(
