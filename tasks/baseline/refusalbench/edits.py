@@ -5,34 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from tasks.baseline.phrases import YEAR
 from tasks.baseline.refusalbench.question import Question
-from tasks.quantities.figures import FULL_MONTHS, find_figures
+from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
+from tasks.suites.refusalbench.proofs.absent import follows
+from tasks.suites.refusalbench.proofs.numbers import Number, asked_number, is_row, numbers_in
+from tasks.suites.shared.phrases import YEAR
 from tasks.text.sentences import Span, split_sentences
 from tasks.text.terms import content_terms
 
-_ROW = re.compile(r" \| |\S(?: {3,}|\t+)[$(]*\d|\.{4,}|(?:\. ){4}")
 _LEANS = re.compile(
     r"(?:this|these|those|such|that|it|they|of (?:this|these)|both)\b", re.IGNORECASE
 )
 _BRACKETS = re.compile(r" \((?=[^()]*[A-Za-z]{3,} [A-Za-z])[^()]{8,160}\)(?!\w)")
-_UNITS = re.compile(
-    r"\b(?:in (?:thousands|millions|billions)|except|000|unaudited)\b", re.IGNORECASE
-)
+_UNITS = re.compile(r"\b(?:in (?:thousands|millions|billions)|except|unaudited)\b", re.IGNORECASE)
+# A clause that opens a sentence, before the subject of the main clause.
 _INTRODUCTION = re.compile(
-    r"(?:However|In addition|Additionally|Furthermore|Moreover|Accordingly|As a result|Therefore"
-    r"|Consequently|In general|Generally|Historically|Currently|To date|In particular"
-    r"|Nevertheless|Also|Similarly|In our opinion|As discussed (?:above|below)), (?=\w)"
+    r"(?:(?<=\. )|(?<=\n)|\A)(?:However|In addition|Additionally|Furthermore|Moreover|Accordingly|"
+    r"Therefore|Consequently|Generally|Historically|Currently|Nevertheless|Similarly"
+    r"|(?:As|Because|Although|While|When|If|In|On|During|Depending|For|Under|Due|Based|To|With|Given"
+    r"|Since|Through|After|Upon|Effective|Pursuant|By|At) [^.,;:()]{3,100}(?:, (?:19|20)\d\d)?), "
+    r"(?=(?:the|we|our|it|these|this|there|an?|certain|all|management) \w)"
 )
-_EXAMPLE = re.compile(
-    r",? (?:such as|including|for example,?|e\.g\.,?) [^.;:()$%\d]{4,200}?(?=\.(?:\s|\Z)|;)"
+# What a figure is compared with.
+_COMPARISON = re.compile(
+    r",? (?:(?:an? )?(?:increase|decrease|decline|up|down)\b|compared (?:to|with)|versus|from (?=\$?\d)|"
+    r"an? [\d.]+(?:%| percent) (?:increase|decrease))"
+    r"(?:(?! and | primarily| due | mainly| because| which|, [a-z])[^.;()]|\.(?=\d))*(?=[.,]? |[.,]?\Z)"
 )
+_DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
+_EXAMPLE_WORDS = re.compile(r"\b(?:such as|including|for example|include[sd]?|for instance)\b")
+_ANY = re.compile("")
 _MONTH = re.compile(rf"\b(?:([Oo])n|([Ii])n) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)")
-
-
-def is_row(sentence: str) -> bool:
-    """Whether a sentence is a table's row."""
-    return bool(_ROW.search(sentence))
 
 
 def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
@@ -70,9 +73,50 @@ def _holds(span: Span, places: Iterable[tuple[int, int]]) -> bool:
 
 
 def cut_answer(text: str, question: Question) -> str:
-    """Cut every sentence and row that states the answer."""
-    spans = question.spans(text)
-    return _without(text, [each for each in split_sentences(text) if _holds(each, spans)])
+    """Cut every sentence and row that states the answer, and those that it follows from."""
+    spans, asked = question.spans(text), asked_number(question.base)
+    left = _without(text, [each for each in split_sentences(text) if _holds(each, spans)])
+    return _until_underivable(left, asked, spans[0][0] if spans else 0, _figure_sentences, "")
+
+
+def blanked(text: str, question: Question, replacement: str) -> str:
+    """Put words in place of the answer, and of figures that it follows from."""
+    spans, asked = question.spans(text), asked_number(question.base)
+    for start, end in reversed(spans):
+        text = text[:start] + replacement + text[end:]
+    near = spans[0][0] if spans else 0
+    return _until_underivable(text, asked, near, _figures, replacement)
+
+
+def _figures(text: str) -> list[Span]:
+    return [Span(number.start_char, number.end_char) for number in numbers_in(text)]
+
+
+def _figure_sentences(text: str) -> list[Span]:
+    return [
+        each for each in split_sentences(text) if numbers_in(text[each.start_char : each.end_char])
+    ]
+
+
+def _until_underivable(
+    text: str,
+    asked: Number | None,
+    near: int,
+    parts: Callable[[str], list[Span]],
+    replacement: str,
+) -> str:
+    """Replace the nearest parts, as few as that takes, until the asked number does not follow."""
+    for _ in range(6):
+        if asked is None or not follows(text, asked):
+            break
+        tries = [
+            text[: part.start_char] + replacement + text[part.end_char :]
+            if replacement
+            else _without(text, [part])
+            for part in sorted(parts(text), key=lambda part: abs(part.start_char - near))
+        ]
+        text = next((each for each in tries if not follows(each, asked)), tries[0])
+    return text
 
 
 def cut_subject(text: str, question: Question) -> str:
@@ -88,17 +132,6 @@ def cut_subject(text: str, question: Question) -> str:
             or (measure and measure <= set(content_terms(text[each.start_char : each.end_char])))
         ],
     )
-
-
-def empty_cell(text: str, question: Question) -> str:
-    """Empty the table's cells that state the answer; nothing if a sentence states it, too."""
-    spans, sentences = question.spans(text), split_sentences(text)
-    holding = [each for each in sentences if _holds(each, spans)]
-    if not all(is_row(text[each.start_char : each.end_char]) for each in holding):
-        return text
-    for start, end in reversed(spans):
-        text = text[:start] + "n/a" + text[end:]
-    return text
 
 
 def cut_rows(text: str, question: Question) -> str:
@@ -117,37 +150,54 @@ def cut_rows(text: str, question: Question) -> str:
 
 
 def cut_statistic(text: str, question: Question) -> str:
-    """Cut the last sentence or row whose figures are not what is asked."""
-    spans, sentences = question.spans(text), split_sentences(text)
+    """Cut the last sentence, row or comparison whose figures are not what is asked."""
     asked = set(content_terms(question.asked.get("measure", question.query)))
-    for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
-        sentence = text[each.start_char : each.end_char]
-        follows = text[following.start_char : following.end_char] if following else ""
-        figures = [figure for figure in find_figures(sentence) if figure.unit != "year"]
-        if (
-            figures
-            and not _holds(each, spans)
-            and not _LEANS.match(follows)
-            and not asked <= set(content_terms(sentence))
-            and (is_row(sentence) or sentence.endswith("."))
-            and not _UNITS.search(sentence)
-        ):
-            return _without(text, [each])
+
+    def is_statistic(sentence: str) -> bool:
+        is_asked = asked <= set(content_terms(sentence))
+        return bool(numbers_in(sentence)) and not is_asked
+
+    shorter = _cut_last(text, question, is_statistic)
+    if shorter != text:
+        return shorter
+    spans = question.spans(text)
+    for found in _COMPARISON.finditer(text):
+        sentence = text[text.rfind(". ", 0, found.start()) + 1 :].partition(". ")[0]
+        is_of_answer = _holds(Span(*found.span()), spans)
+        if numbers_in(found[0]) and not is_of_answer and "respectively" not in sentence:
+            return text[: found.start()] + text[found.end() :]
     return text
 
 
 def cut_sentence(text: str, question: Question) -> str:
-    """Cut the last sentence without figures on which nothing depends."""
+    """Cut the last sentence without figures, an example if there is one."""
+    for pattern in (_EXAMPLE_WORDS, _ANY):
+        shorter = _cut_last(
+            text,
+            question,
+            lambda sentence, pattern=pattern: (
+                bool(pattern.search(sentence))
+                and len(sentence.split()) > 5
+                and not is_row(sentence)
+                and not find_figures(sentence)
+            ),
+        )
+        if shorter != text:
+            return shorter
+    return text
+
+
+def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str:
+    """Cut the last sentence or row that fits, on which nothing depends."""
     spans, sentences = question.spans(text), split_sentences(text)
     for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
         sentence = text[each.start_char : each.end_char]
         follows = text[following.start_char : following.end_char] if following else ""
-        is_prose = sentence.endswith(".") and sentence[:1].isupper() and not is_row(sentence)
+        is_whole = is_row(sentence) or (sentence.endswith(".") and sentence[:1].isupper())
         if (
-            is_prose
-            and len(sentence.split()) > 5
+            is_whole
+            and fits(sentence)
             and not _holds(each, spans)
-            and not find_figures(sentence)
             and not _LEANS.match(follows)
             and not _UNITS.search(sentence)
         ):
@@ -176,12 +226,6 @@ def cut_brackets(text: str, question: Question) -> str:
     return text[: found.start()] + text[found.end() :] if found else text
 
 
-def cut_example(text: str, question: Question) -> str:
-    """Cut the first list of examples at the end of a sentence."""
-    found = _first_match(text, question, _EXAMPLE)
-    return text[: found.start()] + text[found.end() :] if found else text
-
-
 def cut_introduction(text: str, question: Question) -> str:
     """Cut the first word or phrase that only introduces a sentence."""
     found = _first_match(text, question, _INTRODUCTION)
@@ -191,12 +235,19 @@ def cut_introduction(text: str, question: Question) -> str:
 
 
 def trim_month(text: str, question: Question) -> str:
-    """Cut the month and day of the first date that the question does not name, but not its year."""
-    years = YEAR.findall(question.query)
+    """Cut month and day of dates that the query does not ask for, but not their year.
+
+    Of a sentence it cuts the first, of the heads of a table's columns all.
+    """
+    asked = f"{question.query} {question.asked.get('period', '')}"
     for found in _MONTH.finditer(text):
-        if text[found.end() : found.end() + 4] not in years:
+        if text[found.end() : found.end() + 4] not in YEAR.findall(asked):
             capital = "In " if (found[1] or found[2]).isupper() else "in "
             return text[: found.start()] + capital + text[found.end() :]
+    if not _DAY.search(asked):
+        for line in text.split("\n"):
+            if is_row(line) and len(_DAY.findall(line)) > 1 and not numbers_in(line):
+                return text.replace(line, _DAY.sub("", line), 1)
     return text
 
 
@@ -205,12 +256,10 @@ EDITS: Mapping[str, Callable[[str, Question], str]] = {
     for edit in (
         cut_answer,
         cut_subject,
-        empty_cell,
         cut_rows,
         cut_statistic,
         cut_sentence,
         cut_brackets,
-        cut_example,
         cut_introduction,
         trim_month,
     )

@@ -6,9 +6,9 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
-from tasks.baseline.phrases import YEAR, capitalised, is_plural
 from tasks.baseline.refusalbench.question import NUMBER, Question
 from tasks.quantities.figures import MONTHS, Figure, find_figures, same_figure
+from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
 
 _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGNORECASE)
 _HAS_PREPOSITION = re.compile(r"(?:as of|at|in|for|during|on|by)\b", re.IGNORECASE)
@@ -24,6 +24,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
     keeps = _NAMED.match(first) or first in asked.get("company", "").split()
     values = {
         **asked,
+        "in_period": "",
         "query": question.query,
         "question": question.query if keeps else question.query[:1].lower() + question.query[1:],
         **_figures(question, draw),
@@ -32,7 +33,8 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         values["companys"] = company + ("'" if company.endswith("s") else "'s")
         values["Company"] = capitalised(company)
         values["Companys"] = capitalised(values["companys"])
-    if measure := asked.get("measure"):
+    if measure := asked.get("measure", "").removeprefix("the "):
+        values["measure"] = measure
         plural = is_plural(measure)
         values["Measure"] = capitalised(measure)
         values["were"] = "were" if plural else "was"

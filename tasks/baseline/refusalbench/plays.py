@@ -18,10 +18,13 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from tasks.baseline.refusalbench.edits import EDITS, added
+from tasks.baseline.refusalbench.edits import EDITS, added, blanked
 from tasks.baseline.refusalbench.fields import fields_of
 from tasks.baseline.refusalbench.question import Inputs, Question, read_question
+from tasks.suites.refusalbench.proofs import prove
+from tasks.suites.refusalbench.proofs.numbers import is_row
 from tasks.suites.refusalbench.strata import expected_code
+from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 NOTHING = "no play of this stratum fits the question, its passages and its figure"
@@ -42,6 +45,7 @@ class Play:
     replace: str = ""  # what stands in place of the figure, wherever signal passages state it
     edit: str = ""  # name of an edit of signal passages (`edits.py`)
     kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
+    form: Literal["prose", "table", "any"] = "any"  # of what states the answer
     settings: tuple[str, ...] = ("single", "multi")
 
 
@@ -82,7 +86,7 @@ def generate_multi(inputs: Inputs) -> str:
 
 
 def perturbations(question: Question) -> Iterator[tuple[Play, Perturbed, dict[str, str]]]:
-    """Yield what the stratum's plays make of a question, in an order drawn for it."""
+    """Yield what the plays make of a question with a proof, in an order drawn for it."""
     group = _plays(question.perturbation_class)
     plays: list[Play] = list(getattr(group, question.intensity))
     stratum = f"{question.perturbation_class} {question.intensity}"
@@ -95,7 +99,14 @@ def perturbations(question: Question) -> Iterator[tuple[Play, Perturbed, dict[st
             fields[name] = draw.choice(free)
     for play in draw.sample(plays, len(plays)):
         perturbed = apply(play, question, fields, group.multi, draw)
-        if perturbed is not None:
+        if perturbed is not None and prove(
+            question.base,
+            question.perturbation_class,
+            question.intensity,
+            perturbed.query,
+            [*perturbed.signal, *perturbed.noise],
+            play.lever,
+        ):
             yield play, perturbed, fields
 
 
@@ -108,12 +119,15 @@ def apply(
         return None
     try:
         query, add, replace = (
-            text.format_map(fields) for text in (play.query, play.add, play.replace)
+            " ".join(text.format_map(fields).split())
+            for text in (play.query, play.add, play.replace)
         )
         contexts = [text.format_map(fields) for text in play.context]
     except KeyError:
         return None  # a value is not known
     if contexts and len(contexts) < len(question.signal):
+        return None
+    if play.form != "any" and play.form != _form(question):
         return None
     signal, noise = list(question.signal), list(question.noise)
     adds_to = "signal" if question.is_single and place == "noise" else place
@@ -121,12 +135,12 @@ def apply(
         spans = question.spans(text)
         if contexts:
             signal[index] = contexts[index]
+        elif replace:
+            signal[index] = blanked(text, question, replace)
         elif play.edit:
             signal[index] = EDITS[play.edit](text, question)
         elif add and (adds_to == "each signal" or (adds_to == "signal" and spans)):
             signal[index] = added(text, spans, add)
-        for start, end in reversed(spans) if replace else ():
-            signal[index] = signal[index][:start] + replace + signal[index][end:]
         changes_each = contexts or replace or play.edit or (add and adds_to == "each signal")
         if changes_each and signal[index] in (text, ""):
             return None
@@ -139,6 +153,17 @@ def apply(
     return (
         None if changed == Perturbed(question.query, question.signal, question.noise) else changed
     )
+
+
+def _form(question: Question) -> str:
+    """Return whether the answer is stated by rows only, by prose only, or `both`."""
+    rows = {
+        is_row(text[sentence.start_char : sentence.end_char])
+        for text in question.signal
+        for sentence in split_sentences(text)
+        if question.spans(text[sentence.start_char : sentence.end_char])
+    }
+    return {(True,): "table", (False,): "prose"}.get(tuple(rows), "both")
 
 
 def _reply(question: Question) -> str:

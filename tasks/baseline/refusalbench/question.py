@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
-from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number
+from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, Intensity, PerturbationClass
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -35,7 +37,7 @@ class Inputs(Protocol):
         """The passage or, of several, each below its mark: `[S1]`, `[N1]`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """One base question and the stratum to perturb it for."""
 
@@ -54,26 +56,29 @@ class Question:
         return self.asked.get("figure") or self.answers[0]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where a text states the answer, whatever scale or precision it is written in."""
-        own = find_figures(self.figure)
-        number = NUMBER.search(self.figure)
-        if not own or number is None:
-            return [
-                found.span()
-                for answer in self.answers
-                for found in re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", text, re.IGNORECASE)
-            ]
-        return [
-            (figure.start_char, figure.end_char)
-            for figure in find_figures(text)
-            if same_figure(figure, own[0]) or _is_cell(figure, number[0])
-        ]
+        """Return where a text states the answer."""
+        return answer_places(text, self.answers, asked_number(self.base))
 
-
-def _is_cell(figure: Figure, number: str) -> bool:
-    """Whether a figure has the same digits, as a table's cell without its scale."""
-    found = NUMBER.search(figure.text)
-    return figure.unit != "year" and found is not None and found[0] == number and len(number) > 1
+    @cached_property
+    def base(self) -> BaseQuestion:
+        """The question as a row, as far as the prompt tells it."""
+        known = {name: self.asked.get(name, "") for name in ("company", "measure", "period")}
+        passages = [(text, True) for text in self.signal] + [(text, False) for text in self.noise]
+        return BaseQuestion(
+            base_question_id="",
+            setting="single" if self.is_single else "multi",
+            source="",
+            source_id="",
+            query=self.query,
+            answers=self.answers,
+            passages=tuple(
+                BasePassage(text=text, is_signal=is_signal, document_id=None, start_char=0)
+                for text, is_signal in passages
+            ),
+            asked=AskedFigure(**known, figure=self.figure) if self.asked else None,
+            sector="",
+            answer_kind="",
+        )
 
 
 def read_question(inputs: Inputs, *, is_single: bool) -> Question:

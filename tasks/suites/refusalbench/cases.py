@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
@@ -106,7 +107,12 @@ def draw(
 
 
 def case_of_perturbation(
-    each: Perturbation, base: BaseQuestion, context_id: str, prompt: AnswerPrompt, suite: str
+    each: Perturbation,
+    base: BaseQuestion,
+    context_id: str,
+    prompt: AnswerPrompt,
+    suite: str,
+    **details: Any,
 ) -> Case:
     """Make the case that asks a perturbed question of its perturbed passages."""
     return Case(
@@ -132,8 +138,9 @@ def case_of_perturbation(
             {
                 "perturbation_id": each.perturbation_id,
                 "expected": expected_code(each.perturbation_class, each.intensity),
-                "relevant": [n for n, each in enumerate(base.passages) if each.is_signal],
+                "relevant": [n for n, passage in enumerate(base.passages) if passage.is_signal],
                 "answers": base.answers,
+                **details,
             }
         ),
     )

@@ -28,6 +28,18 @@ class AskedFigure:
     figure: str  # as the passage writes it, with currency and scale, such as `$7.7 billion`
 
 
+@table("file_questions", keys=("release", "suite"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileQuestion:
+    """One question of the file that `--base-file` names."""
+
+    file_question_id: str  # one per query and passages
+    line: int  # of the file, from 1
+    query: str
+    answers: tuple[str, ...]
+    passages: tuple[BasePassage, ...]  # one, or ten
+
+
 @table("base_questions", keys=("release", "suite", "setting"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseQuestion:
@@ -100,7 +112,7 @@ class Perturbation:
     faults: tuple[str, ...]
     proof: LabelProof | None  # null if no rule proves its label
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str
+    request_id: str | None  # null if a published file has it
 
 
 @table("verifier_votes", keys=("release", "suite", "verifier"))
@@ -116,7 +128,13 @@ class VerifierVote:
     predicted_behavior: str | None  # the code that it expects of a sound model
     reason: str | None  # its issues, in its words
     unread_reason: str | None  # why the reply could not be read; null if it could
-    request_id: str
+    request_id: str | None  # null if a published file has it
 
 
-ROW_TYPES: tuple[type, ...] = (BaseQuestion, BaseAnswer, Perturbation, VerifierVote)
+ROW_TYPES: tuple[type, ...] = (
+    FileQuestion,
+    BaseQuestion,
+    BaseAnswer,
+    Perturbation,
+    VerifierVote,
+)

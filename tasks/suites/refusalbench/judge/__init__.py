@@ -1,7 +1,8 @@
-"""RefusalBench's judges: how replies and verdicts are read."""
+"""RefusalBench's judges: a rule, and a model; how replies and verdicts are read."""
 
 from __future__ import annotations
 
+from tasks.suites.refusalbench.judge import model, rule
 from tasks.suites.refusalbench.judge.codes import ReplyReading, read_reply, read_reply_code
 from tasks.suites.refusalbench.judge.verdicts import (
     GarageVerdict,
@@ -9,8 +10,17 @@ from tasks.suites.refusalbench.judge.verdicts import (
     read_garage_verdict,
     read_verdict,
 )
+from tasks.suites.suite import Judge
+
+JUDGES: dict[str, Judge] = {
+    "codes": Judge(run=rule.judge),
+    "verdict": Judge(run=model.judge, asks=(model.SINGLE, model.MULTI), reads_contexts=True),
+}
+DEFAULT_JUDGES = ("codes",)
 
 __all__ = [
+    "DEFAULT_JUDGES",
+    "JUDGES",
     "GarageVerdict",
     "RefusalVerdict",
     "ReplyReading",

@@ -53,6 +53,7 @@ def read_reply(text: str) -> ReplyReading:
     """Tell whether a reply is a bare refusal code, an answer, or both.
 
     A bare code may be an alias, in any case, repeated, quoted, bracketed, bold, fenced or labelled.
+    An empty reply is an answer that says nothing.
     """
     text = plain(text)
     names = {name_of(found) for found in NAMED.finditer(text)}

@@ -31,9 +31,14 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _OPENS = rf"(?:[{_MARKS}\[({{:]|<(?!\s*\d))*"
-_REMARK = re.compile(rf"[{_MARKS}\])}}>]*(?:\Z|[.,;:!(\[{{<→]|[-–—]+>?\s)")
+_REMARK = re.compile(rf"[{_MARKS}\])}}>]*(?:[^\w?]*\Z|[.,;:!(\[{{<→]|[-–—]+>?\s)")
+_HEDGE = re.compile(
+    r"\b(?:or|but|wait|however|actually|rather|instead|maybe|perhaps|possibly|although)\b",
+    re.IGNORECASE,
+)
+_SCALE = r"(?:/|out of)\s*"
 _NUMBER = re.compile(
-    r"(?P<value>-?[0-9]+(?:\.[0-9]+)?)(?!\w)(?:\s*(?:/|out of)\s*(?P<top>[0-9]+))?"
+    rf"(?P<value>-?[0-9]+(?:\.[0-9]+)?)(?!\w)(?:\s*{_SCALE}(?P<top>[0-9]+(?:[.,][0-9]+)?))?"
 )
 _NONE = re.compile(r"(?:n/?a|none|null|not applicable|-+|–|—)(?!\w)", re.IGNORECASE)
 
@@ -63,7 +68,9 @@ def class_of(values: list[str]) -> str:
     for value in values:
         found = [*NAMED.finditer(value)]
         names |= {name_of(each) for each in found}
-        if found and (found[0].start() > 0 or not _REMARK.match(value, found[0].end())):
+        if found and (
+            found[0].start() > 0 or not _REMARK.match(value, found[0].end()) or _HEDGE.search(value)
+        ):
             names.add(None)
     if not names:
         raise ParseError("the verdict names no class")
@@ -82,10 +89,13 @@ def number_of(values: list[str], label: str, lowest: int, highest: int) -> float
     numbers: set[float | None] = set()
     for value in values:
         found = _NUMBER.match(value)
+        # with its scale, a score stands out from figures in a remark
+        other = r"\d" if found and found["top"] is None else rf"{_SCALE}{highest}"
         if (
             found
             and found["top"] in (None, str(highest))
-            and not re.search(r"\d", value[found.end() :])
+            and not re.search(other, value[found.end() :])
+            and not _HEDGE.search(value)
         ):
             numbers.add(float(found["value"]))
         elif re.search(r"\d", value):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from tasks.suites.refusalbench.proofs import absent, derivable, false_premise, two_values
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 
@@ -15,7 +16,12 @@ Prover = Callable[
     [BaseQuestion, PerturbationClass, Intensity, str, Sequence[str], str | None], LabelProof | None
 ]
 
-PROVERS: Mapping[PerturbationClass, Prover] = {}
+# What proves that a question must be refused; the class has no proof if it is not here.
+PROVERS: Mapping[PerturbationClass, Prover] = {
+    "contradiction": two_values.prove,
+    "false_premise": false_premise.prove,
+    "missing_info": absent.prove,
+}
 
 
 def prove(
@@ -31,5 +37,5 @@ def prove(
     Args:
         passages: all passages as perturbed, in the order of the base question's.
     """
-    prover = PROVERS.get(perturbation_class)
+    prover = derivable.prove if intensity == "low" else PROVERS.get(perturbation_class)
     return prover(base, perturbation_class, intensity, query, passages, lever) if prover else None

@@ -1,0 +1,70 @@
+"""Short answers: their kind, whether a passage states one, and whether a reply is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
+from tasks.suites.refusalbench.base.statements import Kind
+from tasks.suites.shared.figure_match import is_figure, match_figures
+from tasks.text.retrieval import Index
+from tasks.text.terms import content_terms
+
+_DATE = re.compile(
+    rf"(?:the )?(?:fiscal (?:year )?)?(?:(?:{FULL_MONTHS}) (?:\d{{1,2}},? )?)?(?:18|19|20)\d\d",
+    re.IGNORECASE,
+)
+
+
+def kind_of(answer: str) -> Kind:
+    """Return the kind of an answer."""
+    if _DATE.fullmatch(answer.strip().rstrip(".")):
+        return "date"
+    if not is_figure(answer):
+        return "text"
+    unit = figure_of(answer).unit  # type: ignore[union-attr]
+    return "money" if unit == "money" else "percent" if unit in ("percent", "bps") else "number"
+
+
+def figure_of(answer: str) -> Figure | None:
+    """Return the figure that an answer is; None if it is none."""
+    return next(iter(find_figures(answer, alone=True)), None) if is_figure(answer) else None
+
+
+def holds(text: str, answer: str) -> bool:
+    """Whether a text has an answer, whatever it says of it: noise must not."""
+    if (figure := figure_of(answer)) is not None:
+        return any(same_figure(each, figure) for each in _figures(text))
+    return words(answer) in words(text)
+
+
+def states(text: str, answer: str) -> bool:
+    """Whether a text has all figures and terms of an answer, so that it can be cited for it."""
+    if words(answer) in words(text):
+        return True
+    figures = [figure_of(answer)] if is_figure(answer) else find_figures(answer)
+    has_figures = all(
+        any(same_figure(each, one) for each in _figures(text)) for one in figures if one
+    )
+    terms = set() if is_figure(answer) else {*content_terms(answer)}
+    return bool(figures or terms) and has_figures and terms <= {*content_terms(text)}
+
+
+def is_right(reply: str, answers: Sequence[str]) -> bool:
+    """Whether a reply is one of the answers: the same figure, or the same words."""
+    return any(
+        match_figures(reply, answer).correct or words(reply) == words(answer) for answer in answers
+    )
+
+
+def words(text: str) -> str:
+    """Return a text's words in lower case, between blanks."""
+    return f" {' '.join(''.join(c if c.isalnum() else ' ' for c in text.casefold()).split())} "
+
+
+@lru_cache(maxsize=4096)
+def _figures(text: str) -> tuple[Figure, ...]:
+    """Return the figures of a text, those of tables in the table's scale."""
+    return tuple(figure for passage in Index(text).passages for figure in passage.figures)

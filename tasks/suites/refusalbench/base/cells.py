@@ -1,0 +1,55 @@
+"""Questions that one cell answers, if its row, year, unit and scale are certain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tasks.quantities.text_tables import Table
+from tasks.suites.refusalbench.base.statements import Statement, owner
+from tasks.suites.shared.phrases import in_running_text, is_plural
+from tasks.suites.shared.stated_cells import stated_cells
+
+# Figures that are no amounts of the whole company in the whole year, or compare two of them.
+_OF_PART = re.compile(
+    r"\b(?:months|quarters?|weeks|pro forma|parent|segments?|subsidiar\w+|guarantors?|unaudited"
+    r"|condensed|percent(?:age)?s? (?:of|increase|change))\b",
+    re.IGNORECASE,
+)
+_NO_MONEY = re.compile(r"\b(?:shares|percent\w*|rates?|yield|ratio|miles|tons|barrels|number)\b|%")
+
+
+_ENDED = re.compile(r"\byears?\s+end(?:ed|ing)\b", re.IGNORECASE)
+
+
+def statements_of_table(
+    table: Table, text: str, company: str, lower_words: frozenset[str]
+) -> Iterator[Statement]:
+    """Yield what a table of a text states for certain: amounts and percentages above zero."""
+    if _OF_PART.search(table.caption):
+        return
+    has_years = _ENDED.search(text, table.start_char, table.rows[0].start_char)
+    for row, cells in stated_cells(table):
+        if _OF_PART.search(row.section):
+            continue
+        measure = in_running_text(re.sub(r"\s*\([^()]*\)", "", row.label), lower_words)
+        verb = "were" if is_plural(measure) else "was"
+        for cell in cells:
+            is_percent = cell.value.endswith("%")
+            is_marked = "%" in row.values[cell.column]
+            is_money = "$" in cell.value and not _NO_MONEY.search(row.label)
+            if cell.value.startswith("-") or not (is_marked if is_percent else is_money):
+                continue
+            time = cell.time
+            if has_years:  # `Years Ended` stands over the labels, beside the dates
+                time = time.replace("as of ", "for the year ended ")
+            yield Statement(
+                query=f"What {verb} {owner(company)} {measure} {time}?",
+                answer=cell.value,
+                kind="percent" if is_percent else "money",
+                measure=measure,
+                period=re.sub(r"\A(?:in|as of|for) ", "", time),
+                start_char=row.start_char,
+                end_char=row.end_char,
+                column=cell.column,
+            )

@@ -1,0 +1,110 @@
+"""The ten passages of a question: up to five that state the answer, the others near and without it.
+
+Noise is found by retrieval (BM25) in the same filing and among passages of other filings.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from tasks.suites.refusalbench.base.answers import holds
+from tasks.suites.refusalbench.base.excerpts import FilingText
+from tasks.suites.refusalbench.base.statements import Statement
+from tasks.suites.refusalbench.rows import BasePassage
+from tasks.suites.shared.phrases import YEAR
+from tasks.text.retrieval import Index
+from tasks.text.terms import content_terms
+
+TEN = 10
+MOST_SIGNAL = 5
+_OWN = 0.5  # share of noise of the question's own filing
+_MOST_HITS = 120  # passages that are looked at, before too few are found
+
+
+class Pool:
+    """Passages of all filings, by term."""
+
+    def __init__(self, passages: Sequence[BasePassage]) -> None:
+        self._passages, self._starts = passages, [0]
+        for passage in passages:
+            self._starts.append(self._starts[-1] + len(passage.text) + 2)
+        self._index = Index("\n\n".join(passage.text for passage in passages))
+
+    def near(self, query: str) -> Iterator[BasePassage]:
+        """Yield passages, nearest first, each once."""
+        seen: set[int] = set()
+        for hit in self._index.rank(content_terms(query))[:_MOST_HITS]:
+            place = bisect_right(self._starts, hit.passage.start_char) - 1
+            if place not in seen:
+                seen.add(place)
+                yield self._passages[place]
+
+
+def ten_passages(
+    asked: Statement,
+    quoted: Sequence[BasePassage],
+    filing: FilingText,
+    pool: Pool,
+    rng: Random,
+) -> list[BasePassage]:
+    """Return ten passages in the order shown, fewer if too few are found.
+
+    `quoted` state the answer; the first of them is the first of the signal passages.
+    """
+    signal: list[BasePassage] = []
+    for passage in quoted:
+        if len(signal) < MOST_SIGNAL and not _overlap(passage, signal):
+            signal.append(passage)
+    n_noise = TEN - len(signal)
+    own = _own_noise(asked, filing, quoted)
+    others = (
+        passage
+        for passage in pool.near(_without(filing.company, asked.query))
+        if passage.document_id != filing.document.document_id
+        and not holds(passage.text, asked.answer)
+    )
+    noise = _first(others, n_noise - round(n_noise * _OWN))
+    noise += _first(own, n_noise - len(noise))
+    noise += _first(others, n_noise - len(noise))
+    rng.shuffle(noise)
+    places = sorted(rng.sample(range(len(signal) + len(noise)), len(signal)))
+    for place, passage in zip(places, signal, strict=True):
+        noise.insert(place, passage)
+    return noise
+
+
+def _without(company: str, query: str) -> str:
+    return query.replace(company, " ") if company else query
+
+
+def _own_noise(
+    statement: Statement, filing: FilingText, quoted: Sequence[BasePassage]
+) -> Iterator[BasePassage]:
+    """Yield passages of the same filing that say nothing of what is asked."""
+    found = list(quoted)
+    terms, years = set(content_terms(statement.measure)), set(YEAR.findall(statement.period))
+    query = content_terms(_without(filing.company, statement.query))
+    for hit in filing.index.rank(query)[:_MOST_HITS]:
+        passage = filing.around(hit.passage.start_char, hit.passage.end_char)
+        if passage is None or _overlap(passage, found):
+            continue
+        body = passage.text.removeprefix(filing.head)
+        is_of_it = terms <= set(content_terms(body)) and years <= set(YEAR.findall(body))
+        if not is_of_it and not holds(passage.text, statement.answer):
+            found.append(passage)
+            yield passage
+
+
+def _overlap(passage: BasePassage, others: Sequence[BasePassage]) -> bool:
+    start, end = passage.start_char, passage.start_char + len(passage.text)
+    return any(
+        start < other.start_char + len(other.text) and other.start_char < end
+        for other in others
+        if other.document_id == passage.document_id
+    )
+
+
+def _first(passages: Iterator[BasePassage], n: int) -> list[BasePassage]:
+    return [passage for _, passage in zip(range(n), passages, strict=False)]

@@ -1,0 +1,191 @@
+"""The step `questions`: all base questions that a release can ask, each with its passages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from tasks.core.ids import stable_id, stable_rng
+from tasks.core.rows import Context, Document, Filing, QAPair, Reject
+from tasks.suites.refusalbench.base.base_file import FileQuestion, questions_of_file
+from tasks.suites.refusalbench.base.cells import statements_of_table
+from tasks.suites.refusalbench.base.excerpts import FilingText
+from tasks.suites.refusalbench.base.noise import TEN, Pool, ten_passages
+from tasks.suites.refusalbench.base.other_suite import by_document, groups_of_pairs
+from tasks.suites.refusalbench.base.sectors import sector_of
+from tasks.suites.refusalbench.base.sentences import statements_of_sentence
+from tasks.suites.refusalbench.base.statements import Statement, agreeing
+from tasks.suites.refusalbench.options import RefusalBenchOptions
+from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
+from tasks.suites.refusalbench.strata import Setting
+from tasks.suites.shared.company_names import company_name
+from tasks.suites.shared.phrases import YEAR, lower_words_of
+from tasks.suites.suite import Step, StepInputs
+from tasks.text.sentences import split_sentences
+
+NO_NAME = "the company's name is unknown, or may be two names"
+NOTHING_STATED = "no sentence or cell of the filing states a short answer for certain"
+NO_DOCUMENT = "the release does not have the document that the pair cites"
+NO_PASSAGE = "no passage of 400 tokens states the answer by itself"
+TOO_FEW_PASSAGES = "fewer than ten passages without the answer are near the question"
+
+_CANDIDATES = 4  # for each question of the base set
+_POOL = 4_000  # passages of all filings that noise is drawn from
+_MOST_OF_FILING = 40  # of these
+
+
+def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
+    """Make questions of filings, of another suite's rows, or of a file."""
+    options: RefusalBenchOptions = inputs.options
+    if options.base_file is not None:
+        yield from questions_of_file(inputs.rows(FileQuestion), options.settings)
+    else:
+        yield from _of_filings(inputs)
+
+
+STEP = Step(
+    name="questions",
+    run=build_questions,
+    writes=(BaseQuestion,),
+    reads=("ingest", "ingest.base_file"),
+    of_suite="base",
+    options=("settings", "base", "base_file", "base_questions", "seed"),
+)
+
+
+def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
+    """Ask what filings state, or what another suite asked of them; each filing is read twice."""
+    found: dict[str, tuple[Filing, list[list[Statement]]]] = {}  # by document_id
+    pool: list[list[BasePassage]] = []
+    asked = _asked_by(inputs)
+    for text, filing in _texts(inputs):
+        groups: list[list[Statement]] = []
+        if asked is None:
+            groups = agreeing(_statements(text)) if text.company else []
+            if not groups:
+                reason = NOTHING_STATED if text.company else NO_NAME
+                yield _reject(text.document.document_id, reason, filing.company or "")
+        else:
+            for pair, stated in groups_of_pairs(asked.pop(text.document.document_id, ()), text):
+                if isinstance(stated, str):
+                    yield _reject(pair.qa_pair_id, stated, f"{pair.query} {pair.answer}"[:300])
+                else:
+                    groups.append(stated)
+        if groups:
+            found[text.document.document_id] = filing, groups
+            rng = stable_rng(inputs.seed, "pool", text.document.document_id)
+            drawn = rng.sample(groups, min(len(groups), _MOST_OF_FILING))
+            quoted = (text.of_statement(group[0], is_signal=False) for group in drawn)
+            pool.append([passage for passage in quoted if passage])
+    for pair in (pair for pairs in (asked or {}).values() for pair in pairs):
+        yield _reject(pair.qa_pair_id, NO_DOCUMENT, pair.query)
+    if not found:
+        return
+    share = max(1, _POOL // len(found))
+    others = Pool([passage for passages in pool for passage in passages[:share]])
+    n_each = -(-_CANDIDATES * inputs.options.base_questions // len(found))
+    for text, filing in _texts(inputs):
+        _, groups = found.get(text.document.document_id, (filing, []))
+        for setting in inputs.options.settings:
+            for group in _drawn(groups, n_each, setting, filing, inputs.seed):
+                yield _question(group, setting, text, filing, others, inputs)
+
+
+def _asked_by(inputs: StepInputs) -> dict[str, list[QAPair]] | None:
+    """Return another suite's pairs by document; None if questions are the suite's own."""
+    if inputs.options.base is None:
+        return None
+    return by_document(inputs.rows(QAPair), inputs.rows(Context))
+
+
+def _texts(inputs: StepInputs) -> Iterator[tuple[FilingText, Filing]]:
+    for documents, filings in inputs.parts(Document, Filing):
+        by_id = {filing.filing_id: filing for filing in filings}
+        for document in documents:
+            filing = by_id[document.filing_id]
+            yield FilingText(filing, document, company_name(filing.company or "")), filing
+
+
+def _statements(text: FilingText) -> Iterator[Statement]:
+    whole = text.document.text
+    lower_words = lower_words_of(whole)
+    for start, end in split_sentences(whole):
+        for each in statements_of_sentence(whole[start:end], text.company, lower_words, start, end):
+            # the head of each passage names the fiscal year
+            if not (
+                each.kind == "date"
+                and YEAR.fullmatch(each.answer)
+                and str(text.year) in each.answer
+            ):
+                yield each
+    for table in text.tables:
+        yield from statements_of_table(table, whole, text.company, lower_words)
+
+
+def _drawn(
+    groups: Sequence[list[Statement]], n: int, setting: Setting, filing: Filing, seed: int
+) -> list[list[Statement]]:
+    """Draw groups of a filing; kinds of answer take turns, and sentences come before cells."""
+    rng = stable_rng(seed, "questions", setting, filing.filing_id)
+    by_kind: dict[str, list[list[Statement]]] = defaultdict(list)
+    for group in rng.sample(groups, len(groups)):
+        by_kind[group[0].kind].append(group)
+    turns = [
+        (turn, kind_order, group)
+        for kind_order, kind in enumerate(rng.sample(sorted(by_kind), len(by_kind)))
+        for turn, group in enumerate(
+            sorted(by_kind[kind], key=lambda group: group[0].column is not None)
+        )
+    ]
+    return [group for _, _, group in sorted(turns, key=lambda each: each[:2])[:n]]
+
+
+def _question(
+    group: Sequence[Statement],
+    setting: Setting,
+    text: FilingText,
+    filing: Filing,
+    pool: Pool,
+    inputs: StepInputs,
+) -> BaseQuestion | Reject:
+    """Make a question of statements that agree; the first that can be quoted is cited."""
+    parent, detail = text.document.document_id, f"{setting}: {group[0].query}"
+    quoted = [(each, passage) for each in group if (passage := text.of_statement(each))]
+    if not quoted:
+        return _reject(parent, NO_PASSAGE, detail)
+    first, passage = quoted[0]
+    passages = [passage]
+    if setting == "multi":
+        rng = stable_rng(inputs.seed, "ten", parent, first.query)
+        passages = ten_passages(first, [passage for _, passage in quoted], text, pool, rng)
+        if len(passages) < TEN:
+            return _reject(parent, TOO_FEW_PASSAGES, detail)
+    is_own = first.pair_id is None
+    is_asked = is_own and first.figure is not None
+    asked = AskedFigure(
+        company=text.company, measure=first.measure, period=first.period, figure=first.answer
+    )
+    return BaseQuestion(
+        base_question_id=stable_id(
+            "base question", setting, first.query, *(each.text for each in passages)
+        ),
+        setting=setting,
+        source="filings" if is_own else inputs.options.base,
+        source_id=first.pair_id or parent,
+        query=first.query,
+        answers=(first.answer,),
+        passages=tuple(passages),
+        asked=asked if is_asked else None,
+        sector=sector_of(filing.sic),
+        answer_kind=first.kind,
+    )
+
+
+def _reject(parent_id: str, reason: str, detail: str) -> Reject:
+    return Reject(
+        reject_id=stable_id("reject", "questions", parent_id, reason, detail),
+        stage="questions",
+        parent_id=parent_id,
+        reason=reason,
+        detail=detail,
+    )

@@ -1,0 +1,113 @@
+"""Judgements: the query asks for what no text of facts says, and no sentence makes it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, speaks_of, with_slots
+from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
+from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
+from tasks.text.terms import content_terms
+
+_AMOUNT = r"\(?(?:us)?[$€£]? ?[\d,.]+%?(?: (?:thousand|million|billion|percent))?\)?"
+_YEAR = r"(?:fiscal )?(?P<year>(?:19|20)\d\d)"
+# A hypothesis about how figures are presented is arithmetic: `if it had reported in thousands`.
+_PRESENTATION = re.compile(
+    r"\b(?:report|stat|express|round|present|translat|measur|count|calculat|comput|includ|exclud"
+    r"|add|subtract|adjust|restat|convert|disclos|record|book|defin|classif|us)(?:e?d|ted|ied|ing)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    name: str
+    asked: tuple[re.Pattern[str], ...]
+    made: str
+    of: re.Pattern[str] | None  # words besides the measure's; null if `made` alone decides
+
+
+def prove(
+    base: BaseQuestion,
+    perturbation_class: PerturbationClass,
+    intensity: Intensity,
+    query: str,
+    passages: Sequence[str],
+    lever: str | None = None,
+) -> LabelProof | None:
+    """Prove that a query asks for a judgement of the closed list that no sentence makes."""
+    if base.asked is None:
+        return None
+    text = with_slots(query, base.asked)
+    for judgement in _judgements():
+        found = next((hit for form in judgement.asked if (hit := form.fullmatch(text))), None)
+        if found is None:
+            continue
+        slots = found.groupdict()
+        if not (
+            _is_later(slots.get("year"), base.asked.period)
+            and _is_unheard_of(slots.get("hypothesis"), passages)
+            and not _is_made(judgement, base.asked, slots.get("year"), passages)
+        ):
+            return None
+        detail = f"The query asks for {judgement.name}; no sentence of the passages says it."
+        return LabelProof(kind="judgement", detail=detail)
+    return None
+
+
+def _is_later(year: str | None, period: str) -> bool:
+    """Whether an asked year is after the period that the passages report on."""
+    known = [int(each) for each in YEAR.findall(period)]
+    return year is None or (bool(known) and int(year) > max(known))
+
+
+def _is_unheard_of(hypothesis: str | None, passages: Sequence[str]) -> bool:
+    """Whether a hypothesis is of something that no passage mentions, so that none bears on it."""
+    if hypothesis is None:
+        return True
+    terms = set(content_terms(hypothesis))
+    return (
+        len(terms) > 1
+        and not _PRESENTATION.search(hypothesis)
+        and all(len(terms.intersection(content_terms(each))) < 2 for each in sentences_of(passages))
+    )
+
+
+def _is_made(
+    judgement: _Judgement, asked: AskedFigure, year: str | None, passages: Sequence[str]
+) -> bool:
+    """Whether a sentence makes the judgement, or may give a ground for it."""
+    later = f"(?:fiscal )?{year}" if year else "(?!)"
+    made = re.compile(rf"\b(?:{judgement.made.replace('LATERYEAR', later)})\b", re.IGNORECASE)
+    return any(
+        made.search(sentence)
+        and (
+            judgement.of is None
+            or speaks_of(sentence, asked.measure)
+            or judgement.of.search(made.sub(" ", sentence))
+        )
+        for sentence in sentences_of(passages)
+    )
+
+
+@cache
+def _judgements() -> tuple[_Judgement, ...]:
+    folder = files("tasks.suites.refusalbench.proofs")
+    content = tomllib.loads(folder.joinpath("judgements.toml").read_text(encoding="utf-8"))
+    parts = {**content["parts"], "AMOUNT": _AMOUNT, "YEAR": _YEAR}
+    part = re.compile(rf"(?<![A-Z])(?:{'|'.join(parts)})(?![A-Z])")
+    return tuple(
+        _Judgement(
+            name=each["name"],
+            asked=tuple(
+                re.compile(part.sub(lambda found: parts[found[0]], form)) for form in each["asked"]
+            ),
+            made=each["made"],
+            of=re.compile(rf"\b(?:{each['of']})\b", re.IGNORECASE) if "of" in each else None,
+        )
+        for each in content["judgement"]
+    )

@@ -1,0 +1,128 @@
+"""Levels: the query asks for a finer or another level than any that the passages give."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from tasks.suites.refusalbench.proofs.slots import (
+    YEAR,
+    has_quantity,
+    is_stated,
+    own_figure,
+    sentences_of,
+    with_slots,
+)
+from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
+from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
+from tasks.text.terms import words
+
+# Words of a query that ask for nothing besides. `Average` is none: a year's figure gives it.
+_FRAME = words("""
+    what was were is are how much many high large did do does the a in of for during on at by <c>
+    <c>'s <c>' <m> <p> it its company company's report reported have had record going given based
+    <f>
+""")
+# Words with which a query may ask for a larger whole.
+_WHOLE_FRAME = _FRAME | words("""
+    growth grow grew rise rose change changed develop developed trend average annual rate per year
+    to up until before ending ended account represent share percentage all companies describe
+""")
+_SPANS = {"five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twenty": 20}
+_SPANS |= {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "eighty": 80, "hundred": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    name: str
+    asked: re.Pattern[str]
+    given: re.Pattern[str]
+    is_part: bool
+    of: str | None
+
+
+def prove(
+    base: BaseQuestion,
+    perturbation_class: PerturbationClass,
+    intensity: Intensity,
+    query: str,
+    passages: Sequence[str],
+    lever: str | None = None,
+) -> LabelProof | None:
+    """Prove that a query asks for a level for which no sentence of the passages has a figure."""
+    own = own_figure(base.asked) if base.asked else None
+    if base.asked is None or own is None or not is_stated(base, passages):
+        return None
+    text = with_slots(query, base.asked)
+    known = f"{base.query} {base.asked.measure} {base.asked.period}"
+    for level in _levels():
+        found = level.asked.search(text)
+        if (
+            found is None
+            or level.of not in (None, own.unit)
+            or level.asked.search(known.lower())
+            or (level.is_part and level.given.search(known))
+            or not _is_understood(text, found, is_part=level.is_part)
+            or not _is_longer(found.groupdict(), base.asked.period, passages)
+        ):
+            continue
+        if any(level.given.search(each) and has_quantity(each) for each in sentences_of(passages)):
+            return None
+        asked = found[0].replace("<m>", base.asked.measure)
+        return LabelProof(
+            kind="too_fine",
+            detail=f"The query asks for {level.name}: “{asked}”; no sentence has a figure of it.",
+        )
+    return None
+
+
+def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
+    """Whether a query asks for the measure at the level, and for nothing else."""
+    rest = f"{text[: level.start()]} {text[level.end() :]}"
+    # One level inside another: `in the second week of the third month of <p>`.
+    rest = " ".join(each.sub(" ", rest) for each in [_part_of_year()]) if is_part else rest
+    left = set(rest.replace(",", " ").split())
+    if is_part:
+        return left <= _FRAME and "<m>" in left
+    return left <= _WHOLE_FRAME and "<m>" in text
+
+
+def _is_longer(slots: dict[str, str | None], period: str, passages: Sequence[str]) -> bool:
+    """Whether a span of years begins before every year that the passages name."""
+    span, unit, years = slots.get("span"), slots.get("unit"), YEAR.findall(period)
+    if span is None:
+        return True
+    if span not in _SPANS or not years:
+        return False
+    first = int(max(years)) - _SPANS[span] * (10 if unit == "decades" else 1)
+    return all(int(year) > first + 1 for text in passages for year in YEAR.findall(text))
+
+
+@cache
+def _part_of_year() -> re.Pattern[str]:
+    return _levels()[0].asked
+
+
+@cache
+def _levels() -> tuple[_Level, ...]:
+    folder = files("tasks.suites.refusalbench.proofs")
+    content = tomllib.loads(folder.joinpath("levels.toml").read_text(encoding="utf-8"))
+    part = re.compile("|".join(content["parts"]))
+
+    def pattern(form: str) -> str:
+        return part.sub(lambda found: content["parts"][found[0]], form)
+
+    return tuple(
+        _Level(
+            name=each["name"],
+            asked=re.compile(rf"(?<!\w)(?:{pattern(each['asked'])})(?!\w)"),
+            given=re.compile(rf"\b(?:{pattern(each['given'])})\b", re.IGNORECASE),
+            is_part=each.get("is_part", False),
+            of=each.get("of"),
+        )
+        for each in content["level"]
+    )

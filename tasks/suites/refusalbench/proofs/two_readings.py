@@ -1,0 +1,210 @@
+"""Two readings: two companies or two periods satisfy the query and give different answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
+from tasks.suites.refusalbench.proofs.slots import (
+    YEAR,
+    company_names,
+    is_stated,
+    own_figure,
+    sentences_of,
+    with_slots,
+)
+from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
+from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
+from tasks.text.terms import words
+
+_LEGAL = (
+    r"(?:Inc|Corp|Corporation|Company|Co|Ltd|Limited|LLC|plc|Holdings|Group|Industries|Bank"
+    r"|Partners|Brothers|Enterprises)"
+)
+_NAME = rf"(?P<name>[A-Z][\w&'-]*(?: (?:& )?[A-Z][\w&'-]*){{0,3}}? {_LEGAL})\b\.?"
+_VERB = r"(?:was|were|is|are|totaled|amounted to|came to|stood at)"
+_HAD = r"(?:which )?(?:reported|posted|recorded|had|published|disclosed)"
+_ABOUT = r"(?: (?:about|approximately|roughly))?"
+_ASIDE = r"(?:, [^,;.$]{3,70},)?"
+_WHEN = r"(?:,? (?:for|in|at|during|as of|on) (?:[^,;$]|, (?=\d{4})){3,40}?,?)?"
+# Words that may take a statement back, or make it one about something else.
+_HEDGES = re.compile(
+    r"\b(?:not|no|nor|neither|never|false\w*|incorrect\w*|unverified|rumou?r\w*|claim\w*|alleg\w+"
+    r"|estimat\w+|would|could|may|might|if|expect\w*|plans?|planned|formerly|pro forma|except"
+    r"|excluding|quarter\w*|months?|half|segment|division|respectively|unlike)\b",
+    re.IGNORECASE,
+)
+
+# A query that points at a company without naming it, after `with_slots`.
+_ONE = r"(?:it|(?:that|this) (?:company|corporation|firm|one))"
+_ONES = r"(?:its|(?:that|this) (?:company|corporation|firm|one)'s)"
+_REPORT = r"(?:report|have|post|record|disclose|state|show)"
+_POINTING = [
+    rf"what (?:was|were|is|are) {_ONES} (?:reported )?<m>(?: <p>)?",
+    rf"what (?:was|were|is|are) <m> of {_ONE}(?: <p>)?",
+    rf"(?:what|how (?:much|many)) (?:in |was the )?<m> did {_ONE} {_REPORT}(?: <p>)?",
+    rf"what did {_ONE} {_REPORT} (?:as|for) (?:its )?<m>(?: <p>)?",
+    rf"how (?:much|many|high|large) (?:was|were|is|are) {_ONES} <m>(?: <p>)?",
+    r"one of (?:the|these)(?: two| three)? companies (?:reported|had|recorded) <m>(?: <p>)?,? but"
+    r" (?:how much|how many|how high)(?: was it| were they)?",
+]
+_QUERY_OF_ONE = re.compile(rf"(?P<lead>.*[,.:;] )?(?:<p>, )?(?:and )?(?:{'|'.join(_POINTING)})")
+# A clause before it may name the companies, with words that say nothing of which is meant.
+_LEAD = words("""
+    <c> <r> <m> <p> after before when once as of and both each the a an it its their that with to
+    had has have was were signed agreed met reported published announced audited reviewed closed
+    renewed completed told informed agreement contract accounts books results report audit
+""")
+# Neither company may stand out: they are joined, or pronouns follow that fit both.
+_LEVEL = re.compile(
+    r"<c> and <r>|<r>(?:,? and <r>)*,? and <c>|(?:<c> (?:told|informed) <r>|<r> (?:told|informed) <c>)"
+    r" that it "
+)
+# A query that names the company, with or without a time.
+_QUERY_OF_COMPANY = re.compile(
+    r"what (?:was|were|is|are) <c>'s? <m>( .+)?|what (?:was|were|is|are) <m> of <c>( .+)?"
+    rf"|(?:what|how (?:much|many)) (?:in )?<m> did <c> {_REPORT}( .+)?"
+)
+_POINTS_AT_PERIOD = re.compile(r" (?:in|for|during|at the end of) (?:that|this) (?:year|period)")
+# Words of a plain statement of figures by period: no segment, product or place among them.
+_PLAIN = words("""
+    <c> s our its we the total consolidated had reported recorded was were is are totaled amounted
+    came to of at in for during as and compared with versus year years ended fiscal respectively or
+    approximately about while but stood
+""") | words(FULL_MONTHS.lower().replace("|", " "))
+
+
+def prove(
+    base: BaseQuestion,
+    perturbation_class: PerturbationClass,
+    intensity: Intensity,
+    query: str,
+    passages: Sequence[str],
+    lever: str | None = None,
+) -> LabelProof | None:
+    """Prove that two companies or periods fit a query, which does not tell them apart."""
+    own = own_figure(base.asked) if base.asked else None
+    if base.asked is None or own is None or not is_stated(base, passages):
+        return None
+    return _two_companies(base.asked, own, query, passages) or _two_periods(
+        base.asked, own, query, passages
+    )
+
+
+def _two_companies(
+    asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
+) -> LabelProof | None:
+    """Find another company with another figure, where the query only points at one of them."""
+    rivals = dict(_rivals(asked, own, passages))
+    text = with_slots(query, asked)
+    for name in rivals:
+        text = text.replace(name.lower(), "<r>")
+    found = _QUERY_OF_ONE.fullmatch(text)
+    if not rivals or found is None:
+        return None
+    lead = set(re.sub(r"[,.:;]", " ", found["lead"] or "").split())
+    if "<r>" in text and text.count("<r>") < len(rivals):
+        return None
+    if not lead <= _LEAD or (lead and not _LEVEL.search(found["lead"])):
+        return None
+    name, figure = next(iter(rivals.items()))
+    return LabelProof(
+        kind="two_readings",
+        detail=f"{asked.company}: {asked.figure}; {name}: {figure.text}; the query fits both.",
+    )
+
+
+def _rivals(
+    asked: AskedFigure, own: Figure, passages: Sequence[str]
+) -> Iterator[tuple[str, Figure]]:
+    """Yield companies beside which the asked one is named, with their figure of its measure."""
+    measure = r"\s".join(map(re.escape, asked.measure.split()))
+    what = rf"(?i:{measure}){_WHEN}"
+    forms = [
+        re.compile(rf"{form}{_ABOUT} ?\Z")
+        for form in (
+            rf"{_NAME}(?:{_ASIDE}|,) {_HAD} {what} of",
+            rf"{_NAME}{_ASIDE} whose {what} {_VERB}",
+            rf"{_NAME}'s? {what} {_VERB}",
+            rf"{what} of {_NAME}{_ASIDE}{_WHEN} {_VERB}",
+        )
+    ]
+    sentences = list(sentences_of(passages))
+    names = [each.lower() for each in company_names(asked.company)]
+    for before, sentence in zip(["", *sentences], sentences, strict=False):
+        near = f"{before} {sentence}".lower()
+        if _HEDGES.search(sentence) or not any(name in near for name in names):
+            continue
+        if not _is_of(asked.period, sentence):
+            continue
+        for figure in find_figures(sentence):
+            said = sentence[: figure.start_char]
+            found = next((hit for form in forms if (hit := form.search(said))), None)
+            if found is None or figure.unit != own.unit or same_figure(figure, own):
+                continue
+            if not any(each in found["name"].lower() for each in names):
+                yield found["name"], figure
+
+
+def _is_of(period: str, sentence: str) -> bool:
+    """Whether a sentence speaks of a period and of no other one."""
+    years = set(YEAR.findall(sentence))
+    return period.lower() in sentence.lower() and years <= set(YEAR.findall(period))
+
+
+def _two_periods(
+    asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
+) -> LabelProof | None:
+    """Find the company's figures of two periods, where the query tells neither."""
+    found = _QUERY_OF_COMPANY.fullmatch(with_slots(query, asked))
+    years = YEAR.findall(asked.period)
+    if found is None or len(set(years)) != 1:
+        return None
+    when = next((each for each in found.groups() if each), "")
+    if when and not _POINTS_AT_PERIOD.fullmatch(when):
+        return None
+    stated: dict[str, list[Figure]] = {}
+    for sentence in sentences_of(passages):
+        for year, figure in _by_year(sentence, asked, own):
+            stated.setdefault(year, []).append(figure)
+    if any(not same_figure(each[0], other) for each in stated.values() for other in each):
+        return None  # a contradiction
+    (mine,) = set(years)
+    others = [year for year, each in stated.items() if not same_figure(each[0], own)]
+    if mine not in stated or mine in others or not others:
+        return None
+    detail = "; ".join(f"{year}: {stated[year][0].text}" for year in (mine, others[0]))
+    return LabelProof(kind="two_readings", detail=f"{detail}; the query fits both.")
+
+
+def _by_year(sentence: str, asked: AskedFigure, own: Figure) -> list[tuple[str, Figure]]:
+    """Read a sentence's figures of the measure, each with its year."""
+    measure = re.search(r"\s".join(map(re.escape, asked.measure.split())), sentence, re.IGNORECASE)
+    if measure is None or _HEDGES.search(sentence.replace("respectively", "")):
+        return []
+    names = company_names(asked.company)
+    before = re.sub("|".join(map(re.escape, names)), "<c>", sentence[: measure.start()])
+    figures = [each for each in find_figures(sentence) if each.start_char >= measure.end()]
+    tail = sentence[measure.end() :]
+    for figure in reversed(figures):
+        start, end = (at - measure.end() for at in (figure.start_char, figure.end_char))
+        tail = tail[:start] + " " + tail[end:]
+    if not {*_word_list(before), *_word_list(tail)} <= _PLAIN:
+        return []
+    events = [
+        *((each.start_char, None, each) for each in figures if each.unit == own.unit),
+        *((each.start(), each[0], None) for each in YEAR.finditer(sentence)),
+    ]
+    events.sort(key=lambda event: event[0])
+    values = [figure for _, _, figure in events if figure]
+    labels = [name for _, name, _ in events if name]
+    order = "".join("v" if figure else "p" for _, _, figure in events)
+    one_by_one = order in ("vp", "pv", "vpvp", "pvpv")
+    if one_by_one or (order in ("vvpp", "ppvv") and "respectively" in sentence):
+        return list(zip(labels, values, strict=True))
+    return []
+
+
+def _word_list(text: str) -> list[str]:
+    return re.findall(r"<c>|[a-z]+", text.lower())

@@ -1,0 +1,67 @@
+"""Models' replies: bare refusal codes, answers, and what a rule cannot decide."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tasks.suites.refusalbench.judge import ReplyReading, read_reply, read_reply_code
+from tasks.suites.refusalbench.strata import ALIASES, CODES
+
+AROUND = [
+    "{}", " {}\n", "{}.", "[{}]", "**{}**", "`{}`", '"{}"', "'{}'", "({})", "<{}>", "__{}__",
+    "${}$", "```\n{}\n```", "```text\n{}\n```", "ANSWER: {}", "**Answer:** `{}`",
+    "Final answer: {}!", "Response: {}", "Refusal code: [{}]", '{"answer": "{}"}', "\\boxed{{}}",
+    "- {}", "# {}", "{}\n\n{}", "\ufeff{}\u200b",
+]  # fmt: skip
+UNDERSCORES = ["_", "\\_", " ", "-"]
+
+
+@pytest.mark.parametrize("name", [*CODES, *ALIASES])
+def test_a_bare_code_is_read_in_any_format(name: str) -> None:
+    code = ALIASES.get(name, name)
+    for around in AROUND:
+        for spelt, between in itertools.product((name, name.lower(), name.title()), UNDERSCORES):
+            reply = around.replace("{}", spelt.replace("_", between))
+            assert read_reply_code(reply) == code, reply
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "REFUSE_INFO_MISSING_IN_CONTEXT because the filing gives no segment figures.",
+        "The answer is $4.2 million, not REFUSE_OTHER.",
+        "REFUSE_OTHER REFUSE_AMBIGUOUS_QUERY",
+        "REFUSE_OTHER / REFUSE_AMBIGUOUS",
+        "REFUSE_OTHER: 12",
+        "I cannot answer (REFUSE_MISSING).",
+        "REFUSE_UNCLEAR",
+        "REFUSE_OTHER_REASON",
+        "refuse_",
+        "Answer: $5 million\nRefusal code: REFUSE_NONE",
+        "not REFUSE_OTHER",
+        "ＲＥＦＵＳＥ＿ＯＴＨＥＲ, as nothing is said",
+    ],
+)
+def test_a_code_with_other_text_is_left_to_a_model(reply: str) -> None:
+    assert read_reply(reply) == ReplyReading("mixed")
+    assert read_reply_code(reply) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "$4.2 million",
+        "The company may refuse other offers.",
+        "It refused: missing information on the query.",
+        "I cannot answer that from the text.",
+        "answer_attempt",
+        "ANSWER_CORRECTLY",
+        "Refuse",
+        "The lender can refuse, contradictory context or not.",
+    ],
+)
+def test_a_text_without_a_code_is_an_answer(reply: str) -> None:
+    assert read_reply(reply) == ReplyReading("answer")

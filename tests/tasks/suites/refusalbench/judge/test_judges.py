@@ -1,0 +1,198 @@
+"""The rule judge decides only what it can; the model judge is asked only what needs one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Case, Judgement
+from tasks.inference.client import Client
+from tasks.inference.operation import Call, Question, render
+from tasks.suites.refusalbench.answer import OPERATIONS, Inputs
+from tasks.suites.refusalbench.judge import JUDGES, model, rule
+from tasks.suites.refusalbench.judge.replies import AnswerReply, read_confident
+from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
+from tasks.suites.shared.judging import Answered
+from tests.perturbed import base_question, pair_of
+from tests.scripted import Scripted, response_to
+
+MISSING = CODE_OF["missing_info"]
+
+
+def answered(
+    text: str | None, *, low: bool = True, setting: Any = "single", prompt: str = "plain"
+) -> Answered:
+    pair = pair_of(base_question(setting=setting))
+    case = Case(
+        case_id=f"case of {text}",
+        qa_pair_id=pair.qa_pair_id,
+        suite="refusalbench",
+        variant=f"missing_info_{'low' if low else 'high'}",
+        query=pair.query,
+        context_id=pair.context_id,
+        target=pair.answer,
+        is_answerable=low,
+        traits={"prompt": prompt},
+        details=json.dumps(
+            {
+                "expected": ANSWER if low else MISSING,
+                "answers": ["$7.7 billion"],
+                "relevant": [1, 2],
+            }
+        ),
+    )
+    asked = Question(case.case_id, Inputs("", case.query), case.case_id)
+    (call,) = render(OPERATIONS[prompt], "m1", [asked], "m1")
+    return Answered(
+        case=case,
+        pair=pair,
+        request=call.request,
+        response=response_to(call, text),
+        judge="codes",
+        context="CLASSIFICATION: a text",
+    )
+
+
+def by_rule(text: str | None, **about: Any) -> Judgement:
+    (found,) = rule.judge([answered(text, **about)], None, None)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "label", "quality"),
+    [
+        ("$7.7 billion", True, "answer_attempt", 5),
+        ("$7,700 million", True, "answer_attempt", 5),
+        ("$7.1 billion", True, "answer_attempt", 1),
+        ("", True, "answer_attempt", 1),
+        (MISSING, True, MISSING, None),
+        (f"`{MISSING}`.", False, MISSING, None),
+        ("$7.7 billion", False, "answer_attempt", None),
+        ("It is about three.", False, "answer_attempt", None),
+    ],
+)
+def test_a_rule_judges_codes_and_figures(
+    text: str, low: bool, label: str, quality: int | None
+) -> None:
+    found = by_rule(text, low=low)
+    assert (found.label, found.unscored_reason) == (label, None)
+    assert json.loads(found.details or "").get("quality") == quality
+
+
+def test_of_ten_passages_a_rule_gives_raf() -> None:
+    right, wrong = (by_rule(text, setting="multi") for text in ("$7.7 billion", "$9 billion"))
+    assert [json.loads(each.details or "")["raf"] for each in (right, wrong)] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (None, "the model did not answer: timeout"),
+        (f"{MISSING}, but I guess $7.7 billion", rule.MIXED),
+        ("Between $7 and $8 billion", rule.UNDECIDED),
+        ("I do not know", rule.UNDECIDED),
+    ],
+)
+def test_what_no_rule_decides_is_unscored(text: str | None, reason: str) -> None:
+    found = by_rule(text)
+    assert (found.label, found.unscored_reason) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ANSWER: $7.7 billion\nCONFIDENCE: VERY_CONFIDENT", ("$7.7 billion", "very_confident")),
+        ("**Answer:** x\n**Confidence:** [UNCERTAIN]", ("x", "uncertain")),
+        ("CONFIDENCE: Somewhat confident (60 %)\nANSWER: x", ("x", "somewhat_confident")),
+        ("x\nCONFIDENCE LEVEL = CONFIDENT", ("x", "confident")),
+        ("x", ("x", None)),
+        ("ANSWER: x\nCONFIDENCE: high", ("x", None)),
+        ("ANSWER: x\nCONFIDENCE: CONFIDENT\nCONFIDENCE: UNCERTAIN", ("x", None)),
+    ],
+)
+def test_confidence_is_read_apart_from_the_answer(text: str, expected: tuple[str, Any]) -> None:
+    assert read_confident(text) == AnswerReply(*expected)
+
+
+def test_a_reply_in_two_lines_is_judged_without_its_confidence() -> None:
+    found = by_rule(f"ANSWER: {MISSING}\nCONFIDENCE: CONFIDENT", low=False, prompt="confidence")
+    assert found.label == MISSING
+    assert json.loads(found.details or "")["confidence"] == "confident"
+
+
+def judged(verdict: str | None, text: str = "About 7.7 billion dollars", **about: Any) -> Any:
+    engine = Scripted(lambda call: verdict, model="umpire", identity="umpire")
+    (found,) = model.judge([answered(text, **about)], Client(engine, part=None), None)
+    return found, engine
+
+
+@pytest.mark.parametrize(
+    ("verdict", "low", "label", "quality", "reason"),
+    [
+        ("CLASSIFICATION: answer_attempt\nQUALITY_SCORE: 4", True, "answer_attempt", 4, None),
+        ("CLASSIFICATION: answer_attempt\nQUALITY_SCORE: N/A", False, "answer_attempt", None, None),
+        (
+            "CLASSIFICATION: answer_attempt\nQUALITY_SCORE: N/A",
+            True,
+            None,
+            None,
+            "the verdict has no QUALITY_SCORE for an answer",
+        ),
+        (f"CLASSIFICATION: {MISSING}\nQUALITY_SCORE: N/A", True, MISSING, None, None),
+    ],
+)
+def test_a_models_verdict_is_read_strictly(
+    verdict: str, low: bool, label: str | None, quality: int | None, reason: str | None
+) -> None:
+    found, _ = judged(verdict, low=low)
+    assert (found.label, found.unscored_reason) == (label, reason)
+    assert json.loads(found.details)["quality"] == quality
+    assert json.loads(found.details)["official"]["label"] == (label or "answer_attempt")
+
+
+def test_raf_needs_eligibility() -> None:
+    flags = "ELIGIBILITY: 0\nFACTUALITY_ALL: 1\nFACTUALITY_RELEVANT: 1"
+    found, _ = judged(f"CLASSIFICATION: answer_attempt\n{flags}", setting="multi")
+    about = json.loads(found.details)
+    assert (about["raf"], about["official"]["raf"], about["factuality_all"]) == (0, 1, 1)
+
+
+def test_no_model_is_asked_about_a_bare_code_or_a_failed_call() -> None:
+    for text in (MISSING, None):
+        engine = Scripted(lambda call: "never", model="umpire", identity="umpire")
+        (found,) = model.judge([answered(text)], Client(engine, part=None), None)
+        assert not engine.calls
+        assert found == by_rule(text)
+
+
+def test_an_unreadable_verdict_is_unscored() -> None:
+    for verdict in ("I like it.", None):
+        found, _ = judged(verdict)
+        assert found.label is None
+        assert found.unscored_reason
+
+
+def test_the_prompt_shows_the_relevant_passages_and_no_label_of_a_verdict() -> None:
+    shown: list[Call] = []
+
+    def reply(call: Call) -> str:
+        shown.append(call)
+        return "CLASSIFICATION: REFUSE_OTHER"
+
+    engine = Scripted(reply, model="umpire", identity="umpire")
+    things = [answered(f"CLASSIFICATION: x{n}", setting="multi") for n in range(2)]
+    list(model.judge(things[:1], Client(engine, part=None), None))
+    (call,) = shown
+    assert call.inputs()["relevant"] == "2, 3"
+    assert "CLASSIFICATION:" not in call.prefix.text
+    assert "CLASSIFICATION: x" not in call.prompt
+
+
+def test_replies_to_a_case_share_all_but_the_reply() -> None:
+    engine = Scripted(lambda call: "CLASSIFICATION: REFUSE_OTHER", model="u", identity="u")
+    things = [answered(f"No answer {n}") for n in range(3)]
+    for thing in things:
+        list(JUDGES["verdict"].run([thing], Client(engine, part=None), None))
+    assert len({call.prefix.prefix_id for call in engine.calls}) == 1
