@@ -50,7 +50,7 @@ read as (
         lower(judged ->> 'confidence') as confidence,
         case
             when is_refusal then 0
-            -- a rule that knows the answer gives a quality in both settings
+            -- one passage has a quality, ten have RAF
             else coalesce(raf, (quality >= 4)::integer)
         end as answer_score,
         if(judged_cases.is_answerable, answer_score, (predicted = cases.expected)::integer) as score_of_case

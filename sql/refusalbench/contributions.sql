@@ -12,16 +12,17 @@ contributions as (
         setting,
         generator,
         sum(n)::bigint as n,
-        sum(n_failed)::bigint as n_failed,
         sum(n_drawn + n_not_drawn)::bigint as n_passed,
-        n_passed / n as passed_share,
         sum(n_drawn)::bigint as n_drawn,
-        n_drawn / nullif(sum(n_drawn) over (partition by release, setting), 0) as share_of_drawn,
         sum(n_proved)::bigint as n_proved
     from strata
     group by release, setting, generator
 
 )
 
-select * from contributions
+select
+    *,
+    n_passed / n as passed_share,
+    n_drawn / nullif(sum(n_drawn) over (partition by release, setting), 0) as share_of_drawn
+from contributions
 order by release, setting, generator

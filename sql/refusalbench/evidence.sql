@@ -56,7 +56,7 @@ said as (
             case when passes then ': PASS' when not passes then ': FAIL' else ': unread' end,
             coalesce(', expects ' || nullif(predicted_behavior, ''), ''),
             if(len(failed) > 0, ', no to ' || array_to_string(failed, ', '), ''),
-            coalesce('. ' || coalesce(nullif(reason, ''), unread_reason), '')
+            coalesce('. ' || coalesce(nullif(votes.reason, ''), votes.unread_reason), '')
         )
     from made
     inner join raw.verifier_votes as votes using (release, suite, perturbation_id)

@@ -3,7 +3,18 @@
 -- is_matched says whether every generator of the setting has a readable perturbation of the same question, class and
 -- intensity: generators and verifiers are compared on these, whatever the votes (paper 003, section 4.2). A rule of ours
 -- that wrote it must prove its label; that it could not is no fault of the text.
-with votes as (
+with pairs as (
+
+    select
+        release,
+        suite,
+        qa_pair_id as base_question_id,
+        group_number
+    from staging.pairs
+
+),
+
+votes as (
 
     select
         release,
@@ -47,11 +58,11 @@ rejects as (
 perturbations as (
 
     select
-        perturbations.release,
-        perturbations.suite,
+        release,
+        suite,
         perturbation_id,
         base_question_id,
-        pairs.group_number,
+        group_number,
         generator,
         setting,
         perturbation_class,
@@ -62,8 +73,8 @@ perturbations as (
         list_filter(faults, lambda fault: fault != 'a rule wrote it, and no rule proves its label') as faults,
         unread_reason is null
         and count(distinct if(unread_reason is null, generator, null)) over (
-            partition by perturbations.release, perturbations.suite, base_question_id, perturbation_class, intensity
-        ) = count(distinct generator) over (partition by perturbations.release, perturbations.suite, setting)
+            partition by release, suite, base_question_id, perturbation_class, intensity
+        ) = count(distinct generator) over (partition by release, suite, setting)
             as is_matched,
         coalesce(n_votes, 0) as n_votes,
         coalesce(n_passed, 0) as n_passed,
@@ -72,10 +83,7 @@ perturbations as (
         coalesce(n_rejects, 0) as n_rejects,
         reject_reason
     from raw.perturbations as perturbations
-    left join staging.pairs as pairs
-        on perturbations.release = pairs.release
-        and perturbations.suite = pairs.suite
-        and perturbations.base_question_id = pairs.qa_pair_id
+    left join pairs using (release, suite, base_question_id)
     left join votes using (release, suite, perturbation_id)
     left join cases using (release, suite, perturbation_id)
     left join rejects using (release, suite, perturbation_id)

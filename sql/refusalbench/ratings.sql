@@ -16,8 +16,7 @@ votes as (
         votes.verifier as rater,
         perturbations.perturbation_id as unit,
         perturbations.group_number,
-        if(votes.passes, 'pass', 'fail') as label,
-        votes.passes
+        case when votes.passes then 'pass' when not votes.passes then 'fail' end as label
     from raw.verifier_votes as votes
     inner join perturbations using (release, suite, perturbation_id)
 
@@ -25,7 +24,7 @@ votes as (
 
 ratings as (
 
-    select * replace (if(passes is null, null, label) as label) exclude (passes) from votes
+    select * from votes
 
     union all
 

@@ -35,8 +35,8 @@ with answers as (
 
 ),
 
--- only: whether it is about answerable cases alone, or about unanswerable ones; null for both
-metrics (metric, only) as (
+-- of_answerable: whether it is about answerable cases alone, or about unanswerable ones; null for both
+metrics (metric, of_answerable) as (
 
     values
     ('right', null),
@@ -76,13 +76,13 @@ of_behavior as (
             else 1
         end as denominator
     from answers
-    inner join metrics on metrics.only is null or answers.is_answerable = metrics.only
+    inner join metrics on metrics.of_answerable is null or answers.is_answerable = metrics.of_answerable
     where answers.counts_as_behavior
 
 ),
 
 -- an answer that cannot be read may be an attempt
-of_attempts as (
+attempts as (
 
     select
         * exclude (eligibility, raf),
@@ -91,6 +91,14 @@ of_attempts as (
         1 as denominator
     from answers
     where counts_as_behavior and setting = 'multi' and is_answerable and is_refusal is distinct from true
+
+),
+
+-- a rule gives RAF alone
+of_attempts as (
+
+    select * from attempts
+    qualify count(numerator) over (partition by release, judge, metric) > 0
 
 ),
 
@@ -105,8 +113,8 @@ of_confidence as (
     select
         answers.*,
         kind || 'confidence_' || level as metric,
-        if(denominator = 1, score_of_case, 0) as numerator,
-        (confidence = level and (is_of_kind is null or is_refusal = is_of_kind))::integer as denominator
+        (confidence = level and (is_of_kind is null or is_refusal = is_of_kind))::integer as denominator,
+        if(denominator = 1, score_of_case, 0) as numerator
     from answers
     cross join levels
     cross join (values ('', null), ('answer_', false), ('refusal_', true)) as kinds (kind, is_of_kind)

@@ -83,11 +83,21 @@ def _is_optional(hint: Any) -> bool:
     )
 
 
+def _not_null(hint: Any) -> Any:
+    (known,) = (arm for arm in hint.__args__ if arm is not type(None))
+    return known
+
+
+def _if_any(convert: Any) -> Any:
+    """Apply a function to values that are not null; None is identity."""
+    return convert and (lambda value: None if value is None else convert(value))
+
+
 def _arrow_type(hint: Any) -> pa.DataType:
     import pyarrow as pa
 
     if _is_optional(hint):
-        (hint,) = (arm for arm in hint.__args__ if arm is not type(None))
+        hint = _not_null(hint)
     if typing.get_origin(hint) is Literal:
         return pa.string()
     if typing.get_origin(hint) is tuple:
@@ -121,6 +131,8 @@ def _by_field(row_type: type, convert: Callable[[Any], Any]) -> tuple[tuple[str,
 
 def _encoder(hint: Any) -> Any:
     """Return the function from a field's value to Arrow's, or None for identity."""
+    if _is_optional(hint):
+        return _if_any(_encoder(_not_null(hint)))
     if typing.get_origin(hint) is tuple:
         inner = _encoder(hint.__args__[0])
         return None if inner is None else lambda values: tuple(map(inner, values))
@@ -131,6 +143,8 @@ def _encoder(hint: Any) -> Any:
 
 def _decoder(hint: Any) -> Any:
     """Return the function from Arrow's Python value to the field's, or None for identity."""
+    if _is_optional(hint):
+        return _if_any(_decoder(_not_null(hint)))
     if typing.get_origin(hint) is tuple:
         inner = _decoder(hint.__args__[0])
         return tuple if inner is None else lambda values: tuple(map(inner, values))

@@ -43,6 +43,15 @@ ALIASES = {
     "REFUSE_NONFACTUAL": CODE_OF["epistemic_mismatch"],
 }
 
+# Levels of stated confidence and the midpoints of their bins (appendix F.2).
+MIDPOINTS = {
+    "VERY_UNCERTAIN": 0.15,
+    "UNCERTAIN": 0.4,
+    "SOMEWHAT_CONFIDENT": 0.6,
+    "CONFIDENT": 0.8,
+    "VERY_CONFIDENT": 0.95,
+}
+
 # The names of classes in the authors' files.
 RELEASED_CLASS: dict[PerturbationClass, str] = {
     "ambiguity": "P-Ambiguity",
