@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Context, Judgement, QAPair
+from tasks.core.rows import Case, Context, Judgement
 from tasks.inference.client import Client
 from tasks.suites import refusalbench as package
 from tasks.suites.refusalbench.cases import build_cases
@@ -51,17 +51,22 @@ def register(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(package, "SUITE", made, raising=False)
 
 
+def number_of(each: Perturbation) -> int:
+    """Return the number of a perturbation's question."""
+    assert each.query is not None
+    return int(each.query.partition("plant ")[2].split()[0])
+
+
 def panel(verifier: str, each: Perturbation) -> bool | None:
     """Vote: `kind` passes all, `strict` fails one question of two, `vain` all but its own."""
-    number = int(each.query.partition("plant ")[2].split()[0])  # type: ignore[union-attr]
-    is_good = number % 2 == 0
+    is_good = number_of(each) % 2 == 0
     return {"kind": True, "strict": is_good, "vain": each.generator == "vain"}[verifier]
 
 
 def perturbed(
     n_bases: int = N_BASES, generators: Sequence[str] = GENERATORS, **changes: Any
 ) -> tuple[list[BaseQuestion], list[Perturbation]]:
-    """Perturb questions of both settings; every second perturbation has a proof."""
+    """Perturb questions of both settings; the first half of them with a proof."""
     bases = [
         replace(base_question(number, setting), source_id=f"document-{number}")
         for number in range(n_bases)
@@ -72,8 +77,8 @@ def perturbed(
     made = list(perturb(inputs_of(*rows, engines={"generator": engines})))  # type: ignore[dict-item]
     proof = LabelProof(kind="absent", detail="$7.7 billion is nowhere.")
     return bases, [
-        replace(each, proof=proof if place % 2 else None, **changes)
-        for place, each in enumerate(made)
+        replace(each, proof=proof if number_of(each) < n_bases / 2 else None, **changes)
+        for each in made
     ]
 
 
@@ -185,6 +190,3 @@ def expected(case: Case) -> str:
     return "answer_attempt" if case.is_answerable else code
 
 
-def pair_rows(lake: HandmadeLake) -> list[QAPair]:
-    """Return the lake's pairs."""
-    return lake.of(QAPair)

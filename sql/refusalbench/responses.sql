@@ -7,7 +7,7 @@
 with answers as (
 
     select
-        * exclude (setting),
+        * exclude (setting, expected),
         unnest(['all', setting]) as expected
     from refusalbench.answers
     where counts_as_behavior

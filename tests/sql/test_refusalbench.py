@@ -33,7 +33,9 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
     with pytest.MonkeyPatch.context() as patch:
         register(patch)
         lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
-        refusals = Refusals(lake, per_stratum=2, per_generator=36, answer_prompts=("plain", "confidence"))
+        refusals = Refusals(
+            lake, per_stratum=2, per_generator=36, answer_prompts=("plain", "confidence")
+        )
         for name, model in MODELS.items():
             refusals.reply(name, model)
         with lake.open() as opened:
@@ -54,9 +56,7 @@ def values(read: Read, model: str) -> dict[str, float | None]:
     )
 
 
-N_LOW, N_ALL = 1, 3  # of three intensities one must be answered; strata have the same number
-
-
+# Of three intensities one must be answered, and strata have the same number of cases.
 LANDS: dict[str, dict[str, float | None]] = {
     "perfect": {
         "right": 1, "answer_accuracy": 1, "refusal_accuracy": 1, "false_refusal": 0,
@@ -110,3 +110,125 @@ def test_scripted_models_land_where_they_must(read: Read, model: str) -> None:
     assert found == {
         metric: pytest.approx(value, abs=tolerance) for metric, value in LANDS[model].items()
     }
+
+
+def test_what_could_not_be_read_is_unscored_and_bounds_say_what_it_could_be(read: Read) -> None:
+    (found,) = read(
+        "select n, n_unscored, value, worst, best from refusalbench.metrics "
+        "where model = 'unread' and metric = 'refusal_accuracy' and slice_by = 'overall'"
+    )
+    assert found == (0, 144, None, 0, 1)
+    assert read(
+        "select rating, n, share from refusalbench.responses "
+        "where model = 'unread' and expected = 'all'"
+    ) == [(None, 216, None)]
+
+
+def test_metrics_of_attempts_count_attempts(read: Read) -> None:
+    found = read(
+        "select model, n from refusalbench.metrics where metric = 'raf' and slice_by = 'overall'"
+        "and value is not null order by model"
+    )
+    assert found == [("answers all", 36), ("perfect", 36)]
+
+
+def test_behavior_is_counted_of_plain_cases_and_confidence_of_the_others(read: Read) -> None:
+    assert read(
+        "select metric, n from refusalbench.metrics where model = 'perfect' "
+        "and slice_by = 'overall' and metric in ('right', 'confidence_accuracy') order by metric"
+    ) == [("confidence_accuracy", 216), ("right", 216)]
+
+
+@pytest.mark.parametrize(
+    ("model", "responses"),
+    [
+        ("perfect", {"correct answer": 72, "right refusal": 144}),
+        ("answers all", {"correct answer": 72, "missed refusal": 144}),
+        ("refuses all", {"false refusal": 72, "wrong refusal": 144}),
+        ("says missing", {"false refusal": 72, "right refusal": 24, "wrong refusal": 120}),
+    ],
+)
+def test_each_reply_is_one_of_six_responses(
+    read: Read, model: str, responses: dict[str, int]
+) -> None:
+    found = read(
+        "select rating, n, share from refusalbench.responses "
+        f"where model = '{model}' and expected = 'all'"
+    )
+    assert {rating: n for rating, n, _ in found} == responses
+    assert [share for *_, share in found] == [pytest.approx(n / 216) for _, n, _ in found]
+
+
+def test_the_confusion_matrix_has_a_row_for_each_code(read: Read) -> None:
+    found = read(
+        "select expected, answered, info_missing, other, n, right_share from refusalbench.confusion "
+        "where model = 'says missing' and setting = 'all'"
+    )
+    assert {row[0]: row[1:] for row in found} == {
+        "ANSWER_CORRECTLY": (0, 72, 0, 72, 0),
+        **{code: (0, 24, 0, 24, float(code == MISSING)) for code in CODES[:-1]},
+    }
+    assert read(
+        "select sum(other), sum(n) from refusalbench.confusion "
+        "where model = 'refuses all' and setting = 'all'"
+    ) == [(216, 216)]
+
+
+def test_curves_follow_intensity(read: Read) -> None:
+    found = read(
+        "select low_accuracy, medium_accuracy, high_accuracy, n from refusalbench.intensity_curves "
+        "where model = 'says missing' and perturbation_class = 'missing_info'"
+    )
+    assert found == 2 * [(0, 1, 1, 18)]
+
+
+def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
+    found = read(
+        "select replies, n, share, accuracy, midpoint from refusalbench.reliability "
+        "where model = 'answers all'"
+    )
+    assert found == [(kind, 216, 1, pytest.approx(1 / 3), 0.95) for kind in ("all", "answers")]
+    assert read(
+        "select slice_value, value from refusalbench.metrics where model = 'says missing' "
+        "and metric = 'confidence_accuracy' and slice_by = 'confidence'"
+    ) == [("confident", pytest.approx(1 / 9))]
+
+
+def test_the_leaderboard_ranks_by_refusal_accuracy_and_by_hierarchy(read: Read) -> None:
+    found = read(
+        "select model, refusal_rank, hierarchical_rank, n, n_unscored from refusalbench.leaderboard "
+        "where setting = 'all' and model in ('perfect', 'says missing', 'answers all', 'unread') "
+        "order by model"
+    )
+    assert found == [
+        ("answers all", 4, 4, 216, 0),
+        ("perfect", 1, 1, 216, 0),
+        ("says missing", 2, 2, 216, 0),
+        ("unread", None, None, 0, 216),
+    ]
+
+
+def test_false_and_missed_refusals_go_against_each_other(read: Read) -> None:
+    ((n, correlation),) = read(
+        "select n_models, correlation from refusalbench.refusal_errors where setting = 'all'"
+    )
+    assert n == 5
+    assert correlation < 0
+
+
+def test_domains_say_how_hard_they_are_and_who_is_best(read: Read) -> None:
+    found = read("select sector, n_models, best_model, best_crs from refusalbench.domains")
+    assert found in ([], [("unknown", 5, "perfect", 1)])
+
+
+def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
+    found = read(
+        "select model, is_answerable, is_compliant, count(*) from reports.explain "
+        "where model in ('perfect', 'answers all') group by all order by all"
+    )
+    assert found == [
+        ("answers all", False, False, 288),
+        ("answers all", True, True, 144),
+        ("perfect", False, True, 288),
+        ("perfect", True, True, 144),
+    ]
