@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tasks.core.ids import stable_id
-from tasks.core.rows import Case, Context, Judgement
+from tasks.core.rows import Case, Context, Document, Filing, Judgement
 from tasks.inference.client import Client
 from tasks.suites import refusalbench as package
 from tasks.suites.refusalbench.cases import build_cases
@@ -82,6 +82,17 @@ def perturbed(
     ]
 
 
+def filing_of(document_id: str, sic: str) -> tuple[Filing, Document]:
+    """Make a filing and its document."""
+    return Filing(
+        filing_id=f"filing of {document_id}", cik=None, company="Acme", sic=sic, form="10-K",
+        period_end=None, filed_date=None, format="html", source_uri="", sha256="", n_bytes=1,
+    ), Document(
+        document_id=document_id, filing_id=f"filing of {document_id}", text="", n_tokens=0,
+        encoding="cl100k_base", items=(), paragraphs=(),
+    )  # fmt: skip
+
+
 def votes_on(
     made: Sequence[Perturbation], verifiers: Sequence[str], passes: Votes
 ) -> list[VerifierVote]:
@@ -128,6 +139,8 @@ class Refusals:
             context = context_of_passages("passages", base.passages, texts, "cl100k_base")
             contexts[context.context_id] = replace(context, document_ids=(base.source_id,))
         self._add(*self.bases, *contexts.values(), *pairs, *self.made, *votes, *found)
+        for number in range(N_BASES):
+            lake.add(*filing_of(f"document-{number}", "2000" if number % 2 else "7370"), suite=None)
         asked = [each.request_id for each in (*self.made, *votes)]
         answers = [
             BaseAnswer(
@@ -143,9 +156,7 @@ class Refusals:
         ]
         self._add(*answers)
         asked += [each.request_id for each in answers]
-        self._add(
-            *(replace(OK_RESPONSE, request_id=name, engine="openai") for name in set(asked))
-        )
+        self._add(*(replace(OK_RESPONSE, request_id=name, engine="openai") for name in set(asked)))
 
     def reply(self, name: str, model: Model, judge: str = "j") -> None:
         """Have a model reply to every case, and a judge read it; a reply of None is unscored."""
@@ -188,5 +199,3 @@ def expected(case: Case) -> str:
     """Return the code that a case expects, or `answer_attempt`."""
     code: str = json.loads(case.details)["expected"]
     return "answer_attempt" if case.is_answerable else code
-
-

@@ -60,6 +60,7 @@ orphans as (
         select 'verifier_votes', release, suite, verifier_vote_id, request_id from verifier_votes
     )
     anti join raw.responses using (release, suite, request_id)
+    where request_id is not null
 
 )
 

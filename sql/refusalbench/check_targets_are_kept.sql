@@ -2,7 +2,8 @@
 --
 -- One passage: contradiction and missing information change it and no query, a false premise the query alone, and the
 -- others either or both. Ten: a contradiction changes one passage of noise, missing information all that the answer
--- follows from, granularity and epistemic mismatches these, and maybe the query. Whitespace is no change.
+-- follows from, granularity and epistemic mismatches these, and maybe the query. Whitespace is no change. Published
+-- perturbations are the authors' own.
 with passages as (
 
     select
@@ -32,6 +33,7 @@ drawn as (
         on perturbations.release = cases.release
         and perturbations.suite = cases.suite
         and perturbations.perturbation_id = cases.details ->> '$.perturbation_id'
+    where perturbations.request_id is not null
 
 ),
 

@@ -63,6 +63,7 @@ perturbations as (
         perturbation_id,
         base_question_id,
         group_number,
+        request_id,
         generator,
         setting,
         perturbation_class,

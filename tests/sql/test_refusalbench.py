@@ -28,6 +28,17 @@ MODELS: dict[str, Callable[[Case], tuple[str | None, str]]] = {
 }
 
 
+KNOWN = """
+[models."{}"]
+engine = "extractive"
+description = ""
+family = "Toy"
+parameters_b = {}
+tuning = "{}"
+"""
+TUNED = (("perfect", 7, "DPO"), ("answers all", 7, "SFT"), ("refuses all", 70, "DPO"))
+
+
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     with pytest.MonkeyPatch.context() as patch:
@@ -38,7 +49,9 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.Duck
         )
         for name, model in MODELS.items():
             refusals.reply(name, model)
-        with lake.open() as opened:
+        models = tmp_path_factory.mktemp("models") / "models.toml"
+        models.write_text("".join(KNOWN.format(*row) for row in TUNED))
+        with lake.open(models_file=str(models)) as opened:
             yield opened
 
 
@@ -161,7 +174,8 @@ def test_each_reply_is_one_of_six_responses(
 
 def test_the_confusion_matrix_has_a_row_for_each_code(read: Read) -> None:
     found = read(
-        "select expected, answered, info_missing, other, n, right_share from refusalbench.confusion "
+        "select expected, answered, info_missing, other, n, right_share "
+        "from refusalbench.confusion "
         "where model = 'says missing' and setting = 'all'"
     )
     assert {row[0]: row[1:] for row in found} == {
@@ -196,7 +210,8 @@ def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
 
 def test_the_leaderboard_ranks_by_refusal_accuracy_and_by_hierarchy(read: Read) -> None:
     found = read(
-        "select model, refusal_rank, hierarchical_rank, n, n_unscored from refusalbench.leaderboard "
+        "select model, refusal_rank, hierarchical_rank, n, n_unscored "
+        "from refusalbench.leaderboard "
         "where setting = 'all' and model in ('perfect', 'says missing', 'answers all', 'unread') "
         "order by model"
     )
@@ -217,8 +232,27 @@ def test_false_and_missed_refusals_go_against_each_other(read: Read) -> None:
 
 
 def test_domains_say_how_hard_they_are_and_who_is_best(read: Read) -> None:
-    found = read("select sector, n_models, best_model, best_crs from refusalbench.domains")
-    assert found in ([], [("unknown", 5, "perfect", 1)])
+    found = read(
+        "select sector, n_models, n_answerable, n_unanswerable, best_model, best_crs, "
+        "round(answer_accuracy, 2) from refusalbench.domains order by sector"
+    )
+    assert [row[:2] + row[4:] for row in found] == [
+        ("manufacturing", 5, "perfect", 1, 0.4),
+        ("services", 5, "perfect", 1, 0.4),
+    ]
+    assert [sum(row[place] for row in found) for place in (2, 3)] == [72, 144]
+
+
+def test_models_are_shown_with_their_size_and_what_preferences_gain(read: Read) -> None:
+    found = read(
+        "select model, family, parameters_b, tuning, sft_model, answer_gain, refusal_gain "
+        "from refusalbench.model_sizes where setting = 'multi' and family is not null"
+    )
+    assert found == [
+        ("perfect", "Toy", 7, "DPO", "answers all", 0, 1),
+        ("answers all", "Toy", 7, "SFT", None, None, None),
+        ("refuses all", "Toy", 70, "DPO", None, None, None),
+    ]
 
 
 def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
