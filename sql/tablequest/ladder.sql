@@ -3,6 +3,7 @@
 -- elo rates games with the baseline, bradley_terry all games, sequential_elo all games in one order. A model that won or
 -- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. Ratings by a
 -- judge that failed are left out: `metrics` has them, 1000 for every model. The level `all` pools the games of all questions.
+-- In several formats of tables, a question is a game in each of them; `leaderboard` has ratings by format.
 with metrics as (
 
     select

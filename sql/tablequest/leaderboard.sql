@@ -1,4 +1,4 @@
--- One row per release, judge and model: its accuracy by a judge of single answers, its rating by one that compares two.
+-- One row per release, judge, model and format of tables: its accuracy by a judge of single answers, its rating by one that compares two.
 --
 -- n and n_unscored count the questions, or the games with the baseline, behind it. `published` has the paper's models, on
 -- questions and by a judge of its own.
@@ -8,13 +8,14 @@ with metrics as (
         release,
         judge,
         model,
+        slice_value as format,
         metric,
         n,
         n_unscored,
         value,
         macros.interval(low, high) as value_interval
     from tablequest.metrics
-    where slice_by = 'overall' and metric in ('easy_accuracy', 'medium_accuracy', 'accuracy', 'elo')
+    where slice_by = 'variant' and metric in ('easy_accuracy', 'medium_accuracy', 'accuracy', 'elo')
 
 ),
 
@@ -24,6 +25,7 @@ scores as (
         release,
         judge,
         model,
+        format,
         any_value(value) filter (where metric = 'easy_accuracy') as easy_accuracy,
         any_value(value) filter (where metric = 'medium_accuracy') as medium_accuracy,
         any_value(value) filter (where metric = 'accuracy') as accuracy,
@@ -39,7 +41,7 @@ scores as (
 leaderboard as (
 
     select
-        scores.* replace (ladder.elo as elo),
+        scores.* replace (if(ladder.elo is null, null, scores.elo) as elo),
         if(ladder.elo is null, ladder.unrated_reason, null) as note
     from scores
     left join tablequest.ladder as ladder
@@ -51,4 +53,5 @@ leaderboard as (
 )
 
 select * from leaderboard
-order by release, judge, coalesce(accuracy, elo) desc nulls last, model
+order by
+    release, judge, coalesce(accuracy, elo) desc nulls last, model, list_position(['html', 'markdown', 'csv'], format)

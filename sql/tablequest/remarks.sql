@@ -1,4 +1,4 @@
--- One row per release and remark on TableQuest's ratings: a sentence, the query that lists its rows, and whether a judge failed.
+-- One row per release and remark on TableQuest's figures: a sentence, the query that lists its rows, and whether a judge failed.
 --
 -- A judge that calls every game a tie tells no models apart, no more than one whose verdicts follow the order of the answers.
 with failed as (
@@ -67,6 +67,22 @@ unrated as (
 
 ),
 
+several as (
+
+    select
+        release,
+        4 as place,
+        printf(
+            'Each question is asked with its tables in %s: figures over all answers count it %d times.',
+            string_agg(distinct format, ', ' order by list_position(['html', 'markdown', 'csv'], format)),
+            count(distinct format)
+        ) as says,
+        'from tablequest.formats' as query
+    from tablequest.formats
+    group by release
+
+),
+
 remarks as (
 
     select * from failed
@@ -76,6 +92,8 @@ remarks as (
     select * from clipped
     union all
     select * from unrated
+    union all
+    select * from several
 
 )
 

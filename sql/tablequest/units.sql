@@ -4,11 +4,22 @@
 --                                   a case that the judge can judge
 -- em, f1, rouge_l                   closeness of an answer's words to the reference's, 0 to 1, by `reference`
 -- critique                          points of a model as `critique`, 1 to 3
---                                   both are units of a pair: whether an answer holds is for accuracy to say
+--                                   both are units of a pair and format: whether an answer holds is for accuracy to say
+-- easy_format, medium_format        points of another format of tables against HTML, of one question and model: 1 if only it
+--                                   is answered correctly, 1/2 if both or neither are, 0 if only HTML is
 -- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost
 --
+-- A case's variant is the format of its tables. In several formats, each question has a unit for each of them.
+--
 -- A failed call is unscored also where its answer would not have been judged; `is_number` leaves those out for the rule.
-with judged_cases as (
+with cases as (
+
+    select * from raw.cases
+    where suite = 'tablequest'
+
+),
+
+judged_cases as (
 
     select
         judged_cases.*,
@@ -34,6 +45,30 @@ accuracy as (
         task in ('easy', 'medium')
         and label is distinct from 'not judged'
         and ((judge = 'reference' and (details ->> 'is_number')::boolean) or judge like 'accuracy=%')
+
+),
+
+formats as (
+
+    select
+        accuracy.* replace (
+            replace(accuracy.metric, '_accuracy', '_format') as metric,
+            (1 + accuracy.numerator - of_html.numerator) / 2 as numerator
+        ),
+        of_html.case_id as html_case_id
+    from accuracy
+    inner join cases using (release, case_id)
+    inner join cases as html_cases
+        on cases.release = html_cases.release
+        and cases.qa_pair_id = html_cases.qa_pair_id
+        and html_cases.variant = 'html'
+        and cases.variant != 'html'
+    inner join accuracy as of_html
+        on accuracy.release = of_html.release
+        and accuracy.model = of_html.model
+        and accuracy.judge = of_html.judge
+        and accuracy.metric = of_html.metric
+        and html_cases.case_id = of_html.case_id
 
 ),
 
@@ -85,19 +120,14 @@ points as (
 every_metric as (
 
     select * from accuracy
-    union all
+    union all by name
+    select * from formats
+    union all by name
     select * from closeness
-    union all
+    union all by name
     select * from critique
-    union all
+    union all by name
     select * from points
-
-),
-
-cases as (
-
-    select * from raw.cases
-    where suite = 'tablequest'
 
 ),
 
@@ -110,7 +140,11 @@ units as (
         every_metric.other_model,
         every_metric.judge,
         every_metric.metric,
-        if(metric in ('em', 'f1', 'rouge_l', 'critique'), cases.qa_pair_id, every_metric.case_id) as unit_id,
+        if(
+            metric in ('easy_accuracy', 'medium_accuracy', 'points'),
+            every_metric.case_id,
+            concat_ws(' ', cases.qa_pair_id, nullif(cases.variant, 'html'))
+        ) as unit_id,
         pairs.pair_number,
         pairs.group_number,
         null::bigint as donor_group_number,
@@ -120,7 +154,7 @@ units as (
         pairs.traits,
         every_metric.numerator,
         if(every_metric.numerator is null, null, 1) as denominator,
-        [every_metric.case_id] as case_ids
+        list_filter([html_case_id, every_metric.case_id], lambda case_id: case_id is not null) as case_ids
     from every_metric
     inner join cases using (release, case_id)
     inner join staging.pairs as pairs

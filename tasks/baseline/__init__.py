@@ -40,9 +40,16 @@ def _longcontext() -> Rules:
     return longcontext.RULES
 
 
+def _refusalbench() -> Rules:
+    from tasks.baseline import refusalbench
+
+    return refusalbench.RULES
+
+
 RULES: dict[str, Callable[[], Rules]] = {
     "failsafeqa": _failsafeqa,
     "faith": _faith,
     "tablequest": _tablequest,
     "longcontext": _longcontext,
+    "refusalbench": _refusalbench,
 }

@@ -83,21 +83,17 @@ def _is_optional(hint: Any) -> bool:
     )
 
 
-def _not_null(hint: Any) -> Any:
-    (known,) = (arm for arm in hint.__args__ if arm is not type(None))
-    return known
-
-
-def _if_any(convert: Any) -> Any:
-    """Apply a function to values that are not null; None is identity."""
-    return convert and (lambda value: None if value is None else convert(value))
+def _given(hint: Any) -> Any:
+    """Return the type of an optional field's value, if it has one."""
+    (given,) = (arm for arm in hint.__args__ if arm is not type(None))
+    return given
 
 
 def _arrow_type(hint: Any) -> pa.DataType:
     import pyarrow as pa
 
     if _is_optional(hint):
-        hint = _not_null(hint)
+        hint = _given(hint)
     if typing.get_origin(hint) is Literal:
         return pa.string()
     if typing.get_origin(hint) is tuple:
@@ -132,7 +128,7 @@ def _by_field(row_type: type, convert: Callable[[Any], Any]) -> tuple[tuple[str,
 def _encoder(hint: Any) -> Any:
     """Return the function from a field's value to Arrow's, or None for identity."""
     if _is_optional(hint):
-        return _if_any(_encoder(_not_null(hint)))
+        return _if_given(_encoder(_given(hint)))
     if typing.get_origin(hint) is tuple:
         inner = _encoder(hint.__args__[0])
         return None if inner is None else lambda values: tuple(map(inner, values))
@@ -144,7 +140,7 @@ def _encoder(hint: Any) -> Any:
 def _decoder(hint: Any) -> Any:
     """Return the function from Arrow's Python value to the field's, or None for identity."""
     if _is_optional(hint):
-        return _if_any(_decoder(_not_null(hint)))
+        return _if_given(_decoder(_given(hint)))
     if typing.get_origin(hint) is tuple:
         inner = _decoder(hint.__args__[0])
         return tuple if inner is None else lambda values: tuple(map(inner, values))
@@ -154,6 +150,10 @@ def _decoder(hint: Any) -> Any:
         row_type = typing.cast("type", hint)
         return lambda record: from_record(row_type, record)
     return None
+
+
+def _if_given(convert: Any) -> Any:
+    return None if convert is None else lambda value: None if value is None else convert(value)
 
 
 def from_record(row_type: type[Row], record: dict[str, Any]) -> Row:

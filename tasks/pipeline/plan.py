@@ -50,7 +50,7 @@ from tasks.warehouse.training_cutoffs import judged_models, stated
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 2
-METRICS_VERSION = 3
+METRICS_VERSION = 4
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:

@@ -19,7 +19,7 @@ from tasks.models.catalogue import (
 )
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.clients import chromium_of, rules_of
-from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.resolved import ResolvedRun, flag
 from tasks.pipeline.settings import WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
@@ -147,17 +147,27 @@ def model_needs(run: ResolvedRun) -> list[Need]:
 
 
 def _check_images(run: ResolvedRun) -> None:
-    """Refuse models under test that are shown images if the suite has none.
+    """Refuse models under test that are shown images if the suite has none, or if text varies.
 
     Raises:
         UnknownModel, WrongSettings: the message names the model.
     """
     for model in run.settings.model:
-        if run.shown_to(model) == "images" and run.suite.image_answer is None:
+        if run.shown_to(model) != "images":
+            continue
+        if run.suite.image_answer is None:
             raise WrongSettings(
                 f'"{name_of(model)}" is shown images (shown = "images" in its row), and suite '
                 f'"{run.suite.name}" has none. Name a model that is shown text.'
             )
+        for option in run.suite.asked_by:
+            ways = run.option(option)
+            if isinstance(ways, tuple) and len(ways) > 1:
+                raise WrongSettings(
+                    f'"{name_of(model)}" is shown images (shown = "images" in its row), which are '
+                    f"the same for each {flag(option)}: every question would count {len(ways)} "
+                    f"times. Name one {flag(option)}, or leave this model out."
+                )
 
 
 def check_chromium(run: ResolvedRun) -> None:

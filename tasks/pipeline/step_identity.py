@@ -62,11 +62,16 @@ def planned_step(
 
 
 def options_of(resolved: ResolvedRun, names: Sequence[str]) -> dict[str, Any]:
-    """Return options for an identity; a file counts by its content."""
+    """Return options for an identity; a file counts by its content.
+
+    Several values are a list, as in the commit that a frozen release is compared with.
+    """
     values = {name: resolved.option(name) for name in names}
     return {
         name: file_hash(value)
         if value is not None and is_file_option(resolved.suite, name)
+        else [*value]
+        if isinstance(value, tuple)
         else value
         for name, value in values.items()
     }

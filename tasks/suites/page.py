@@ -290,7 +290,7 @@ class Page:
 
     @property
     def has_forms(self) -> bool:
-        """Whether a question is asked in several forms; if not, each question is one case."""
+        """Whether a question may be asked in several forms."""
         return len(self.variants) > 1
 
     @property

@@ -297,7 +297,8 @@ class Suite:
         cut_by: field of the suite's options that has `Operation.cuts` cut for a model whose window
             is too small; None: such a model is refused before contexts are made.
         image_answer: the one of `answers` that asks a model that is shown images, whatever the
-            case; None: there are no images, and such a model is refused.
+            case; None: there are no images, and such a model is refused. It is refused, too, if a
+            field of `asked_by` names several ways to show text.
         chromium: field of the suite's options that names the program that draws these images;
             None: the one on PATH.
         longest_prompt: options -> most tokens of a prompt about a context, before contexts are

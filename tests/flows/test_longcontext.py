@@ -71,7 +71,7 @@ def test_a_number_leads_back_to_the_haystack(
     assert "correct ✗" not in listed
     correct = next(line for line in listed.splitlines() if "  correct  " in line)
     with pytest.raises(SystemExit):
-        main(["explain", correct.split()[0], "--judge", "strict", *place])
+        main(["explain", correct.split()[0], "--full", "--judge", "strict", *place])
     said = capsys.readouterr().out
     assert "Article ID: 1; " in said
     assert "article_ids" in said

@@ -47,7 +47,7 @@ def add_case(lake: HandmadeLake, name: str, level: str) -> None:
         case_id=name,
         qa_pair_id=name,
         suite="tablequest",
-        variant="baseline",
+        variant="html",
         query="?",
         context_id=pair.context_id,
         target="5%",

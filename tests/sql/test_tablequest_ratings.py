@@ -59,7 +59,7 @@ def judged(
             case_id=f"c{number}",
             qa_pair_id=pair.qa_pair_id,
             suite="tablequest",
-            variant="baseline",
+            variant="html",
             query="?",
             context_id=pair.context_id,
             target="1",

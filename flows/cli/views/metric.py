@@ -178,7 +178,7 @@ def _print_parting(out: Console, parting: Parting, words: Page) -> None:
 
 
 def _is_pair(unit: Unit) -> bool:
-    return unit.unit_id == unit.qa_pair_id
+    return unit.unit_id.startswith(unit.qa_pair_id)
 
 
 def _in_order(unit: Unit) -> list[JudgedCase]:

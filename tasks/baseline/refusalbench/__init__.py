@@ -1,11 +1,16 @@
-"""Rules for the operations of RefusalBench."""
+"""Rules for the operations of RefusalBench: they perturb, check and answer; they are no models."""
 
 from __future__ import annotations
 
-from tasks.baseline.refusalbench import plays
+from tasks.baseline.refusalbench import answering, checking, plays
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
+    "answer": Rule(answering.answer, bold=answering.answer_boldly),
+    "answer_confidence": Rule(answering.answer_with_confidence),
     "generate_single": Rule(plays.generate_single),
     "generate_multi": Rule(plays.generate_multi),
+    "panel_answer": Rule(answering.answer),
+    "verify_single": Rule(checking.check_single),
+    "verify_multi": Rule(checking.check_multi),
 }

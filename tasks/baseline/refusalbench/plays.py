@@ -123,6 +123,7 @@ def apply(
             for text in (play.query, play.add, play.replace)
         )
         contexts = [text.format_map(fields) for text in play.context]
+        play.reasoning.format_map(fields)
     except KeyError:
         return None  # a value is not known
     if contexts and len(contexts) < len(question.signal):

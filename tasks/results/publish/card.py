@@ -57,7 +57,7 @@ def card(releases: Sequence[ReleaseFacts], version: str) -> str:
         shell_files_of=_shell_files,
         done_of={suite: load_suite(suite).page.judging.done for suite in suites},
         limits=[sentence for suite in suites for sentence in load_suite(suite).page.limits],
-        any_forms=any(load_suite(suite).page.has_forms for suite in suites),
+        any_forms=any(of.n_cases > of.n_pairs for release in releases for of in release.suites),
         with_evidence=[f"`{suite}`" for suite in suites if has_evidence(suite)],
         with_traits=[f"`{suite}`" for suite in suites if has_traits(suite)],
         asks=[load_suite(suite).page.asks for suite in suites],

@@ -98,7 +98,7 @@ def case_blocks(measured: Measured) -> Blocks:
             for model in measured.models
         ],
         "judge": visible(measured.judge),
-        "hasForms": measured.page.has_forms,
+        "hasForms": measured.has_forms,
         "centre": measured.page.centre,
         "marked": measured.page.marks
         and [measured.page.marks.wanted, measured.page.marks.unwanted],
@@ -223,7 +223,7 @@ def _slices(row: Row, measured: Measured) -> list[str]:
     Example: `Unit of the figure: money`.
     """
     words, traits = measured.page, row["traits"] or {}
-    kinds = {} if words.has_forms else words.tasks
+    kinds = {} if measured.has_forms else words.tasks
     return [kinds[task] for task in kinds if task == row["task"]] + [
         visible(
             say(

@@ -183,6 +183,11 @@ class Measured:
         return self.rows(report_of(self.suite.name, relation)) if relation else []
 
     @property
+    def has_forms(self) -> bool:
+        """Whether the release asks in several forms; if not, each question is one case."""
+        return len(self.slices("variant", *self.metrics)) > 1
+
+    @property
     def n_unscored(self) -> int:
         """The number of answers that the judge could not rate."""
         return sum(row.n for row in self.unscored if row.judge == self.judge)

@@ -3,9 +3,8 @@
 Pan et al. 2024, "Benchmarking Table Comprehension in the Wild".
 """
 
-from tasks.suites.shared.cases import BASELINE
 from tasks.suites.suite import AROUND_CONTEXT, Role, Suite
-from tasks.suites.tablequest import answer, contexts, judge, pairs
+from tasks.suites.tablequest import answer, cases, contexts, judge, pairs
 from tasks.suites.tablequest.metrics import METRICS
 from tasks.suites.tablequest.options import TableQuestOptions
 from tasks.suites.tablequest.page import PAGE
@@ -31,10 +30,10 @@ SUITE = Suite(
         ),
     ),
     sources={"papers": papers.SOURCE},
-    build=(contexts.STEP, pairs.DRAFTS, pairs.STEP, BASELINE, study.STEP),
+    build=(contexts.STEP, pairs.DRAFTS, pairs.STEP, cases.STEP, study.STEP),
     answers=(*answer.OPERATIONS.values(), answer.IMAGE_OPERATION),
-    answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
-    operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
+    answers_of=lambda options: tuple(answer.OPERATIONS[each] for each in options.table_format),
+    operation_of=lambda case, options: answer.OPERATIONS[case.variant],
     asked_by=("table_format",),
     cut_by="cut_contexts",
     image_answer=answer.IMAGE_OPERATION,

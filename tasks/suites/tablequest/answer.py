@@ -61,7 +61,7 @@ def _operation(name: str, inputs: type[Inputs]) -> Operation[Inputs, Reading]:
 
 
 OPERATION = _operation("answer", Inputs)
-# By the option `table_format`.
+# By the format of tables, which is the variant of a case.
 OPERATIONS: dict[str, Operation[Inputs, Reading]] = {
     "html": OPERATION,
     "markdown": _operation("answer_markdown", InputsInMarkdown),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -23,8 +23,8 @@ class TableQuestOptions(Options):
     votes: Literal["majority", "unanimous"] = Field(
         "majority", description="How many verifiers must accept a question."
     )
-    table_format: TableFormat = Field(
-        "html", description="How models that are shown text get the tables."
+    table_format: tuple[TableFormat, ...] = Field(
+        ("html",), description="How models that are shown text get the tables."
     )
     cut_contexts: bool = Field(
         False, description="Cut snippets for models whose window is too small for a prompt."
@@ -47,6 +47,15 @@ class TableQuestOptions(Options):
     papers: Path | None = Field(
         None, description="Markdown papers, a folder, that the recall study reads, not the filings."
     )
+
+    @field_validator("table_format")
+    @classmethod
+    def _put_in_order(cls, formats: tuple[TableFormat, ...]) -> tuple[TableFormat, ...]:
+        if not formats:
+            raise ValueError("name at least one")
+        if len(set(formats)) < len(formats):
+            raise ValueError("name each once")
+        return tuple(sorted(formats, key=get_args(TableFormat).index))
 
     @field_validator("papers")
     @classmethod

@@ -17,6 +17,11 @@ _LEVELS = {"easy": "Easy", "medium": "Medium", "hard": "Hard"}
 # Ratings lie around the baseline's.
 _RATING = (900.0, 1100.0)
 _BASELINE = 1000.0
+_EVEN = 0.5
+_AGAINST_HTML = (
+    "1 if only another format of the tables is answered correctly, a half if both or neither "
+    "format, 0 if only HTML"
+)
 
 _SECTIONS = (
     Section(
@@ -95,6 +100,26 @@ _SECTIONS = (
                     "Agree": "agreement",
                     "Only the rule: correct": "n_rule_only",
                     "Only the judge: correct": "n_judge_only",
+                },
+            ),
+            ShownReport(
+                relation="formats",
+                title="Accuracy by format of the tables",
+                meaning=(
+                    "The same questions, whose tables are shown in several formats. Change: the "
+                    "accuracy less that in HTML, over questions that are judged in both."
+                ),
+                columns={
+                    "Model": "model",
+                    "Judge": "judge",
+                    "Level": "level",
+                    "Format": "format",
+                    "Prompt tokens": "mean_prompt_tokens",
+                    "Questions": "n",
+                    "Accuracy": ("value", "low", "high"),
+                    "Change": ("change", "change_low", "change_high"),
+                    "Only HTML: correct": "n_html_only",
+                    "Only this format: correct": "n_format_only",
                 },
             ),
         ),
@@ -255,6 +280,7 @@ PAGE = Page(
         "spread",
         "ladder",
         "leaderboard",
+        "formats",
         "remarks",
         "comparisons",
     ),
@@ -302,11 +328,17 @@ PAGE = Page(
             "Points", "1 for a game won, a half for a tie, 0 for one lost", unit="game"
         ),
         "critique": Label("Critique", "points that a critic gives, from 1 to 3", scale=(1.0, 3.0)),
+        "easy_format": Label("Easy questions, against HTML", _AGAINST_HTML, mark=_EVEN),
+        "medium_format": Label("Medium questions, against HTML", _AGAINST_HTML, mark=_EVEN),
         "em": Label("Exact match", "the share of answers that are the reference's words"),
         "f1": Label("F1", "how far the answer's and the reference's words are the same"),
         "rouge_l": Label("ROUGE-L", "the longest sequence of words that both have, as F1"),
     },
-    variants={"baseline": Label("Question", "the question with its snippet")},
+    variants={
+        "html": Label("HTML", "the snippet with its tables in HTML"),
+        "markdown": Label("Markdown", "the snippet with its tables in Markdown"),
+        "csv": Label("CSV", "the snippet with its tables as CSV"),
+    },
     rules=("looks cells up by words", "look cells up by words"),
     asked={
         "easy": "what one cell of a table says",
@@ -357,5 +389,6 @@ PAGE = Page(
         "Questions of the rules repeat the labels of their tables; a model's questions are harder.",
         "A proof shows that the cells give the answer, not that the question asks for them.",
         "Tables without named rows and columns are left out, and so are tables of words.",
+        "Contexts are kept with tables in HTML, and judges read these, whatever a model is shown.",
     ),
 )

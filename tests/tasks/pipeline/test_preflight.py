@@ -72,6 +72,21 @@ def test_lengths_that_a_window_does_not_hold_are_named_before_anything_starts(
         check_models(resolve(run))
 
 
+def test_a_model_shown_images_is_refused_if_text_is_shown_in_several_formats(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text('[models.m]\nengine = "openai"\ndescription = "d"\nshown = "images"\n')
+    run = RunSettings(
+        lake=str(tmp_path / "lake"), suite="tablequest", models_file=str(file), model=("m",)
+    )
+    check_models(resolve(replace(run, options={"table_format": ("csv",)})))
+    both = resolve(replace(run, options={"table_format": ("html", "csv")}))
+    with pytest.raises(WrongSettings, match=r"would count 2 times\. Name one --table-format"):
+        check_models(both)
+    check_models(resolve(replace(both.settings, model=("extractive",))))
+
+
 PUBLISHED = {
     "faith": [{"metadata": {}, "tables": [], "instances": []}],
     "failsafeqa": [dict.fromkeys(REQUIRED, "text")],

@@ -13,18 +13,8 @@ from tasks.core.ids import stable_rng
 FIRST, LAST = date(2023, 1, 1), date(2024, 12, 31)
 
 _LAYOUTS = (
-    "%Y-%m-%d",
-    "%Y/%m/%d",
-    "%Y%m%d",
-    "%d/%m/%Y",
-    "%m/%d/%Y",
-    "%d.%m.%Y",
-    "%d-%m-%Y",
-    "%m-%d-%Y",
-    "%B %d %Y",
-    "%b %d %Y",
-    "%d %B %Y",
-    "%d %b %Y",
+    *("%Y-%m-%d", "%Y/%m/%d", "%Y%m%d", "%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y", "%d-%m-%Y"),
+    *("%m-%d-%Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y"),
 )
 # A share of unreadable cells up to which a column still holds dates.
 _MOST_UNREADABLE = 0.1
@@ -38,14 +28,14 @@ _WHOLE_DATE = re.compile(
 _TIME = re.compile(r"[T\s]+\d{1,2}:\d\d.*$")
 
 
-def read_days(cells: Sequence[str], column: str) -> list[date | None] | None:
-    """Read a column of dates; None in it is a cell that is no date, None for it no dates at all.
+def read_days(cells: Sequence[str], column: str) -> list[date | None]:
+    """Read a column of dates; None is a cell that is no date.
 
     One layout holds for the whole column, so `03/04/2021` can be read if another cell has a day
     above 12.
 
     Raises:
-        WrongSettings: two layouts fit and give different dates.
+        WrongSettings: most cells are no dates, or two layouts fit and give different dates.
     """
     plain = [_TIME.sub("", _WEEKDAY.sub("", cell.strip())).replace(",", " ") for cell in cells]
     plain = [" ".join(cell.split()) for cell in plain]
@@ -54,7 +44,10 @@ def read_days(cells: Sequence[str], column: str) -> list[date | None] | None:
     n_read = {layout: sum(day is not None for day in days) for layout, days in read.items()}
     most = max(n_read.values())
     if not most or most < (1 - _MOST_UNREADABLE) * n_filled:
-        return None
+        raise WrongSettings(
+            f"Column '{column}' should hold dates by its name, but most of its cells do not. "
+            "Correct the cells or rename the column."
+        )
     best, *others = (layout for layout in _LAYOUTS if n_read[layout] == most)
     for other in others:
         if read[other] != read[best]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import cache
 from importlib.resources import files
 from itertools import islice
@@ -46,10 +46,6 @@ class _Story:
     only: Sequence[str] = ()
     share: float = 1.0
 
-    def fits(self, company: Company) -> bool:
-        """Return whether it can be told of a company's sector."""
-        return not self.only or company.sector in self.only
-
 
 class _Places(dict[str, str]):
     """Words for the places of a headline, drawn when first asked for."""
@@ -83,7 +79,7 @@ def invent_articles(seed: int, wanted: int = N_ARTICLES) -> Iterator[Article]:
 
 def _articles(seed: int) -> Iterator[Article]:
     grammar, rng = _grammar(), stable_rng(seed, "longcontext", "invented")
-    first, last = grammar["first_day"], grammar["last_day"]
+    n_days = (grammar["last_day"] - grammar["first_day"]).days + 1
     stories = [_Story(**story) for story in grammar["stories"]]
     titles: set[str] = set()
     waiting: list[Company] = []
@@ -91,11 +87,21 @@ def _articles(seed: int) -> Iterator[Article]:
         if not waiting:
             waiting = list(companies())
             rng.shuffle(waiting)
-        company = waiting.pop()
-        title, mentions = _headline(company, stories, rng)
-        if title not in titles:
-            titles.add(title)
-            yield _article(title, mentions, _day(rng, first, last))
+        title, mentions = _headline(waiting.pop(), stories, rng)
+        if title in titles:
+            continue
+        titles.add(title)
+        day = (grammar["first_day"] + timedelta(days=rng.randrange(n_days))).isoformat()
+        yield Article(
+            article_id=stable_id("article", "invented", title, day),
+            source="invented",
+            document_id=None,
+            item=None,
+            title=title,
+            published=day,
+            is_date_drawn=False,
+            mentions=mentions,
+        )
 
 
 def _headline(
@@ -109,11 +115,10 @@ def _headline(
         for story in stories
         if story.sentiment == sentiment
         and (story.rival is not None) == (n_companies == 2)
-        and story.fits(company)
+        and (not story.only or company.sector in story.only)
     ]
     (story,) = rng.choices(told, [story.share for story in told])
-    rivals = _rivals()[company.sector]
-    rival = rng.choice([each for each in rivals if each.family != company.family])
+    rival = rng.choice(_rivals(company))
     grammar = _grammar()
     words = grammar["words"] | grammar["sectors"][company.sector]
     places = _Places(rng, words, name=company.name, rival=rival.name)
@@ -122,29 +127,11 @@ def _headline(
     return title, tuple(Mention(company=name, sentiment=said) for name, said in both[:n_companies])
 
 
-def _article(title: str, mentions: tuple[Mention, ...], published: date) -> Article:
-    return Article(
-        article_id=stable_id("article", "invented", title, published.isoformat()),
-        source="invented",
-        document_id=None,
-        item=None,
-        title=title,
-        published=published.isoformat(),
-        is_date_drawn=False,
-        mentions=mentions,
-    )
-
-
-def _day(rng: Random, first: date, last: date) -> date:
-    return first + timedelta(days=rng.randrange((last - first).days + 1))
-
-
 @cache
-def _rivals() -> Mapping[str, Sequence[Company]]:
-    return {
-        sector: [each for each in companies() if each.sector == sector]
-        for sector in _grammar()["sectors"]
-    }
+def _rivals(company: Company) -> Sequence[Company]:
+    """Return the companies of other families in the same sector."""
+    others = [each for each in companies() if each.family != company.family]
+    return [each for each in others if each.sector == company.sector]
 
 
 @cache

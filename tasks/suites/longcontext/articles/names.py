@@ -9,10 +9,12 @@ mentions count.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import takewhile
 
 from tasks.text.terms import words
@@ -29,18 +31,10 @@ _LONGEST_ACRONYM = 6
 _CACHED = 1 << 16
 
 # Legal forms, by their usual short form.
-_FORMS = {
-    **{form: form for form in words("inc corp co ltd llc llp lp plc ag sa nv se gmbh spa kk")},
-    **{form: form for form in words("holdings group trust pvt")},
-    "incorporated": "inc",
-    "corporation": "corp",
-    "company": "co",
-    "companies": "co",
-    "cos": "co",
-    "limited": "ltd",
-    "holding": "holdings",
-    "private": "pvt",
-}
+_FORMS = {form: form for form in words("inc corp co ltd llc llp lp plc ag sa nv se gmbh spa kk")}
+_FORMS |= {form: form for form in words("holdings group trust pvt")}
+_FORMS |= {"incorporated": "inc", "corporation": "corp", "limited": "ltd", "private": "pvt"}
+_FORMS |= {"company": "co", "companies": "co", "cos": "co", "holding": "holdings"}
 _SMALL = words("the of and for in de du la an a")
 _IGNORED = {*_SMALL, *_FORMS}
 # Legal forms at an acronym's end: BPCL is Bharat Petroleum.
@@ -57,13 +51,14 @@ def may_be_same(a: str, b: str) -> bool:
     the other, or if they are a typing error apart.
     """
     shorter, longer = sorted((content_words(a), content_words(b)), key=len)
+    letters = "".join(longer), "".join(shorter)
+    is_abbreviated = abbreviates(a, b) or abbreviates(b, a)
     return (
-        _plain(a) == _plain(b)
+        is_abbreviated
+        or _plain(a) == _plain(b)
         or _contains(longer, shorter)
-        or _is_typo("".join(longer), "".join(shorter))
-        or _is_shortened("".join(longer), "".join(shorter))
-        or abbreviates(a, b)
-        or abbreviates(b, a)
+        or _is_typo(*letters)
+        or _is_shortened(*letters)
     )
 
 
@@ -77,12 +72,13 @@ def short_names(name: str, names: Collection[str]) -> set[str]:
 
     Of these two, one abbreviates the third and the other begins it.
     """
-    spelled_out = [each for each in names if abbreviates(name, each)]
-    begun = [each for each in names if _begins(each, name)]
+    spelled_out = [content_words(each) for each in names if abbreviates(name, each)]
+    wanted = content_words(name)
+    begun = [each for each in names if content_words(each)[: len(wanted)] == wanted]
     return {
         each
         for each in names
-        if any(_begins(long, each) for long in spelled_out)
+        if any(long[: len(content_words(each))] == content_words(each) for long in spelled_out)
         or any(abbreviates(each, long) for long in begun)
     } - {name}
 
@@ -94,7 +90,7 @@ def similarity(a: str, b: str) -> float:
     """
     one, other = sorted((a, b), key=_plain)  # the matcher's ratio depends on their order
     first, second = content_words(one), content_words(other)
-    shared = sum(any(x == y or _is_typo(x, y) for y in second) for x in first)
+    shared = sum(any(_is_typo(x, y) for y in second) for x in first)
     letters = SequenceMatcher(None, _plain(one), _plain(other), autojunk=False).ratio()
     return (letters + min(1.0, 2 * shared / (len(first) + len(second)))) / 2
 
@@ -137,6 +133,14 @@ def is_common_noun(name: str, titles: Iterable[str]) -> bool:
     return 2 * sum(lower) > len(lower)
 
 
+def is_no_company(name: str) -> bool:
+    """Return whether a name is an index, exchange, institution, country or sector."""
+    known = _no_companies()
+    said = re.sub(r"\d+", "", _plain(name)).split()
+    plain = " ".join(said[said[:1] == ["the"] :])
+    return plain in known["names"] or any(f" {words} " in f" {plain} " for words in known["words"])
+
+
 def _match(said: Sequence[str], start: int, wanted: Sequence[str]) -> int | None:
     """Return where a name that starts at a word ends, exclusive; None if it does not match."""
     joined = "".join(wanted)
@@ -162,14 +166,8 @@ def _contains(longer: Sequence[str], shorter: Sequence[str]) -> bool:
     return all(any(_same_word(word, other, is_sure=is_one) for other in longer) for word in shorter)
 
 
-def _begins(name: str, short: str) -> bool:
-    """Return whether a name's content words begin with all those of another."""
-    wanted = content_words(short)
-    return content_words(name)[: len(wanted)] == wanted
-
-
 def _same_word(a: str, b: str, *, is_sure: bool) -> bool:
-    if a == b or _is_typo(a, b):
+    if _is_typo(a, b):
         return True
     shorter, longer = sorted((a, b), key=len)
     fewest = _LONG if is_sure else _SHORT_FORM
@@ -188,25 +186,18 @@ def _is_shortened(a: str, b: str) -> bool:
 
 
 def _is_typo(a: str, b: str) -> bool:
-    """Return whether one letter is missing, added, changed or swapped with the next."""
-    if abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < _LONG:
-        return False
-    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), None)
-    if start is None:
-        return True
-    rest_a, rest_b = a[start:], b[start:]
-    return (
-        rest_a[1:] == rest_b[1:]
-        or rest_a[1:] == rest_b
-        or rest_a == rest_b[1:]
-        or (rest_a[1::-1] == rest_b[:2] and rest_a[2:] == rest_b[2:])
-    )
+    """Return whether words are equal, or one letter is missing, added, changed or swapped."""
+    if a == b or abs(len(a) - len(b)) > 1 or min(len(a), len(b)) < _LONG:
+        return a == b
+    start = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
+    a, b = a[start:], b[start:]
+    return a[1:] == b[1:] or a[1:] == b or a == b[1:] or a[1::-1] + a[2:] == b
 
 
 @lru_cache(_CACHED)
 def _letters(name: str) -> str | None:
     """Return the letters of a name that could be an acronym, as of `L&T Ltd.`; None if none is."""
-    parts = [part for part in _base(name).split() if part.strip(".,").casefold() not in _FORMS]
+    parts = [part for part in name.split() if part.strip(".,").casefold() not in _FORMS]
     letters = "".join(_words(parts[0])).casefold() if len(parts) == 1 else ""
     return letters if 2 <= len(letters) <= _LONGEST_ACRONYM else None
 
@@ -263,8 +254,12 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(_CACHED)
 def _spaced(text: str) -> str:
-    """Return the words of a text with a space between; a string takes the least memory."""
-    return " ".join(_WORD.findall(_base(text)))
+    """Return the words of a text, without accents and possessives, with a space between.
+
+    A string takes the least memory.
+    """
+    decomposed = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", text))
+    return " ".join(_WORD.findall("".join(c for c in decomposed if not unicodedata.combining(c))))
 
 
 @lru_cache(_CACHED)
@@ -272,10 +267,9 @@ def _plain(text: str) -> str:
     return _spaced(text).casefold()
 
 
-def _base(text: str) -> str:
-    """Remove accents and possessives."""
-    decomposed = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", text))
-    return "".join(mark for mark in decomposed if not unicodedata.combining(mark)).strip()
+@cache
+def _no_companies() -> dict[str, list[str]]:
+    return tomllib.loads(files(__package__).joinpath("no_companies.toml").read_text("utf-8"))
 
 
 def _stem(word: str) -> str:

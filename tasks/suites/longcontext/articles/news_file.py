@@ -47,6 +47,7 @@ CONTRADICTION = "rows of this title and date differ in a company's sentiment"
 _MOST_WORDS, _MOST_CHARS = 100, 1_000
 _EXHIBITS = "9.01"  # Item of an 8-K that lists its exhibits
 
+_Row = tuple[int, FileRow, date | None]  # line, cells and date of a row
 Named = tuple[str, str | None]  # a company and the label that the row gives it
 
 
@@ -71,40 +72,42 @@ def read_news(file: Path) -> Iterator[News | Reject]:
     Says on the terminal which columns it reads.
 
     Raises:
-        WrongSettings: the file has no rows, or no columns for titles and companies.
+        WrongSettings: the file has no rows or no columns for titles and companies, or no row of
+            it gives an article.
     """
     rows = list(read_rows(file))
     if not rows:
         raise WrongSettings(f"'{file}' has no rows. Name a file with one article a row.")
     columns = match_columns(file.name, [row for _, row in rows])
     tell(columns.say(file.name))
-    days = None
+    days: list[date | None] = [None] * len(rows)
     if columns.date is not None:
         days = read_days([text_of(row.get(columns.date)) for _, row in rows], columns.date)
-    read = _read_events if columns.items else _read_headlines
-    yield from read(file.name, rows, columns, days)
+    dated = [(*row, day) for row, day in zip(rows, days, strict=True)]
+    read = list((_read_events if columns.items else _read_headlines)(file.name, dated, columns))
+    if not any(isinstance(row, News) for row in read):
+        why = next(f"{row.parent_id}: {row.reason}" for row in read if isinstance(row, Reject))
+        raise WrongSettings(
+            f"None of the {len(rows):,} rows of '{file.name}' gives an article, such as "
+            f"{why}. Correct the rows, or rename columns that hold something else."
+        )
+    yield from read
 
 
 SOURCE = Source(option="articles", rows=News, read=read_news)
 
 
-def _read_headlines(
-    file: str,
-    rows: Sequence[tuple[int, FileRow]],
-    columns: Columns,
-    days: Sequence[date | None] | None,
-) -> Iterator[News | Reject]:
+def _read_headlines(file: str, rows: Sequence[_Row], columns: Columns) -> Iterator[News | Reject]:
     headlines: dict[tuple[str, date | None], _Headline] = {}
     spelled: dict[str, Counter[str]] = {}
-    for nth, (line, row) in enumerate(rows):
+    for line, row, day in rows:
         try:
             title, named = _headline(row, columns)
-            if days is not None and days[nth] is None:
+            if columns.date and day is None:
                 raise _Unusable(NO_DATE, title)
         except _Unusable as unusable:
             yield _reject(file, line, *unusable.args)
             continue
-        day = None if days is None else days[nth]
         found = headlines.setdefault((title.casefold(), day), _Headline(line, title, day))
         is_new = found.line == line
         for company, label in named:
@@ -120,28 +123,23 @@ def _read_headlines(
         if each.contradicts:
             yield _reject(file, each.line, CONTRADICTION, f"{each.contradicts}: {each.title}")
         else:
-            mentions = tuple(
-                Mention(company=names[key], sentiment=label) for key, label in each.labels.items()
+            mentions = (
+                Mention(company=names[k], sentiment=said) for k, said in each.labels.items()
             )
-            yield _news(file, each.line, each.title, each.day, None, mentions)
+            yield _news(file, each.line, each.title, each.day, None, *mentions)
 
 
-def _read_events(
-    file: str,
-    rows: Sequence[tuple[int, FileRow]],
-    columns: Columns,
-    days: Sequence[date | None] | None,
-) -> Iterator[News | Reject]:
+def _read_events(file: str, rows: Sequence[_Row], columns: Columns) -> Iterator[News | Reject]:
     """Yield the statements of 8-K documents, whose `items` map Items to texts."""
-    if days is None:
+    if columns.date is None:
         raise WrongSettings(f"'{file}' has 8-K Items without dates. Add a column 'date'.")
     spellings, known = WrittenNames(), NearDuplicates()
     texts: list[dict[str, str]] = []
-    for _, row in rows:
+    for _, row, _ in rows:
         held = value_of(row.get(columns.items or ""))
         texts.append(held if isinstance(held, dict) else {})
         spellings.count(text_of(row.get(columns.companies)), "\n".join(texts[-1].values()))
-    for (line, row), day, held in zip(rows, days, texts, strict=True):
+    for (line, row, day), held in zip(rows, texts, strict=True):
         stated = text_of(row.get(columns.companies))
         if not stated or day is None:
             yield _reject(file, line, NO_DATE if stated else NO_COMPANY, "")
@@ -155,25 +153,22 @@ def _read_events(
                 if (near := known.nearest(said)) is not None:
                     yield _reject(file, line, NEARLY_SAME, f"Item {item}: {said} | {near}")
                 else:
-                    mentions = (Mention(company=company, sentiment=None),)
-                    yield _news(file, line, title_of(company, said), day, item, mentions)
+                    mention = Mention(company=company, sentiment=None)
+                    yield _news(file, line, title_of(company, said), day, item, mention)
         if is_empty:
             yield _reject(file, line, NO_STATEMENT, f"{company}, {', '.join(held)}")
 
 
 def _headline(row: FileRow, columns: Columns) -> tuple[str, list[Named]]:
-    title = text_of(row.get(columns.title or ""))
+    title, cell = text_of(row.get(columns.title or "")), row.get(columns.companies)
+    named = list(_named(value_of(cell)))
     if not title:
         raise _Unusable(NO_TITLE, "")
     if len(title.split()) > _MOST_WORDS or len(title) > _MOST_CHARS:
         raise _Unusable(TOO_LONG, title[:200])
     if has_number(title):
         raise _Unusable(IMITATES, title)
-    cell = row.get(columns.companies)
-    if not text_of(cell):
-        raise _Unusable(NO_COMPANY, title)
-    named = list(_named(value_of(cell)))
-    if any(not any(map(str.isalpha, company)) for company, _ in named):
+    if not text_of(cell) or not all(any(map(str.isalpha, company)) for company, _ in named):
         raise _Unusable(NO_COMPANY, title)
     if columns.sentiment is not None:
         if len(named) > 1 and any(label is None for _, label in named):
@@ -185,21 +180,15 @@ def _headline(row: FileRow, columns: Columns) -> tuple[str, list[Named]]:
 
 def _named(value: Any) -> Iterator[Named]:
     """Yield companies of a cell, with a label if it has one for each."""
-    if isinstance(value, dict):
-        by_key = {str(key).casefold(): text_of(said) for key, said in value.items()}
-        company = next(
-            (by_key[key] for key in ("company", "entity", "name") if key in by_key), None
-        )
-        if company is None:
-            yield from ((text_of(key), text_of(label)) for key, label in value.items())
-        else:
-            yield (
-                company,
-                next((by_key[key] for key in ("sentiment", "label") if key in by_key), None),
-            )
-    elif isinstance(value, list):
+    if isinstance(value, list):
         for each in value:
             yield from _named(each)
+    elif isinstance(value, dict):
+        said = {str(key).casefold(): text_of(cell) for key, cell in value.items()}
+        if key := next((key for key in ("company", "entity", "name") if key in said), None):
+            yield said[key], said.get("sentiment", said.get("label"))
+        else:
+            yield from ((text_of(company), text_of(label)) for company, label in value.items())
     else:
         parts = text_of(value).replace("|", ";").split(";")
         yield from ((part.strip(), None) for part in parts if part.strip())
@@ -207,22 +196,16 @@ def _named(value: Any) -> Iterator[Named]:
 
 def _sentiment(label: str | None, title: str) -> str | None:
     """Read a label; None if the file gives none to any company."""
-    if label is None:
-        return None
-    if not label:
+    if label == "":
         raise _Unusable(NO_SENTIMENT, title)
-    if (sentiment := read_sentiment(label)) is None:
+    sentiment = None if label is None else read_sentiment(label)
+    if sentiment is None and label is not None:
         raise _Unusable(OTHER_SENTIMENT, f"{label}: {title}")
     return sentiment
 
 
 def _news(
-    file: str,
-    line: int,
-    title: str,
-    day: date | None,
-    item: str | None,
-    mentions: tuple[Mention, ...],
+    file: str, line: int, title: str, day: date | None, item: str | None, *mentions: Mention
 ) -> News:
     published = None if day is None else day.isoformat()
     return News(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Filing, Reject
@@ -30,28 +30,26 @@ _DATE_ADVICE = "state it in the column `filed` of filings.csv"
 def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Reject]:
     """Yield the articles of the source that the options choose, votes and rejects."""
     options: LongContextOptions = inputs.options
-    articles: list[Article] = []
+    made: Iterable[Article | Reject] = invent_articles(inputs.seed)
     if options.from_filings:
-        for row in articles_of_filings(inputs):
-            if isinstance(row, Article):
-                articles.append(row)
-            else:
-                yield row
+        made = articles_of_filings(inputs)
     elif options.articles is not None:
-        for news in inputs.rows(News):
-            if news.published is None and states_date(news.title):
-                yield _reject(news.news_id, OTHER_DATE, news.title)
-            else:
-                articles.append(article_of_news(news, inputs.seed))
-    else:
-        articles += invent_articles(inputs.seed)
+        made = (article_of_news(news, inputs.seed) for news in inputs.rows(News))
+    articles: list[Article] = []
+    for row in made:
+        if isinstance(row, Article):
+            articles.append(row)
+        else:
+            yield row
     votes = list(vote(articles, inputs.engines.get(PANEL.name, ())))
     yield from decide(articles, votes)
     yield from votes
 
 
-def article_of_news(news: News, seed: int) -> Article:
-    """Make an article of a file's row; draw a date if the file has none."""
+def article_of_news(news: News, seed: int) -> Article | Reject:
+    """Make an article of a file's row; draw a date if the file has none and the title neither."""
+    if news.published is None and states_date(news.title):
+        return _reject(news.news_id, OTHER_DATE, news.title)
     return Article(
         article_id=stable_id("article", "file", news.news_id),
         source="file",
@@ -67,16 +65,17 @@ def article_of_news(news: News, seed: int) -> Article:
 def articles_of_filings(inputs: StepInputs) -> Iterator[Article | Reject]:
     """Yield the statements of dated filings; a reject for each other filing or repetition."""
     spellings, known = WrittenNames(), NearDuplicates()
+    for filing, document in _documents(inputs):
+        if filing.company is not None:
+            spellings.count(filing.company, document.text, filing.cik or "")
+    for filing, document in _documents(inputs):
+        yield from _of_document(filing, document, spellings, known)
+
+
+def _documents(inputs: StepInputs) -> Iterator[tuple[Filing, Document]]:
     for filings, documents in inputs.parts(Filing, Document):
         by_id = {filing.filing_id: filing for filing in filings}
-        for document in documents:
-            filing = by_id[document.filing_id]
-            if filing.company is not None:
-                spellings.count(filing.company, document.text, filing.cik or "")
-    for filings, documents in inputs.parts(Filing, Document):
-        by_id = {filing.filing_id: filing for filing in filings}
-        for document in documents:
-            yield from _of_document(by_id[document.filing_id], document, spellings, known)
+        yield from ((by_id[document.filing_id], document) for document in documents)
 
 
 def _of_document(
@@ -122,6 +121,7 @@ def _reject(document_id: str, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="articles",
     run=build_articles,
+    version=2,
     writes=(Article, SentimentVote),
     reads=("ingest", "ingest.news"),
     asks={PANEL.name: (LABEL,)},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 from tasks.suites.longcontext.concepts import TASKS, Task
 from tasks.suites.longcontext.records.near import NEAR, is_unclear
@@ -27,12 +27,12 @@ class Names:
     @classmethod
     def of(cls, similar: Iterable[SimilarCompany], barred: Iterable[BarredArticle]) -> Names:
         """Collect rows by company."""
-        names: dict[str, set[str]] = {}
-        articles: dict[str, set[str]] = {}
+        names: dict[str, set[str]] = defaultdict(set)
+        articles: dict[str, set[str]] = defaultdict(set)
         for pair in similar:
-            names.setdefault(pair.company, set()).add(pair.other_company)
+            names[pair.company].add(pair.other_company)
         for article in barred:
-            articles.setdefault(article.company, set()).add(article.article_id)
+            articles[article.company].add(article.article_id)
         return cls(names, articles)
 
 
@@ -66,43 +66,34 @@ class Candidates:
 
 def candidates_of(query: Query, pool: Pool, names: Names) -> Candidates:
     """Sort a pool's articles by what they are to a query."""
-    task = TASKS[query.task]
-    similar = names.similar.get(query.company or "", ())
-    named = names.barred.get(query.company or "", ())
-    barred = {at for at, each in enumerate(pool.articles) if each.article_id in named}
-    fits_at: set[int] = set()
-    fitting: list[int] = []
-    near: dict[str, list[int]] = {reason: [] for reason in task.near}
-    unclear = {at for at, article in enumerate(pool.articles) if is_unclear(query, article)}
-    unclear |= barred
-    looked_at: Iterable[int] = range(len(pool.articles))
+    task, company = TASKS[query.task], query.company or ""
+    similar, named = names.similar.get(company, ()), names.barred.get(company, ())
+    places = range(len(pool.articles))
+    barred = frozenset(at for at in places if pool.articles[at].article_id in named)
+    unclear = barred.union(at for at in places if is_unclear(query, pool.articles[at]))
+    about = pool.about.get(company, ())
+    looked_at: Iterable[int] = places
     if query.company is not None:  # what is about another company neither fits nor nearly fits
-        about = (pool.about.get(company, ()) for company in (query.company, *similar))
-        looked_at = sorted(set(chain.from_iterable(about)))
-    kept_out = set(unclear) | set(pool.about.get(query.company or "", ()))
-    for at in looked_at:
-        article = pool.articles[at]
-        fits = task.fits(query, article)
-        reasons = [reason for reason in task.near if NEAR[reason].is_near(query, article, similar)]
-        if fits or reasons:
-            kept_out.add(at)
-        if fits:
-            fits_at.add(at)
-        if at in unclear:
-            continue
-        if fits:
-            fitting.append(at)
-        for reason in reasons:
-            # of articles that fit, only a date in another format makes a negative
-            if not fits or reason == "other format":
-                near[reason].append(at)
-    return Candidates(
-        query,
-        task,
-        tuple(fitting),
+        looked_at = sorted({*about, *(at for each in similar for at in pool.about.get(each, ()))})
+    fits = frozenset(at for at in looked_at if task.fits(query, pool.articles[at]))
+    near = {
         # by place, for a quick look-up in their order
-        {reason: dict.fromkeys(found) for reason, found in near.items()},
-        frozenset(kept_out),
-        frozenset(fits_at),
-        frozenset(barred),
+        reason: dict.fromkeys(
+            at
+            for at in looked_at
+            # of articles that fit, only a date in another format makes a negative
+            if at not in unclear
+            and (at not in fits or reason == "other format")
+            and NEAR[reason].is_near(query, pool.articles[at], similar)
+        )
+        for reason in task.near
+    }
+    return Candidates(
+        query=query,
+        task=task,
+        fitting=tuple(at for at in looked_at if at in fits and at not in unclear),
+        near=near,
+        kept_out=unclear.union(about, fits, *near.values()),
+        fits=fits,
+        barred=barred,
     )

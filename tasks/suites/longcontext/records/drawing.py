@@ -9,7 +9,7 @@ from itertools import zip_longest
 from tasks.core.ids import stable_rng
 from tasks.suites.longcontext.records.candidates import Candidates
 from tasks.suites.longcontext.records.near import NEAR
-from tasks.suites.longcontext.records.pool import Line, Pool
+from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
 from tasks.suites.longcontext.records.queries import (
     FEWEST_NEGATIVES,
     MOST_NEEDLES,
@@ -34,9 +34,8 @@ class Asked:
 
 def draw_needles(pool: Pool, planned: PlannedRecord, seen: Candidates, seed: int) -> Asked:
     """Draw a record's needles among the articles that fit."""
-    drawn = _drawn(planned, seen, seed)[: planned.n_needles]
     shown = pool.lines(dated=seen.task.shows_dates)
-    lines = [shown[at] for at in drawn]
+    lines = [shown[at] for at in _drawn(planned, seen, seed)]
     return Asked(planned, seen, tuple(zip(planned.depths, lines, strict=False)))
 
 
@@ -75,20 +74,17 @@ def draw_shared_needles(
                 for each in fitting[at]:
                     n_fitting[each] += 1
                 break
-    asked = [
-        Asked(planned, seen, tuple(zip(planned.depths, lines, strict=False)))
-        for (planned, seen), lines in zip(records, needles, strict=True)
-    ]
-    return (
-        [each for each, n in zip(asked, n_fitting, strict=True) if n],
-        [each for each, n in zip(asked, n_fitting, strict=True) if not n],
-    )
+    asked: tuple[list[Asked], list[Asked]] = ([], [])
+    for (planned, seen), lines, n in zip(records, needles, n_fitting, strict=True):
+        drawn = tuple(zip(planned.depths, lines, strict=False))
+        asked[n == 0].append(Asked(planned, seen, drawn))
+    return asked
 
 
 def _drawn(planned: PlannedRecord, seen: Candidates, seed: int) -> list[int]:
     """Return the articles that fit a record's query, as drawn."""
     rng = stable_rng(seed, "needles", planned.length, planned.number, seen.query.task)
-    return [at for _, at in sorted((rng.random(), at) for at in seen.fitting)]
+    return as_drawn(rng, seen.fitting)
 
 
 def draw_negatives(pool: Pool, together: Sequence[Asked], n_tokens: int, seed: int) -> list[Line]:

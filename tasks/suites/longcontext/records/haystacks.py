@@ -15,7 +15,7 @@ its budget; a shorter instruction is not made up for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
@@ -31,7 +31,7 @@ from tasks.suites.longcontext.records.drawing import (
 )
 from tasks.suites.longcontext.records.layout import CannotFill
 from tasks.suites.longcontext.records.near import NEAR
-from tasks.suites.longcontext.records.pool import Line, Pool
+from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
 from tasks.suites.longcontext.records.queries import FEWEST_NEGATIVES
 from tasks.suites.longcontext.records.texts import (
     Text,
@@ -67,19 +67,6 @@ def build_haystacks(inputs: StepInputs) -> Iterator[object]:
         yield from block.records(planned_records)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
-    """One text under one placement, with the numbers of its needles and hard negatives."""
-
-    placement: str
-    text: Text
-    context: Context
-    budget: int
-    needles: tuple[tuple[tuple[float, Line], int], ...]
-    negatives: tuple[tuple[Line, int], ...]
-    negative_tokens: int
-
-
 class _Block:
     """The records of one shard."""
 
@@ -106,9 +93,9 @@ class _Block:
             if (task, planned.place) in self.seen
         ]
         rng = stable_rng(self.seed, "background", first.length, first.number)
-        drawn = sorted((rng.random(), at) for at in range(len(self.pool.articles)))
+        drawn = as_drawn(rng, range(len(self.pool.articles)))
         kept_out = frozenset[int]().union(*(seen.kept_out for _, seen in records))
-        background = [at for _, at in drawn if at not in kept_out]
+        background = [at for at in drawn if at not in kept_out]
         budget = self.options.budget_of(first.length)
         if self.options.shared_haystack:
             together, without = draw_shared_needles(self.pool, records, budget, self.seed)
@@ -146,90 +133,74 @@ class _Block:
         except CannotFill as error:
             yield from (_reject(each, str(error)) for each in together)
             return
-        drawn = [needle for each in together for needle in each.needles]
-        for is_twin in (False, True):
+        for nth in (0, 1):  # with needles, and the twin
             pairs: dict[str, QAPair] = {}  # by query; the same for all placements
             for placement, both in texts.items():
-                text = both.twin if is_twin else both.own
-                context = self._context(text, together[0].planned.background_id)
+                text = both[nth]
+                context = context_of(
+                    KIND,
+                    text.text,
+                    encoding=self.encoding,
+                    n_tokens=self.pool.text_tokens(text.lines),
+                    details=canonical_json({"group": together[0].planned.background_id}),
+                )
                 if context.context_id not in self.written:
                     self.written.add(context.context_id)
                     yield context
-                hard = tuple(zip(negatives, both.layout.negatives, strict=True))
-                shown_text = _Shown(
-                    placement=placement,
-                    text=text,
-                    context=context,
-                    budget=budget,
-                    needles=() if is_twin else tuple(zip(drawn, both.layout.needles, strict=True)),
-                    negatives=hard,
-                    negative_tokens=sum(self.pool.tokens_at(at, line) for line, at in hard),
-                )
                 for each, n_tokens in zip(together, text.n_prompt, strict=True):
-                    yield from self._of_query(each, shown_text, n_tokens, pairs)
+                    yield from self._of_query(each, placement, text, context, n_tokens, pairs)
 
     def _of_query(
-        self, each: Asked, shown: _Shown, n_tokens: int, pairs: dict[str, QAPair]
+        self,
+        each: Asked,
+        placement: str,
+        text: Text,
+        context: Context,
+        n_tokens: int,
+        pairs: dict[str, QAPair],
     ) -> Iterator[object]:
         """Make one record's case about a text, with what fits its query and what nearly fits."""
-        seen, planned = each.seen, each.planned
-        needles = [found for found in shown.needles if found[0][1].at in seen.fits]
+        seen, planned, articles = each.seen, each.planned, self.pool.articles
+        needles = [found for found in text.needles if found[1].at in seen.fits]
         hard = [
             (reason, line, number)
-            for line, number in shown.negatives
-            for published in [self.pool.articles[line.at].published]
-            for reason in [seen.reason_of(line.at, line.shown_date, published)]
-            if reason is not None
+            for line, number in text.negatives
+            if (reason := seen.reason_of(line.at, line.shown_date, articles[line.at].published))
         ]
-        target = canonical_json(sorted(number for _, number in needles))
+        target = canonical_json(sorted(number for *_, number in needles))
         query_id = seen.query.query_id
         if query_id not in pairs:
-            pairs[query_id] = _pair(each, shown.context.context_id, target, len(needles))
+            pairs[query_id] = _pair(each, context.context_id, target, len(needles))
             yield pairs[query_id]
-        case = case_of(
-            pairs[query_id],
-            self.suite,
-            shown.placement,
-            traits=pairs[query_id].traits,
-            details=details_of(seen.query, shown.text.head_chars),
-        )
+        pair, details = pairs[query_id], details_of(seen.query, text.head_chars)
         case = replace(
-            case,
-            context_id=shown.context.context_id,
+            case_of(pair, self.suite, placement, traits=pair.traits, details=details),
+            context_id=context.context_id,
             target=target,
             is_answerable=bool(needles),
         )
         yield case
-        lines = shown.text.lines
+        negative_tokens = sum(self.pool.tokens_at(at, line) for line, at in text.negatives)
         yield Record(
             case_id=case.case_id,
             query_id=query_id,
             background_id=planned.background_id,
             length=planned.length,
             number=planned.number,
-            n_articles=len(lines),
-            articles=tuple(self.pool.articles[line.at].article_id for line in lines),
+            n_articles=len(text.lines),
+            articles=tuple(articles[line.at].article_id for line in text.lines),
             n_tokens=n_tokens,
-            budget=shown.budget,
+            budget=self.options.budget_of(planned.length),
             n_needles=len(needles),
             n_negatives=len(hard),
-            negative_tokens=shown.negative_tokens,
-            is_short_of_negatives=(
-                shown.negative_tokens < FEWEST_NEGATIVES * shown.context.n_tokens
-            ),
+            negative_tokens=negative_tokens,
+            is_short_of_negatives=negative_tokens < FEWEST_NEGATIVES * context.n_tokens,
         )
-        for (depth, line), number in needles:
+        for depth, line, number in needles:
             yield self._placed(case.case_id, line, number, depth, None)
         for reason, line, number in hard:
-            depth = (number - 1) / max(len(lines) - 1, 1)
+            depth = (number - 1) / max(len(text.lines) - 1, 1)
             yield self._placed(case.case_id, line, number, depth, reason)
-
-    def _context(self, text: Text, group: str) -> Context:
-        n_tokens = self.pool.text_tokens(text.lines)
-        details = canonical_json({"group": group})
-        return context_of(
-            KIND, text.text, encoding=self.encoding, n_tokens=n_tokens, details=details
-        )
 
     def _placed(
         self, case_id: str, line: Line, number: int, depth: float, reason: str | None

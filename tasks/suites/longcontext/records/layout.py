@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.core.ids import stable_rng
-from tasks.suites.longcontext.records.pool import Line, Pool
+from tasks.suites.longcontext.records.pool import Line, Pool, as_drawn
 
 # Articles after the background that may be taken instead of one, or of a needle.
 _SPARE = 1_000
@@ -66,19 +66,14 @@ def lay_out(
         found[place] = line
         at_needles.append(place)
     rng = stable_rng(*draw)
-    drawn = sorted((rng.random(), place) for place in range(n))
-    free = [place for _, place in drawn if place not in found]
+    free = [place for place in as_drawn(rng, range(n)) if place not in found]
     at_negatives = free[: len(negatives)]
     found.update(zip(at_negatives, negatives, strict=True))
     rest = iter(filled)
     lines = tuple(found[place] if place in found else next(rest) for place in range(n))
-    used = sum(line.n_tokens for line in lines) + pool.number_tokens(n)
-    twin = list(lines)
-    for place, line in zip(
-        at_needles,
-        _stand_ins([line for _, line in needles], spare, target - used, slack),
-        strict=True,
-    ):
+    gap, twin = target - pool.text_tokens(lines), list(lines)
+    instead = _stand_ins([line for _, line in needles], spare, gap, slack)
+    for place, line in zip(at_needles, instead, strict=True):
         twin[place] = line
     return Layout(
         lines=lines,
@@ -101,7 +96,7 @@ def _fill(
     pool: Pool, fixed: Sequence[Line], background: Sequence[Line], target: int, slack: int
 ) -> tuple[list[Line], list[Line]]:
     """Take background from its start until the text is full; return it and the rest."""
-    total = sum(line.n_tokens for line in fixed) + pool.number_tokens(len(fixed))
+    total = pool.text_tokens(fixed)
     if total > target:
         raise CannotFill("needles and hard negatives alone are too long")
     filled: list[Line] = []

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
+from random import Random
+from typing import TypeVar
 
 from tasks.suites.longcontext.rows import Article
 from tasks.suites.longcontext.text import write_date, write_haystack, write_number, write_title
 from tasks.text.tokens import count_tokens
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,11 @@ class Line:
     at: int
     shown_date: str | None
     n_tokens: int
+
+
+def as_drawn(rng: Random, items: Iterable[_Item]) -> list[_Item]:
+    """Return items in an order that is drawn."""
+    return [item for _, item in sorted(((rng.random(), item) for item in items), key=itemgetter(0))]
 
 
 class Pool:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cache
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import stable_id, stable_rng
@@ -16,6 +13,7 @@ from tasks.core.rows import Reject
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
     is_common_noun,
+    is_no_company,
     may_be_same,
     names_company,
     short_names,
@@ -23,9 +21,9 @@ from tasks.suites.longcontext.articles.names import (
 )
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
 from tasks.suites.longcontext.options import LongContextOptions
-from tasks.suites.longcontext.records.candidates import Candidates, Names, candidates_of
+from tasks.suites.longcontext.records.candidates import Names, candidates_of
 from tasks.suites.longcontext.records.near import is_unclear
-from tasks.suites.longcontext.records.pool import Pool
+from tasks.suites.longcontext.records.pool import Pool, as_drawn
 from tasks.suites.longcontext.rows import (
     Article,
     BarredArticle,
@@ -113,81 +111,57 @@ class _Drawing:
                 self.by_company.setdefault(company, []).append(article)
         self.companies = self._considered()
         self.names = Names.of(self.similar, self.barred)
-        alike = {company: self._n_alike(company) for company in self.companies}
         # a stable sort: ties stay as they were drawn
-        self.companies.sort(key=lambda company: -min(alike[company], _ENOUGH))
+        self.companies.sort(key=lambda company: -min(self._n_alike(company), _ENOUGH))
         self.todays = self._todays()
 
     def queries(self) -> Iterator[Query | Reject]:
         """Draw each task's queries; give a reject for each that cannot be drawn."""
+        labels = {mention.sentiment for each in self.articles for mention in each.mentions}
         for name, task in TASKS.items():
-            if task.needs_labels and not self._has_labels():
+            if task.needs_labels and labels <= {None}:
                 tell(f"Left out: {name}, since {NO_LABELS}. --panel names models that label them.")
                 yield _reject(name, 0, NO_LABELS, "a panel of models can label the articles")
                 continue
-            options = self._options(name, task)
             used: set[object] = set()
             for place in range(self.n_queries):
-                found = self._best(options, place, used)
+                found = self._best(name, task, place, used)
                 if found is None:
-                    detail = f"{place} of {self.n_queries} queries"
-                    yield _reject(name, place, NO_FIT, detail)
+                    yield _reject(name, place, NO_FIT, f"{place} of {self.n_queries} queries")
                     break
                 used.add(_values(found))
                 yield found
 
-    def _best(
-        self,
-        options: Callable[[int], Iterator[Query]],
-        place: int,
-        used: set[object],
-    ) -> Query | None:
+    def _best(self, name: str, task: Task, place: int, used: set[object]) -> Query | None:
         """Return the first query with enough articles that fit, else the one with most."""
         best: Query | None = None
-        for query in options(place):
-            if _values(query) in used:
-                continue
-            if query.n_fitting >= MOST_NEEDLES:
-                return query
-            if query.n_fitting > (best.n_fitting if best else 0):
-                best = query
+        for company in self.companies if COMPANY in task.concepts else [None]:
+            for sentiment in self._sentiments(company) if SENTIMENT in task.concepts else [None]:
+                for n_days in _DAYS if TIME in task.concepts else [None]:
+                    query = self._query(name, place, company, sentiment, n_days)
+                    if _values(query) in used:
+                        continue
+                    if query.n_fitting >= MOST_NEEDLES:
+                        return query
+                    if query.n_fitting > (best.n_fitting if best else 0):
+                        best = query
         return best
 
-    def _options(self, name: str, task: Task) -> Callable[[int], Iterator[Query]]:
-        """Return place -> the queries that could be asked there, the preferred first."""
-
-        def found(place: int) -> Iterator[Query]:
-            today = self.todays[place % len(self.todays)]
-            for company in self.companies if COMPANY in task.concepts else [None]:
-                for sentiment in (
-                    self._sentiments(company) if SENTIMENT in task.concepts else [None]
-                ):
-                    for n_days in _DAYS if TIME in task.concepts else [None]:
-                        yield self._query(name, place, company, sentiment, today, n_days)
-
-        return found
-
     def _query(
-        self,
-        name: str,
-        place: int,
-        company: str | None,
-        sentiment: str | None,
-        today: str,
-        n_days: int | None,
+        self, name: str, place: int, company: str | None, sentiment: str | None, n_days: int | None
     ) -> Query:
-        since = None
+        since = today = None
         if n_days is not None:
+            today = self.todays[place % len(self.todays)]
             since = (date.fromisoformat(today) - timedelta(days=n_days)).isoformat()
-        values = (company, sentiment, since, today if since else None)
         query = Query(
-            query_id=stable_id("query", name, *values),
+            query_id=stable_id("query", name, company, sentiment, since, today),
             task=name,
             place=place,
             company=company,
             sentiment=sentiment,
             since=since,
-            today=today if since else None,
+            today=today,
             n_days=n_days,
             n_fitting=0,
         )
@@ -203,28 +177,24 @@ class _Drawing:
     def _considered(self) -> list[str]:
         """Draw companies, those with many articles first, and compare their names with all.
 
-        Files label sectors, goods and markets too. Another word for one of them, as `shares` for
-        `stocks`, would make a needle of a hard negative, so no query asks for them.
+        Files label sectors, goods, markets and institutions too. Another word for one of them, as
+        `shares` for `stocks`, would make a needle of a hard negative, so no query asks for them.
         """
         rng = stable_rng(self.seed, "companies")
-        drawn = sorted(
-            (rng.random(), company)
-            for company in sorted(self.by_company)
-            if not is_common_noun(company, self._titles(company))
-        )
-        drawn.sort(key=lambda each: -min(len(self.by_company[each[1]]), _ENOUGH))
-        considered = [company for _, company in drawn[: _CONSIDERED * self.n_queries]]
+        drawn = as_drawn(rng, filter(self._may_be_asked, sorted(self.by_company)))
+        drawn.sort(key=lambda company: -min(len(self.by_company[company]), _ENOUGH))
+        considered = drawn[: _CONSIDERED * self.n_queries]
         for company in considered:
             self._compare(company)
         return considered
 
-    def _titles(self, company: str) -> list[str]:
-        """Return how a file writes about a company; other sources have nothing but companies."""
-        return [each.title for each in self.by_company[company] if each.source == "file"]
+    def _may_be_asked(self, company: str) -> bool:
+        """Return whether a name is a company's; all names of other sources than files are."""
+        titles = [each.title for each in self.by_company[company] if each.source == "file"]
+        return not titles or not (is_no_company(company) or is_common_noun(company, titles))
 
     def _compare(self, company: str) -> None:
         """Find the similar companies, and the articles that may be about the company or not."""
-        heads = _heads(company)
         is_real = any(article.source != "invented" for article in self.articles)
         doubtful: dict[str, str] = {}  # article_id -> the company that it is about
         short = short_names(company, self.by_company) if is_real else ()
@@ -234,8 +204,7 @@ class _Drawing:
             if is_real and (other in short or may_be_same(company, other)):
                 for article in self.by_company[other]:
                     doubtful.setdefault(article.article_id, other)
-            # without a word in common, no two names are similar
-            elif heads & _heads(other) and (alike := similarity(company, other)) >= SIMILAR:
+            elif (alike := similarity(company, other)) >= SIMILAR:
                 self.similar.append(
                     SimilarCompany(company=company, other_company=other, similarity=alike)
                 )
@@ -258,24 +227,19 @@ class _Drawing:
 
     def _sentiments(self, company: str | None) -> list[str]:
         """Return the sentiments of a company's articles, as drawn."""
-        found = Counter(
+        found = {
             mention.sentiment
             for article in self.by_company[company or ""]
             for mention in article.mentions
             if mention.company == company and mention.sentiment is not None
-        )
-        rng = stable_rng(self.seed, "sentiment", company)
-        return [each for _, each in sorted((rng.random(), each) for each in sorted(found))]
+        }
+        return as_drawn(stable_rng(self.seed, "sentiment", company), sorted(found))
 
     def _todays(self) -> list[str]:
         """Draw the days that queries call today, of the newest dates."""
         dates = sorted(article.published for article in self.articles)
         newest = sorted(set(dates[int(len(dates) * (1 - _NEWEST)) :]))
-        rng = stable_rng(self.seed, "today")
-        return [day for _, day in sorted((rng.random(), day) for day in newest)]
-
-    def _has_labels(self) -> bool:
-        return any(m.sentiment is not None for article in self.articles for m in article.mentions)
+        return as_drawn(stable_rng(self.seed, "today"), newest)
 
 
 def _check_lengths(
@@ -287,10 +251,8 @@ def _check_lengths(
         SourceTooSmall: the message names the longest length that can be filled.
     """
     longest = 0
-    by_place: dict[int, list[Candidates]] = {}
-    for query in queries:
-        by_place.setdefault(query.place, []).append(candidates_of(query, pool, names))
-    for found in by_place.values():
+    for place in {query.place for query in queries}:
+        found = [candidates_of(each, pool, names) for each in queries if each.place == place]
         kept_out = frozenset().union(*(each.kept_out for each in found))
         near = {at for each in found for places in each.near.values() for at in places}
         shown = pool.lines(dated=False)
@@ -304,12 +266,6 @@ def _check_lengths(
             f"{', '.join(f'{length:,}' for length in too_long)} tokens.\n"
             f"The longest possible length is about {most:,}: use --lengths, or more articles."
         )
-
-
-@cache
-def _heads(company: str) -> frozenset[str]:
-    """Return how the words of a name begin."""
-    return frozenset(word[:3] for word in re.findall(r"\w+", company.casefold()))
 
 
 def _values(query: Query) -> object:
@@ -330,15 +286,11 @@ def _reject(task: str, place: int, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="queries",
     run=build_queries,
+    version=2,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=(
-        "queries",
-        "lengths",
-        "records",
-        "answer_tokens",
-        "shared_haystack",
-        "seed",
-        "encoding",
+        *("queries", "lengths", "records", "answer_tokens"),
+        *("shared_haystack", "seed", "encoding"),
     ),
 )

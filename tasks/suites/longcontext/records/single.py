@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair
 from tasks.suites.longcontext.concepts import TASKS
+from tasks.suites.longcontext.records.pool import as_drawn
 from tasks.suites.longcontext.rows import Article, PlacedArticle, Query, Record
 from tasks.suites.longcontext.text import write_article
 from tasks.suites.longcontext.wording import word_query
@@ -38,9 +39,8 @@ def build_single(inputs: StepInputs) -> Iterator[object]:
                 first.setdefault((record.background_id, record.number, record.query_id), record)
         for record in first.values():
             query = queries[record.query_id]
-            for article_id, shown_date, kind in _asked(
-                record, of_case[record.case_id], inputs.seed
-            ):
+            asked = _asked(record, of_case[record.case_id], inputs.seed)
+            for article_id, shown_date, kind in asked:
                 published = shown_date or articles[article_id].published
                 shown = published if TASKS[query.task].shows_dates else None
                 text = write_article(1, articles[article_id].title, shown)
@@ -49,22 +49,14 @@ def build_single(inputs: StepInputs) -> Iterator[object]:
                 if context.context_id not in written:
                     yield context
                 if pair.qa_pair_id not in written:
-                    details = {"query_id": query.query_id, "article_id": article_id}
                     yield pair
-                    yield case_of(
-                        pair,
-                        inputs.suite,
-                        VARIANT,
-                        traits=pair.traits,
-                        details=canonical_json(details),
-                    )
+                    details = canonical_json({"query_id": query.query_id, "article_id": article_id})
+                    yield case_of(pair, inputs.suite, VARIANT, traits=pair.traits, details=details)
                 written |= {context.context_id, pair.qa_pair_id}
 
 
 def _asked(
-    record: Record,
-    placed: Sequence[PlacedArticle],
-    seed: int,
+    record: Record, placed: Sequence[PlacedArticle], seed: int
 ) -> Iterator[tuple[str, str | None, str]]:
     """Choose articles of a record, as (article_id, date as shown if special, kind)."""
     needles = [each for each in placed if each.kind == "needle"]
@@ -72,14 +64,11 @@ def _asked(
     taken = {each.article_id for each in placed}
     rng = stable_rng(seed, VARIANT, record.length, record.number, record.query_id)
     # of an odd number, the larger half changes from record to record
-    n_hard = min((len(needles) + record.number % 2) // 2, len(hard))
-    drawn = sorted(((rng.random(), each.number, each) for each in hard), key=lambda each: each[:2])
-    background = sorted((rng.random(), of) for of in record.articles if of not in taken)
-    for each in needles:
+    hard = as_drawn(rng, hard)[: (len(needles) + record.number % 2) // 2]
+    background = as_drawn(rng, (each for each in record.articles if each not in taken))
+    for each in (*needles, *hard):
         yield each.article_id, each.shown_date, each.kind
-    for _, _, each in drawn[:n_hard]:
-        yield each.article_id, each.shown_date, each.kind
-    for _, article_id in background[: len(needles) - n_hard]:
+    for article_id in background[: len(needles) - len(hard)]:
         yield article_id, None, "background"
 
 

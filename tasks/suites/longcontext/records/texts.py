@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case
+from tasks.inference import prompts
+from tasks.suites.longcontext.answer import OPERATIONS
 from tasks.suites.longcontext.records.drawing import Asked
-from tasks.suites.longcontext.records.layout import CannotFill, Layout, lay_out
+from tasks.suites.longcontext.records.layout import CannotFill, lay_out
 from tasks.suites.longcontext.records.pool import Line, Pool
-from tasks.suites.longcontext.records.prompt import prompt_of
 from tasks.suites.longcontext.rows import Query
 from tasks.suites.longcontext.wording import word_query
 from tasks.text.tokens import count_tokens
@@ -28,26 +29,21 @@ class Text:
     Attributes:
         head_chars: characters that the records' siblings share; see `Case.details`.
         n_prompt: tokens of the prompt, by record.
+        needles: depth, line and number of each; none in the twin.
+        negatives: line and number of each.
     """
 
     lines: tuple[Line, ...]
     text: str
     head_chars: int
     n_prompt: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """A haystack, its twin without needles, and the numbers of what is placed in both."""
-
-    layout: Layout
-    own: Text
-    twin: Text
+    needles: tuple[tuple[float, Line, int], ...]
+    negatives: tuple[tuple[Line, int], ...]
 
 
 def overhead_of(query: Query, placement: str, encoding: str) -> int:
     """Count the tokens of a prompt without articles."""
-    return count_tokens(prompt_of(_case_to_count(query, placement, 0), ""), encoding)
+    return _count(query, placement, "", 0, encoding)
 
 
 def write_texts(
@@ -60,8 +56,8 @@ def write_texts(
     budget: int,
     encoding: str,
     seed: int,
-) -> Texts:
-    """Write the texts of records; their longest prompt is within the slack of the budget.
+) -> tuple[Text, Text]:
+    """Write records' text and its twin without needles, with prompts of the budget's length.
 
     Raises:
         CannotFill: the articles do not allow it.
@@ -82,41 +78,30 @@ def write_texts(
             slack=slack,
             draw=(seed, "places", first.planned.length, first.planned.number, queries[0].task),
         )
-        same = min(layout.needles) - 1 if len(together) == 1 else None
-        own, twin = (
-            _counted(pool, lines, queries, placement, encoding, same)
-            for lines in (layout.lines, layout.twin)
-        )
+        n_shared = min(layout.needles) - 1 if len(together) == 1 else None
+        numbered = zip(needles, layout.needles, strict=True)
+        placed = tuple((depth, line, number) for (depth, line), number in numbered)
+        hard = tuple(zip(negatives, layout.negatives, strict=True))
+        texts = []
+        for lines, shown in ((layout.lines, placed), (layout.twin, ())):
+            text, head_chars = pool.write(lines), len(pool.write(lines[:n_shared]))
+            n_prompt = tuple(
+                _count(each, placement, text, head_chars, encoding) for each in queries
+            )
+            texts.append(Text(lines, text, head_chars, n_prompt, shown, hard))
+        own, twin = texts
         # prompts of one text differ by their queries: the longest counts
         counts = max(own.n_prompt), max(twin.n_prompt)
         if max(counts) <= budget and min(counts) >= budget - slack:
-            return Texts(layout, own, twin)
+            return own, twin
         # tokens may join or part where the text meets the instruction
         target -= max(counts) - budget if max(counts) > budget else min(counts) - budget
     raise CannotFill("the prompts of a text differ too much in length")
 
 
-def _counted(
-    pool: Pool,
-    lines: Sequence[Line],
-    queries: Sequence[Query],
-    placement: str,
-    encoding: str,
-    n_shared: int | None,
-) -> Text:
-    """Write a text of which siblings share so many lines, or all, and count its prompts."""
-    text = pool.write(lines)
-    head_chars = len(pool.write(lines[:n_shared]))
-    counts = [
-        count_tokens(prompt_of(_case_to_count(query, placement, head_chars), text), encoding)
-        for query in queries
-    ]
-    return Text(tuple(lines), text, head_chars, tuple(counts))
-
-
-def _case_to_count(query: Query, placement: str, head_chars: int) -> Case:
-    """Make a case whose prompt is that of the case to come."""
-    return Case(
+def _count(query: Query, placement: str, text: str, head_chars: int, encoding: str) -> int:
+    """Count the tokens of the prompt of a case to come."""
+    case = Case(
         case_id="",
         qa_pair_id="",
         suite="",
@@ -127,6 +112,14 @@ def _case_to_count(query: Query, placement: str, head_chars: int) -> Case:
         is_answerable=True,
         details=details_of(query, head_chars),
     )
+    return count_tokens(prompt_of(case, text), encoding)
+
+
+def prompt_of(case: Case, text: str) -> str:
+    """Return the prompt that asks a case about a text."""
+    operation = OPERATIONS[case.variant]
+    prompt = prompts.fill(operation.template, asdict(operation.inputs.of(case, text)))
+    return prompt.prefix + prompt.suffix
 
 
 def details_of(query: Query, head_chars: int) -> str:

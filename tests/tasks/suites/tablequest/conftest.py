@@ -58,7 +58,7 @@ def make_answered(
             case_id=case,
             qa_pair_id=pair.qa_pair_id,
             suite="tablequest",
-            variant="baseline",
+            variant="html",
             query=pair.query,
             context_id=pair.context_id,
             target=target,

@@ -21,7 +21,7 @@ def case(query: str) -> Case:
         case_id=query,
         qa_pair_id=query,
         suite="tablequest",
-        variant="baseline",
+        variant="html",
         query=query,
         context_id="context",
         target="515",

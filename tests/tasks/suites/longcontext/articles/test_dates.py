@@ -41,8 +41,12 @@ def test_refuses_to_guess_which_number_is_the_day() -> None:
 def test_a_few_cells_may_be_no_dates() -> None:
     cells = ["2021-04-03"] * 10 + ["2021-02-30"]
     assert read_days(cells, "date") == [DAY] * 10 + [None]
-    assert read_days(["n/a", "2021-04-03"], "date") is None
-    assert read_days(["", ""], "date") is None
+
+
+@pytest.mark.parametrize("cells", [["n/a", "2021-04-03"], ["", ""]])
+def test_refuses_a_column_that_holds_no_dates(cells: list[str]) -> None:
+    with pytest.raises(WrongSettings, match="Column 'date' should hold dates"):
+        read_days(cells, "date")
 
 
 def test_drawn_days_cover_two_years_whatever_the_order() -> None:

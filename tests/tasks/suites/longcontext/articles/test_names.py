@@ -1,10 +1,14 @@
 """Names of companies: the same, alike, and named in a title."""
 
+import csv
+from pathlib import Path
+
 import pytest
 
 from tasks.suites.longcontext.articles.names import (
     SIMILAR,
     is_common_noun,
+    is_no_company,
     may_be_same,
     names_company,
     short_names,
@@ -58,6 +62,7 @@ UNLIKE = [
     ("Tata Motors", "Larsen & Toubro"),
     ("Sun Pharma", "Sundaram Fasteners"),
     ("Cipla", "Crisil"),
+    ("Acme Holdings Corp", "Bolt Holdings Corp"),
 ]
 
 
@@ -163,3 +168,49 @@ def test_an_acronym_and_a_short_name_meet_in_the_full_name() -> None:
     assert "L&T" in short_names("Larsen", names)
     assert not short_names("Tata Motors", names) & {"L&T", "Larsen"}
     assert short_names("Larsen", ["L&T", "Larsen", "Lord & Taylor"]) == set()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Sensex",
+        "Nikkei 225",
+        "Nifty50",
+        "S&P 500",
+        "Shanghai Composite Index",
+        "U.S. Securities and Exchange Commission",
+        "The Fed",
+        "People's Bank of China",
+        "Ministry of Finance",
+        "US",
+        "South Korea",
+        "NBFCs",
+    ],
+)
+def test_markets_and_institutions_are_no_companies(name: str) -> None:
+    assert is_no_company(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Dow Chemical",
+        "Coal India",
+        "Central Bank of India",
+        "Bank of America",
+        "Federal Bank",
+        "Steel Authority of India",
+        "US Steel",
+        "3i",
+        "Norilsk Nickel",
+    ],
+)
+def test_companies_with_such_words_are_companies(name: str) -> None:
+    assert not is_no_company(name)
+
+
+def test_few_large_companies_are_taken_for_markets(shared: Path) -> None:
+    with (shared / "reference/sp500/constituents.csv").open(encoding="utf-8") as file:
+        names = [row["Security"] for row in csv.DictReader(file)]
+    # three exchanges and MSCI, whose names are those of markets in news
+    assert sum(map(is_no_company, names)) == 4

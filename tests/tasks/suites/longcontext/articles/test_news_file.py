@@ -77,9 +77,9 @@ def test_reads_companies_with_and_without_sentiments(
     assert (articles, rejects) == ([(TITLE, None, companies)], [])
 
 
-def test_columns_without_a_known_name_are_matched_by_what_they_hold(tmp_path: Path) -> None:
-    row = {"no": "1", "a": TITLE, "Decisions": "{'Acme': 'positive'}", "when": "2021-04-03"}
-    assert read(write(tmp_path, row)) == ([READ], [])
+def test_columns_are_matched_by_words_in_their_names(tmp_path: Path) -> None:
+    row = {"S No.": "1", "newsTitle": TITLE, "Decisions": "{'Acme': 'positive'}"}
+    assert read(write(tmp_path, row | {"publish_date": "2021-04-03"})) == ([READ], [])
 
 
 def test_says_what_was_matched(tmp_path: Path) -> None:
@@ -97,11 +97,12 @@ def test_says_what_was_matched(tmp_path: Path) -> None:
     [
         ({"title": TITLE}, "no column of companies among 'title'"),
         ({"company": "Acme"}, "no column of titles among 'company'"),
-        (ROW | {"date": "soon"}, "Column 'date' of 'news.jsonl' should hold the date"),
-        (ROW | {"sentiment": "1"}, "Column 'sentiment' of 'news.jsonl' should hold the sentiment"),
+        ({"company": 7, "title": TITLE}, "line 1: the row does not say which companies"),
+        (ROW | {"date": "soon"}, "Column 'date' should hold dates"),
+        (ROW | {"sentiment": "1"}, "None of the 1 rows of 'news.jsonl' gives an article"),
         (
-            {"company": "Acme", "a": TITLE, "b": f"{TITLE}, it says"},
-            "the title could be in columns 'a' or 'b'. Name one of them 'title'",
+            {"company": "Acme", "long title": TITLE, "short title": f"{TITLE}, it says"},
+            "the title could be in columns 'long title' or 'short title'. Name one of them 'title'",
         ),
         ({"company": "Acme", "items": {"8.01": TITLE}}, "8-K Items without dates"),
     ],
@@ -170,8 +171,9 @@ def test_rows_of_one_title_are_one_article_about_all_their_companies(tmp_path: P
 
 
 def test_rows_that_contradict_each_other_give_no_article(tmp_path: Path) -> None:
-    rows = (ROW, ROW | {"sentiment": "negative"})
-    assert read(write(tmp_path, *rows)) == ([], [news_file.CONTRADICTION])
+    other = ROW | {"title": "Acme wins another order"}
+    rows = (ROW, other, other | {"sentiment": "negative"})
+    assert read(write(tmp_path, *rows)) == ([READ], [news_file.CONTRADICTION])
 
 
 def test_one_title_on_two_days_is_two_articles(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tasks.suites.longcontext.records.candidates import Names, candidates_of
 from tasks.suites.longcontext.records.drawing import draw_shared_needles
 from tasks.suites.longcontext.records.haystacks import build_haystacks
 from tasks.suites.longcontext.records.pool import Pool
-from tasks.suites.longcontext.records.prompt import prompt_of
+from tasks.suites.longcontext.records.texts import prompt_of
 from tasks.suites.longcontext.rows import Article, PlacedArticle, PlannedRecord, Query, Record
 from tasks.text.tokens import count_tokens, encoding
 from tests.bench.scheduler import client as simulated
@@ -192,13 +192,14 @@ def test_a_shared_haystack_is_asked_every_query_with_all_that_fits_it(shared):
     articles = {article.article_id: article for article in shared.of(Article)}
     queries = {query.query_id: query for query in shared.of(Query)}
     of, found = texts(shared), cases(shared)
-    asked: dict[str, list[Record]] = {}
+    asked: dict[tuple[str, str], list[Record]] = {}
     for record in shared.of(Record):
-        asked.setdefault(found[record.case_id].context_id, []).append(record)
-    # with needles and without, in two placements
+        case = found[record.case_id]
+        asked.setdefault((case.context_id, case.variant), []).append(record)
+    # with needles and without, in two placements, whose texts may be the same
     assert [len(records) for records in asked.values()] == [4 * 5] * 4
     assert not shared.of(Reject)
-    for context_id, records in asked.items():
+    for (context_id, _), records in asked.items():
         assert all(" Date: " in line for line in of[context_id].text.splitlines())
         assert len({record.n_needles == 0 for record in records}) == 1
         longest = max(record.n_tokens for record in records)

@@ -94,6 +94,13 @@ def test_no_query_asks_for_what_titles_write_as_a_common_noun():
     assert "auto stocks" not in {row.company for row in built.of(SimilarCompany)}
 
 
+@pytest.mark.parametrize(("source", "asked"), [("file", 3), ("filings", 5)])
+def test_no_query_of_a_file_asks_for_a_market_or_an_institution(source, asked):
+    companies = ["Tata Motors", "Infosys", "Wipro", "Sensex", "US Securities and Exchange Board"]
+    built = drawn(newsroom(600, source=source, companies=companies), queries=5)
+    assert {query.company for query in built.of(Query)} - {None} == set(companies[:asked])
+
+
 def test_a_short_name_of_an_acronyms_company_is_barred():
     names = ["L&T", "Larsen", "Larsen & Toubro", "Infosys", "Wipro"]
     built = drawn(newsroom(600, source="file", companies=names), queries=5)

@@ -1,0 +1,123 @@
+"""TableQuest's accuracy by format of tables, and its change from HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from tasks.core.rows import Case, Judgement, QAPair
+from tasks.scoring.results import results_of
+from tasks.statistics.intervals import difference_interval
+from tasks.suites.registry import load_suite
+from tasks.warehouse.connection import open_warehouse
+from tests.scored import put_results
+from tests.sql.conftest import HandmadeLake
+
+N_FILINGS = 20
+OPTIONS = {"baseline": "base", "elo_k": 4, "elo_order": 0}
+NAMES = ("formats", "leaderboard", "remarks")
+
+
+def formats(
+    lake: HandmadeLake, right: Mapping[str, Sequence[bool | None]], *, level: str = "easy"
+) -> dict[str, list[dict[str, Any]]]:
+    """Score one question of each of 20 filings in some formats; return the rows of relations.
+
+    `right` says whether its answers are correct, by format; None is a failed call.
+    """
+    for number in range(N_FILINGS):
+        pair = QAPair(
+            qa_pair_id=f"p{number}", context_id=f"x{number}", query="?", answer="5%", task=level
+        )
+        lake.add(pair, suite="tablequest")
+        for variant, answers in right.items():
+            case = Case(
+                case_id=f"c{number} {variant}",
+                qa_pair_id=pair.qa_pair_id,
+                suite="tablequest",
+                variant=variant,
+                query="?",
+                context_id=pair.context_id,
+                target="5%",
+                is_answerable=True,
+            )
+            label = {True: "correct", False: "wrong", None: None}[answers[number]]
+            judgement = Judgement(
+                judgement_id=case.case_id,
+                request_id=case.case_id,
+                case_id=case.case_id,
+                model="m",
+                judge="reference",
+                label=label,
+                unscored_reason=None if label else "no answer",
+                details=json.dumps({"is_number": True, "em": 0, "f1": 0.0, "rouge_l": 0.0}),
+            )
+            lake.add(case, judgement, suite="tablequest")
+    with open_warehouse(lake.write()) as connection:
+        suite = load_suite("tablequest")
+        found = results_of(connection, suite, "dev", options=OPTIONS, version=1, tenkbench="")
+        put_results(connection, [found])
+        return {
+            name: connection.sql(f"from tablequest.{name}").to_arrow_table().to_pylist()
+            for name in NAMES
+        }
+
+
+def test_a_change_is_paired_and_its_interval_that_of_a_difference(lake) -> None:
+    in_html = [number < 12 for number in range(N_FILINGS)]
+    in_csv = [2 <= number < 13 for number in range(N_FILINGS)]
+    found = formats(lake, {"html": in_html, "csv": in_csv})
+    html, csv = found["formats"]
+    assert (html["format"], html["n"], html["value"], html["change"]) == ("html", 20, 0.6, None)
+    assert (csv["format"], csv["n"], csv["value"]) == ("csv", 20, 0.55)
+    assert csv["change"] == pytest.approx(-0.05)
+    assert (csv["n_html_only"], csv["n_format_only"]) == (2, 1)
+    # the error of the mean of -1, -1, 1 and 17 zeros, by a bootstrap
+    error = (sum((each + 0.05) ** 2 for each in (-1, -1, 1, *[0] * 17)) / 20 / 19) ** 0.5
+    low, high = difference_interval(-0.05, error, 20)
+    assert csv["change_low"] == pytest.approx(float(low), abs=0.02)
+    assert csv["change_high"] == pytest.approx(float(high), abs=0.02)
+    assert [(row["format"], row["n"]) for row in found["leaderboard"]] == [
+        ("html", 20),
+        ("csv", 20),
+    ]
+    assert [row["says"] for row in found["remarks"]] == [
+        "Each question is asked with its tables in html, csv: figures over all answers count it "
+        "2 times."
+    ]
+
+
+def test_a_question_without_an_answer_in_one_format_is_not_compared(lake) -> None:
+    all_right: list[bool | None] = [True] * N_FILINGS
+    found = formats(lake, {"html": [None, *all_right[1:]], "markdown": [*all_right[1:], False]})
+    html, markdown = found["formats"]
+    assert (html["n"], html["n_unscored"]) == (19, 1)
+    assert (markdown["n"], markdown["value"]) == (20, 0.95)
+    assert markdown["change"] == pytest.approx(-1 / 19)
+
+
+def test_formats_that_never_differ_may_still_differ_elsewhere(lake) -> None:
+    same = [number % 2 == 0 for number in range(N_FILINGS)]
+    _, csv = formats(lake, {"html": same, "csv": same}, level="medium")["formats"]
+    assert csv["level"] == "medium"
+    assert csv["change"] == 0
+    assert csv["change_low"] == pytest.approx(-csv["change_high"])
+    assert csv["change_low"] < 0
+
+
+def test_one_format_is_compared_with_nothing(lake) -> None:
+    found = formats(lake, {"markdown": [True] * N_FILINGS})
+    assert found["formats"] == found["remarks"] == []
+    assert [row["format"] for row in found["leaderboard"]] == ["markdown"]
+
+
+def test_without_html_accuracies_stand_alone(lake) -> None:
+    same = [True] * N_FILINGS
+    found = formats(lake, {"markdown": same, "csv": same})
+    assert [(row["format"], row["change"]) for row in found["formats"]] == [
+        ("markdown", None),
+        ("csv", None),
+    ]
