@@ -98,7 +98,7 @@ class Perturbation:
     base_question_id: str
     generator: str  # the model that wrote it
     setting: Setting
-    perturbation_class: PerturbationClass
+    perturbation_class: PerturbationClass  # why it should be refused, such as `ambiguity`
     intensity: Intensity  # low: still answerable; medium and high: to be refused
     # the lever that it applies, by its name in the catalogue; null if it could not be read
     lever: str | None
