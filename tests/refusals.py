@@ -16,8 +16,10 @@ from tasks.inference.client import Client
 from tasks.suites import refusalbench as package
 from tasks.suites.refusalbench.cases import build_cases
 from tasks.suites.refusalbench.generation.step import perturb
+from tasks.suites.refusalbench.judge import JUDGES
 from tasks.suites.refusalbench.metrics import METRICS
 from tasks.suites.refusalbench.options import RefusalBenchOptions
+from tasks.suites.refusalbench.page import PAGE
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import (
     BaseAnswer,
@@ -45,7 +47,8 @@ def register(monkeypatch: pytest.MonkeyPatch) -> None:
         metrics=METRICS,
         options=RefusalBenchOptions,
         parameters=("consensus",),
-        judges={},
+        judges=JUDGES,
+        page=PAGE,
     )
     monkeypatch.setitem(SUITES, SUITE, "tasks.suites.refusalbench")
     monkeypatch.setattr(package, "SUITE", made, raising=False)

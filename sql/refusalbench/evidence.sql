@@ -30,15 +30,17 @@ said as (
         suite,
         qa_pair_id,
         case_id,
-        unnest(['Expected reply', 'Lever', 'Proof of the label']) as heading,
+        unnest(['Lever', 'Proof']) as heading,
         1 as place,
         unnest([
-            if(expected = 'ANSWER_CORRECTLY', 'the answer', expected),
             concat(
                 lever, ' (', replace(perturbation_class, '_', ' '), ', ', intensity, '), applied by ', generator,
                 coalesce(': ' || nullif(reasoning, ''), '')
             ),
-            coalesce(concat(replace(proof.kind, '_', ' '), ': ', proof.detail), 'none')
+            concat(
+                'the label ', expected,
+                coalesce(concat(' is proved, ', replace(proof.kind, '_', ' '), ': ', proof.detail), ' has no proof')
+            )
         ]) as said
     from made
 
