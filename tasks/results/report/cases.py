@@ -364,7 +364,7 @@ def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
     relation = report_of(measured.suite.name, measured.page.changes)
     return {
         row["case_id"]: {
-            "query": _pieces(*queries[row["case_id"]]) if len(set(queries[row["case_id"]])) > 1 else None,
+            "query": _pieces(*asked) if asked[0] != asked[1] else None,
             "copy": None,
             "target": _shortened(row["wanted"]),
             "changed": [
@@ -373,7 +373,7 @@ def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
             ],
         }
         for row in measured.rows(relation)
-        if row["case_id"] in queries
+        if (asked := queries.get(row["case_id"]))
     }
 
 

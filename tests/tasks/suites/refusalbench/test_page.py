@@ -14,8 +14,8 @@ from tasks.results.report.cases import case_blocks
 from tasks.results.report.contents import sections
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
-from tasks.suites.registry import load_suite
 from tasks.suites.refusalbench.page import PAGE
+from tasks.suites.registry import load_suite
 from tests.refusals import Refusals, expected, register
 from tests.sql.conftest import HandmadeLake
 
