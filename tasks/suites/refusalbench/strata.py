@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
-PerturbationClass = Literal[
-    "ambiguity",
-    "contradiction",
-    "missing_info",
-    "false_premise",
-    "granularity_mismatch",
-    "epistemic_mismatch",
-]
-Intensity = Literal["low", "medium", "high"]
-Setting = Literal["single", "multi"]
+from tasks.suites.refusalbench.rows import Intensity, PerturbationClass, Setting
 
 CLASSES: tuple[PerturbationClass, ...] = get_args(PerturbationClass)
 INTENSITIES: tuple[Intensity, ...] = get_args(Intensity)
