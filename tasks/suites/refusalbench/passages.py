@@ -41,7 +41,9 @@ def context_of_passages(
 ) -> Context:
     """Make the context that shows passages with these texts, changed or not."""
     text = shown_text(texts)
-    known = [passage.document_id for passage in passages if passage.document_id is not None]
+    # the first document is whose question it is: that of a passage with the answer
+    ranked = sorted(passages, key=lambda passage: not passage.is_signal)
+    known = [passage.document_id for passage in ranked if passage.document_id is not None]
     return Context(
         context_id=stable_id("context", kind, text),
         document_ids=tuple(dict.fromkeys(known)),
@@ -49,5 +51,5 @@ def context_of_passages(
         text=text,
         n_tokens=count_tokens(text, encoding),
         encoding=encoding,
-        start_char=passages[0].start_char,
+        start_char=ranked[0].start_char,
     )
