@@ -5,21 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
-
-import pytest
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Document, Filing, Judgement
 from tasks.inference.client import Client
-from tasks.suites import refusalbench as package
 from tasks.suites.refusalbench.cases import build_cases
 from tasks.suites.refusalbench.generation.step import perturb
-from tasks.suites.refusalbench.judge import JUDGES
-from tasks.suites.refusalbench.metrics import METRICS
-from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.page import PAGE
 from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import (
     BaseAnswer,
@@ -28,7 +20,6 @@ from tasks.suites.refusalbench.rows import (
     Perturbation,
     VerifierVote,
 )
-from tasks.suites.registry import SUITES
 from tests.perturbed import base_question, generator, inputs_of, pair_of
 from tests.sql.conftest import OK_RESPONSE, HandmadeLake, answer_request
 
@@ -38,20 +29,6 @@ GENERATORS = ("kind", "strict", "vain")
 # A model: a case -> its code or `answer_attempt`, and its level of confidence.
 Model = Callable[[Case], tuple[str | None, str]]
 Votes = Callable[[str, Perturbation], bool | None]
-
-
-def register(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the suite to the registry, as far as results need it."""
-    made = SimpleNamespace(
-        name=SUITE,
-        metrics=METRICS,
-        options=RefusalBenchOptions,
-        parameters=("consensus",),
-        judges=JUDGES,
-        page=PAGE,
-    )
-    monkeypatch.setitem(SUITES, SUITE, "tasks.suites.refusalbench")
-    monkeypatch.setattr(package, "SUITE", made, raising=False)
 
 
 def number_of(each: Perturbation) -> int:

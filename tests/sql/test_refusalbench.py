@@ -11,7 +11,7 @@ import pytest
 
 from tasks.core.rows import Case
 from tasks.suites.refusalbench.strata import CODES
-from tests.refusals import Refusals, expected, register
+from tests.refusals import Refusals, expected
 from tests.sql.conftest import HandmadeLake
 
 Rows = list[tuple[Any, ...]]
@@ -28,31 +28,16 @@ MODELS: dict[str, Callable[[Case], tuple[str | None, str]]] = {
 }
 
 
-KNOWN = """
-[models."{}"]
-engine = "extractive"
-description = ""
-family = "Toy"
-parameters_b = {}
-tuning = "{}"
-"""
-TUNED = (("perfect", 7, "DPO"), ("answers all", 7, "SFT"), ("refuses all", 70, "DPO"))
-
-
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
-    with pytest.MonkeyPatch.context() as patch:
-        register(patch)
-        lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
-        refusals = Refusals(
-            lake, per_stratum=2, per_generator=36, answer_prompts=("plain", "confidence")
-        )
-        for name, model in MODELS.items():
-            refusals.reply(name, model)
-        models = tmp_path_factory.mktemp("models") / "models.toml"
-        models.write_text("".join(KNOWN.format(*row) for row in TUNED))
-        with lake.open(models_file=str(models)) as opened:
-            yield opened
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    refusals = Refusals(
+        lake, per_stratum=2, per_generator=36, answer_prompts=("plain", "confidence")
+    )
+    for name, model in MODELS.items():
+        refusals.reply(name, model)
+    with lake.open() as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -241,18 +226,6 @@ def test_domains_say_how_hard_they_are_and_who_is_best(read: Read) -> None:
         ("services", 5, "perfect", 1, 0.4),
     ]
     assert [sum(row[place] for row in found) for place in (2, 3)] == [72, 144]
-
-
-def test_models_are_shown_with_their_size_and_what_preferences_gain(read: Read) -> None:
-    found = read(
-        "select model, family, parameters_b, tuning, sft_model, answer_gain, refusal_gain "
-        "from refusalbench.model_sizes where setting = 'multi' and family is not null"
-    )
-    assert found == [
-        ("perfect", "Toy", 7, "DPO", "answers all", 0, 1),
-        ("answers all", "Toy", 7, "SFT", None, None, None),
-        ("refuses all", "Toy", 70, "DPO", None, None, None),
-    ]
 
 
 def test_an_answer_is_good_where_it_is_right(read: Read) -> None:

@@ -21,19 +21,12 @@ from tasks.suites.refusalbench.rows import (
     VerifierVote,
 )
 from tasks.warehouse.sql_files import sql_files
-from tests.refusals import GENERATORS, N_BASES, Refusals, number_of, panel, register
+from tests.refusals import GENERATORS, N_BASES, Refusals, number_of, panel
 from tests.sql.conftest import HandmadeLake
 
 Read = Callable[[str], list[tuple[Any, ...]]]
 N_STRATA = 18
 N_OF_GENERATOR = N_BASES * N_STRATA  # in a setting
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _registered() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        register(patch)
-        yield
 
 
 @pytest.fixture(scope="module")
