@@ -156,7 +156,10 @@ def judge_answers(
         records = divided(engine.records, lambda request: models_of[request.subject_id])
     rows: dict[Models, list[Judgement]] = {models: [] for models in judged}
     for unit, row in zip(units, judgements, strict=True):
-        rows[named[unit.models]].append(_repeated(row, occasion) if occasion else row)
+        if not occasion:
+            rows[named[unit.models]].append(row)
+        elif row.judge_request_id is not None:  # else no model was asked, and nothing is repeated
+            rows[named[unit.models]].append(_repeated(row, occasion))
     parts: dict[Models, list[Part]] = {}
     for models, planned in plans.items():
         candidate = name_of(models[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.baseline.refusalbench import answering, checking, plays
+from tasks.baseline.refusalbench import answering, checking, judging, plays
 from tasks.inference.engines.extractive import Rule, Rules
 
 RULES: Rules = {
@@ -10,6 +10,8 @@ RULES: Rules = {
     "answer_confidence": Rule(answering.answer_with_confidence),
     "generate_single": Rule(plays.generate_single),
     "generate_multi": Rule(plays.generate_multi),
+    "judge_single": Rule(judging.judge_single),
+    "judge_multi": Rule(judging.judge_multi),
     "panel_answer": Rule(answering.answer),
     "verify_single": Rule(checking.check_single),
     "verify_multi": Rule(checking.check_multi),

@@ -101,10 +101,11 @@ def faults_of(
 
 def _is_stated(base: BaseQuestion, texts: Sequence[str]) -> bool:
     """Return whether a passage has the numbers of an answer or, if it has none, its words."""
-    return any(_holds(text, answer) for text in texts for answer in base.answers)
+    return any(holds(text, answer) for text in texts for answer in base.answers)
 
 
-def _holds(text: str, answer: str) -> bool:
+def holds(text: str, answer: str) -> bool:
+    """Return whether a text has the numbers of an answer or, if it has none, its words."""
     if numbers := set(_NUMBER.findall(answer)):
         return numbers <= set(_NUMBER.findall(text))
     return " ".join(_WORD.findall(answer.casefold())) in " ".join(_WORD.findall(text.casefold()))
