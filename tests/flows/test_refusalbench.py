@@ -1,0 +1,141 @@
+"""RefusalBench end to end on the samples: rules perturb, check, answer and judge."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.build import build
+from flows.cli.app import main
+from tasks.core.rows import Case, Judgement, Reject
+from tasks.lake.lake import Lake
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.resolved import settings_of
+from tasks.pipeline.settings import RunSettings
+from tasks.suites.refusalbench.rows import BaseQuestion, Perturbation, VerifierVote
+from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
+from tests.flows.rows import rows_of
+from tests.without_prefect import flows_as_functions
+
+SUITE = "refusalbench"
+N_QUESTIONS = 16
+
+
+@pytest.fixture(scope="module")
+def run(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
+    """A finished run of both settings; `score` ends it only if all checks pass."""
+    lake = tmp_path_factory.mktemp(SUITE) / "lake"
+    shutil.copytree(Lake(finished.lake).here, lake)
+    own = {"base_questions": N_QUESTIONS, "per_stratum": 4}
+    settings = settings_of(suite=SUITE, lake=str(lake), workers=1, **own)
+    with flows_as_functions():
+        benchmark(settings)
+    return settings
+
+
+def test_each_question_is_perturbed_in_each_stratum_and_nothing_disappears(
+    run: RunSettings,
+) -> None:
+    made = rows_of(run, Perturbation)
+    strata = Counter((each.setting, each.perturbation_class, each.intensity) for each in made)
+    assert len(strata) == 2 * 18
+    assert set(strata.values()) == {N_QUESTIONS}
+    cases = {
+        json.loads(case.details)["perturbation_id"]
+        for case in rows_of(run, Case)
+        if case.suite == SUITE
+    }
+    rejects = [row.parent_id for row in rows_of(run, Reject) if row.stage == "cases"]
+    ids = {each.perturbation_id for each in made}
+    assert len(ids) == len(made)
+    assert cases | (ids & set(rejects)) == ids
+    assert not cases & set(rejects)
+
+
+def test_rules_play_two_levers_of_each_stratum_always_with_a_proof(run: RunSettings) -> None:
+    levers = defaultdict(set)
+    for each in rows_of(run, Perturbation):
+        if each.unread_reason is None and not each.faults:
+            assert each.proof is not None
+            levers[each.perturbation_class, each.intensity].add(each.lever)
+    for perturbation_class in CLASSES:
+        for intensity in INTENSITIES:
+            assert len(levers[perturbation_class, intensity]) >= 2, (perturbation_class, intensity)
+
+
+def test_every_case_passed_all_votes_and_is_judged(run: RunSettings) -> None:
+    passes = defaultdict(list)
+    for vote in rows_of(run, VerifierVote):
+        passes[vote.perturbation_id].append(vote.passes)
+    cases = [case for case in rows_of(run, Case) if case.suite == SUITE]
+    for case in cases:
+        assert set(passes[json.loads(case.details)["perturbation_id"]]) == {True}
+    judged = {row.case_id for row in rows_of(run, Judgement) if row.judge == "codes"}
+    assert judged == {case.case_id for case in cases}
+
+
+def test_a_second_run_has_nothing_to_do(run: RunSettings) -> None:
+    assert has_nothing_to_do(Lake(run.lake), run)
+
+
+def test_a_number_leads_back_to_a_vote_and_a_sentence(
+    run: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ("--suite", SUITE, "--lake", run.lake)
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", "--metric", "crs", "--judge", "codes", "--model", "extractive", *place])
+    assert not ended.value.code
+    case = next(word for word in capsys.readouterr().out.split() if word.startswith("case-"))
+    with pytest.raises(SystemExit):
+        main(["explain", case, "--full", *place])
+    said = capsys.readouterr().out
+    (each,) = (
+        row
+        for row in rows_of(run, Perturbation)
+        for found in rows_of(run, Case)
+        if found.case_id == case
+        and json.loads(found.details)["perturbation_id"] == row.perturbation_id
+    )
+    assert each.proof is not None
+    assert str(each.lever) in said
+    assert each.proof.detail.split(";")[0][:40] in " ".join(said.split())
+    assert "annual report, fiscal year ended" in said
+
+
+def test_cases_of_ten_passages_and_of_one_survive_a_round_trip_of_files(
+    run: RunSettings, tmp_path: Path
+) -> None:
+    written = tmp_path / "cases.jsonl"
+    with pytest.raises(SystemExit) as ended:
+        main(["export", SUITE, str(written), "--lake", run.lake])
+    assert not ended.value.code
+    entries = [json.loads(line) for line in written.read_text(encoding="utf-8").splitlines()]
+    cases = [case for case in rows_of(run, Case) if case.suite == SUITE]
+    assert len(entries) == len(cases)
+    again = settings_of(suite=SUITE, lake=str(tmp_path / "again"), dataset=str(written), workers=1)
+    with flows_as_functions():
+        from flows.ingest import ingest
+
+        ingest(again)
+        build(again)
+    read = rows_of(again, Case)
+    assert Counter((case.query, case.is_answerable, case.variant) for case in read) == Counter(
+        (case.query, case.is_answerable, case.variant) for case in cases
+    )
+
+
+def test_questions_of_another_suite_are_perturbed(run: RunSettings, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    shutil.copytree(Lake(run.lake).here, lake)
+    own = {"base": "failsafeqa", "settings": ("single",), "base_questions": 5, "release": "dev"}
+    settings = settings_of(suite=SUITE, lake=str(lake), workers=1, **own)
+    with flows_as_functions():
+        build(settings)
+    bases = rows_of(settings, BaseQuestion)
+    assert bases
+    assert {base.source for base in bases} == {"failsafeqa"}
