@@ -147,6 +147,7 @@ PAGE = Page(
     asked={
         "single": "a short answer from one passage, or a code of refusal",
         "multi": "a short answer from ten passages, or a code of refusal",
+        **{name: meaning for name, (_, meaning) in _CLASSES.items()},
     },
     asked_by={"answer_confidence": "with a level of confidence"},
     tasks=SETTINGS,
