@@ -353,6 +353,16 @@ def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
     assert all(not piece.startswith((".", "_")) for piece in name.parts)
 
 
+def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> None:
+    for suite in ("failsafeqa", "faith", "all"):
+        step = Step("dev", f"{suite}.build")
+        reject = lake.write(step, {}, Reject, [row_of(Reject, True)], suite=suite, stage=suite)
+        lake.commit(step, {}, [reject, lake.write(step, {}, Document, [row_of(Document, True)])])
+    found = lake.files("dev", suite="faith")
+    assert len(found["documents"]) == len(lake.files("dev")["documents"])
+    assert {Path(path).parent.name for path in found["rejects"]} == {"stage=all", "stage=faith"}
+
+
 def test_differences_name_the_setting_and_both_values() -> None:
     before = {"parameters": {"limit": 5, "seed": 1}, "inputs": {"ingest": "aa"}}
     now = {"parameters": {"limit": 20, "seed": 1}, "inputs": {"ingest": "aa"}, "sql": "x"}
