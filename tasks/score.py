@@ -25,8 +25,8 @@ from tasks.warehouse.connection import (
     run_checks,
     write_warehouse,
 )
+from tasks.warehouse.judged_models import lake_models, models_of
 from tasks.warehouse.raw_tables import row_types
-from tasks.warehouse.training_cutoffs import cutoffs_of, lake_cutoffs
 
 # Parts that no commit has named after a day are abandoned.
 _ABANDONED_S = 24 * 3600.0
@@ -115,7 +115,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
                 lake.files(),
                 journal=cache_of(run.lake),
                 parameters=lake_parameters(lake),
-                cutoffs=lake_cutoffs(lake, models_file=run.models_file),
+                models=lake_models(lake, models_file=run.models_file),
             )
             break
         except ConcurrentChange:
@@ -137,7 +137,7 @@ def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
         lake.files(release, suite=suite.name, without=[planned.step]),
         journal=cache_of(run.settings.lake),
         parameters=run.parameters,
-        cutoffs=cutoffs_of(release, suite.name, planned.identity["cutoffs"]),
+        models=models_of(release, suite.name, planned.identity),
     ) as warehouse:
         # Most relations read the pairs: planning that view each time takes a third of scoring.
         keep_rows(warehouse, "staging.pairs")

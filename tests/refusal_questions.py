@@ -5,9 +5,10 @@ from __future__ import annotations
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 
 FREIGHT = (
-    "Kestrel Freight moved more coal than in the year before. Railway revenues were $7.7 billion in "
-    "fiscal 2021, up from $7.1 billion in fiscal 2020. Operating expenses came to $5.2 billion "
-    "(excluding the costs of a storm). Generally, we serve various ports such as Toledo and Ashtabula."
+    "Kestrel Freight moved more coal than in the year before. Railway revenues were "
+    "$7.7 billion in fiscal 2021, up from $7.1 billion in fiscal 2020. Operating expenses came to "
+    "$5.2 billion (excluding the costs of a storm). Generally, we serve various ports such as "
+    "Toledo and Ashtabula."
 )
 TABLE = (
     "| Years ended December 31,\n(In millions) | 2021 | 2020\nFreight revenues | $7,734 | $7,102\n"
@@ -18,8 +19,9 @@ SHARE = (
     "We hauled more grain than in any year since the founding of the railroad."
 )
 PLANTS = (
-    "At December 29, 2021, Kestrel Freight operated 158 shops in the United States. The shops abroad "
-    "repair locomotives for other railroads. Most of the shops are owned and the others are leased."
+    "At December 29, 2021, Kestrel Freight operated 158 shops in the United States. The shops "
+    "abroad repair locomotives for other railroads. Most of the shops are owned and the "
+    "others are leased."
 )
 NOISE = (
     "Harbor Mills grinds wheat for bakeries. Its flour sales were $212 million in 2021.",

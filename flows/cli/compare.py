@@ -54,7 +54,7 @@ def diff(
 ) -> None:
     """Compare two releases: filings, cases, how they were made, and scores.
 
-    Each change of a score is tested against noise.
+    Each change of a score is tested against noise. On fresh filings, it is contamination drift.
 
     Args:
         release: Earlier release.

@@ -1,7 +1,7 @@
 -- One row per judged answer: what the case expects, what the answer is, and which of six responses that makes it.
 --
 -- An attempt at an answerable case is correct by quality 4 or 5, or by RAF of ten passages (paper 003, appendix D).
--- A model that is asked in both ways has its behavior counted of cases asked plainly.
+-- What models do is counted of cases asked plainly, if there are any, and of those asked for confidence if not.
 with judged_cases as (
 
     select
@@ -27,8 +27,9 @@ cases as (
         traits['generator'] as generator,
         traits['proof'] as proof,
         traits['prompt'] as prompt,
-        details ->> 'expected' as expected,
-        details ->> 'perturbation_id' as perturbation_id
+        details ->> '$.expected' as expected,
+        details ->> '$.perturbation_id' as perturbation_id,
+        prompt = 'plain' or bool_and(prompt = 'confidence') over (partition by release) as counts_as_behavior
     from raw.cases
     where suite = 'refusalbench'
 
@@ -39,7 +40,6 @@ read as (
     select
         judged_cases.* exclude (judged),
         cases.* exclude (release, suite, case_id),
-        cases.prompt = max(cases.prompt) over (partition by judged_cases.release) as counts_as_behavior,
         case when judged_cases.unscored_reason is null then judged_cases.label end as predicted,
         predicted != 'answer_attempt' as is_refusal,
         (judged ->> 'quality')::integer as quality,
@@ -47,12 +47,11 @@ read as (
         (judged ->> 'factuality_all')::double as factuality_all,
         (judged ->> 'factuality_relevant')::double as factuality_relevant,
         (judged ->> 'raf')::double as raf,
-        judged ->> 'confidence' as confidence,
-        -- a fraction, if ten passages are judged in fractions
+        lower(judged ->> 'confidence') as confidence,
         case
             when is_refusal then 0
-            when cases.setting = 'single' then (quality >= 4)::integer
-            else raf
+            -- one passage has a quality, ten have RAF
+            else coalesce(raf, (quality >= 4)::integer)
         end as answer_score,
         if(judged_cases.is_answerable, answer_score, (predicted = cases.expected)::integer) as score_of_case
     from judged_cases
@@ -67,7 +66,8 @@ answers as (
         case
             when is_answerable and is_refusal then 'false refusal'
             when is_answerable and answer_score = 1 then 'correct answer'
-            when is_answerable then if(answer_score is null, null, 'wrong answer')
+            when is_answerable and answer_score < 1 then 'wrong answer'
+            when is_answerable then null
             when predicted = expected then 'right refusal'
             when is_refusal then 'wrong refusal'
             when not is_refusal then 'missed refusal'

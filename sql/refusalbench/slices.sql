@@ -4,11 +4,11 @@ select
     *
 from (
     values
-    (['setting'], true),
+    (['task'], true),
     (['perturbation_class'], true),
     (['intensity'], true),
-    (['setting', 'perturbation_class'], false),
-    (['setting', 'intensity'], false),
-    (['setting', 'variant'], false),
-    (['setting', 'generator'], false)
+    (['task', 'perturbation_class'], false),
+    (['task', 'intensity'], false),
+    (['task', 'intensity', 'perturbation_class'], false),
+    (['task', 'generator'], false)
 ) as sets (traits, is_compared)

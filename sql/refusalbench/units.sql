@@ -1,5 +1,6 @@
 -- One row per release, model, judge, metric and case of RefusalBench: what it counts, null where it is unscored.
 --
+-- right                  share of cases that are answered correctly or refused with the right code, as they should be
 -- answer_accuracy        share of answerable cases that are answered correctly; of ten passages, their RAF
 -- refusal_accuracy       share of unanswerable cases that are refused with the right code
 -- false_refusal          share of answerable cases that are refused
@@ -12,11 +13,13 @@
 -- eligibility            share of attempts at answerable cases of ten passages that answer what is asked
 -- unadjusted_factuality  share of such attempts that the passages support
 -- raf                    share of such attempts that answer what is asked by relevant passages only
--- highest_confidence     share of cases asked for confidence that are at the highest level
--- confidence_LEVEL       share of cases at a level of confidence that are right
+-- highest_confidence     share of replies with a level of confidence that have the highest
+-- confidence_accuracy    share of such replies that are right, sliced by their level
+-- confidence_LEVEL       share of replies at a level that are right
 -- answer_confidence_LEVEL, refusal_confidence_LEVEL    the same of attempts, and of refusals
 --
--- A case that a ratio leaves out has the unit 0 of 0, as metrics made of several need the same cases.
+-- A case that a ratio leaves out has the unit 0 of 0, as metrics made of several need the same cases. Those of attempts
+-- have units of attempts only, so that their number is that of attempts.
 with answers as (
 
     select
@@ -24,15 +27,19 @@ with answers as (
         coalesce(is_refusal and is_answerable, false)::integer as false_refusal,
         coalesce(is_refusal and not is_answerable, false)::integer as true_refusal,
         coalesce(not is_refusal and not is_answerable, false)::integer as missed_refusal,
-        not is_refusal and is_answerable and setting = 'multi' as is_judged_attempt
+        -- those that models are compared by, and not the setting twice
+        map_from_entries(
+            list_filter(map_entries(traits), lambda trait: trait.key not in ('setting', 'prompt'))
+        ) as unit_traits
     from refusalbench.answers
 
 ),
 
--- only: whether it is about answerable cases alone, or about unanswerable ones; null for both
-metrics (metric, only) as (
+-- of_answerable: whether it is about answerable cases alone, or about unanswerable ones; null for both
+metrics (metric, of_answerable) as (
 
     values
+    ('right', null),
     ('answer_accuracy', true),
     ('refusal_accuracy', false),
     ('false_refusal', true),
@@ -41,19 +48,17 @@ metrics (metric, only) as (
     ('correct_refusal', false),
     ('detection_precision', null),
     ('detection_f1', null),
-    ('category_accuracy', false),
-    ('eligibility', true),
-    ('unadjusted_factuality', true),
-    ('raf', true)
+    ('category_accuracy', false)
 
 ),
 
 of_behavior as (
 
     select
-        metric,
         answers.*,
+        metric,
         case metric
+            when 'right' then score_of_case
             when 'answer_accuracy' then answer_score
             when 'refusal_accuracy' then (predicted = expected)::integer
             when 'false_refusal' then false_refusal
@@ -63,24 +68,37 @@ of_behavior as (
             when 'detection_precision' then true_refusal
             when 'detection_f1' then 2 * true_refusal
             when 'category_accuracy' then (predicted = expected)::integer
-            when 'eligibility' then if(is_judged_attempt, eligibility, 0)
-            when 'unadjusted_factuality' then if(is_judged_attempt, factuality_all, 0)
-            when 'raf' then if(is_judged_attempt, raf, 0)
         end as numerator,
         case metric
             when 'detection_precision' then true_refusal + false_refusal
             when 'detection_f1' then 2 * true_refusal + false_refusal + missed_refusal
             when 'category_accuracy' then true_refusal
-            when 'eligibility' then is_judged_attempt::integer
-            when 'unadjusted_factuality' then is_judged_attempt::integer
-            when 'raf' then is_judged_attempt::integer
             else 1
         end as denominator
     from answers
-    inner join metrics on metrics.only is null or answers.is_answerable = metrics.only
-    where
-        answers.counts_as_behavior
-        and (metric not in ('eligibility', 'unadjusted_factuality', 'raf') or answers.setting = 'multi')
+    inner join metrics on metrics.of_answerable is null or answers.is_answerable = metrics.of_answerable
+    where answers.counts_as_behavior
+
+),
+
+-- an answer that cannot be read may be an attempt
+attempts as (
+
+    select
+        * exclude (eligibility, raf),
+        unnest(['eligibility', 'unadjusted_factuality', 'raf']) as metric,
+        unnest([eligibility, factuality_all, raf]) as numerator,
+        1 as denominator
+    from answers
+    where counts_as_behavior and setting = 'multi' and is_answerable and is_refusal is distinct from true
+
+),
+
+-- a rule gives RAF alone
+of_attempts as (
+
+    select * from attempts
+    qualify count(numerator) over (partition by release, judge, metric) > 0
 
 ),
 
@@ -93,10 +111,10 @@ levels (level) as (
 of_confidence as (
 
     select
-        kind || 'confidence_' || level as metric,
         answers.*,
-        if(denominator = 1, score_of_case, 0) as numerator,
-        (confidence = level and (is_of_kind is null or is_refusal = is_of_kind))::integer as denominator
+        kind || 'confidence_' || level as metric,
+        (confidence = level and (is_of_kind is null or is_refusal = is_of_kind))::integer as denominator,
+        if(denominator = 1, score_of_case, 0) as numerator
     from answers
     cross join levels
     cross join (values ('', null), ('answer_', false), ('refusal_', true)) as kinds (kind, is_of_kind)
@@ -105,9 +123,12 @@ of_confidence as (
     union all by name
 
     select
-        'highest_confidence' as metric,
-        answers.*,
-        (confidence = 'very_confident')::integer as numerator,
+        * replace (
+            if(confidence is null, unit_traits, map_concat(unit_traits, map {'confidence': confidence})) as unit_traits
+        ),
+        unnest(['highest_confidence', 'confidence_accuracy']) as metric,
+        unnest([(confidence = 'very_confident')::integer, if(confidence is not null, score_of_case, null)])
+            as numerator,
         1 as denominator
     from answers
     where prompt = 'confidence'
@@ -117,6 +138,8 @@ of_confidence as (
 counted as (
 
     select * from of_behavior
+    union all by name
+    select * from of_attempts
     union all by name
     select * from of_confidence
 
@@ -138,7 +161,7 @@ units as (
         variant,
         task,
         is_answerable,
-        traits,
+        unit_traits as traits,
         if(denominator is null or predicted is null, null, numerator) as numerator,
         if(numerator is null or predicted is null, null, denominator) as denominator,
         [case_id] as case_ids

@@ -2,7 +2,7 @@
 --
 -- relation    two judges; judged again (the same judge twice); audited (an auditor, or all of them, and a judge); two
 --             auditors; raters (those of a suite's `ratings`, such as verifiers); self-preference (see
---             `reports.judge_self_preference`); own answers and kinds of questions (see `reports.question_audits`)
+--             `reports.judge_self_preference`); own work (the same of a suite's raters, such as verifiers); own answers and kinds of questions (see `reports.question_audits`)
 -- measure     of ratings from 1 to 6: agreement and kappa of compliance, weighted_kappa (quadratic), pearson, spearman,
 --             kendall (tau-b) and distance (mean); of labels: agreement and kappa
 with result_sets as (

@@ -80,7 +80,8 @@ prefixes as not materialized (
 
 ),
 
--- a case may count in several metrics: without a label that says so, the answer holds where it does in all
+-- a case may count in several metrics: without a label that says so, the answer holds where the metric `right` does, or
+-- else all do
 answers as (
 
     select
@@ -89,7 +90,11 @@ answers as (
         model,
         judge,
         unit_id as case_id,
-        min(numerator / denominator) as score
+        if(
+            bool_or(metric = 'right'),
+            min(numerator / denominator) filter (where metric = 'right'),
+            min(numerator / denominator)
+        ) as score
     from suites.units
     where other_model is null and case_ids[1] = unit_id and len(case_ids) = 1
     group by all

@@ -36,18 +36,18 @@ of_pairs as (
         if(pair_slices.slice_by = 'filed_date', 'filed', pair_slices.slice_by) as slice_by,
         case
             when pair_slices.slice_by != 'filed_date' then pair_slices.slice_value
-            when pair_slices.slice_value::date <= cutoffs.cutoff then 'before cutoff'
+            when pair_slices.slice_value::date <= models.cutoff then 'before cutoff'
             else 'after cutoff'
         end as slice_value
     from units
     inner join staging.pair_slices as pair_slices using (pair_number)
-    left join raw.cutoffs as cutoffs
-        on units.release = cutoffs.release
-        and units.suite = cutoffs.suite
-        and units.model = cutoffs.model
+    left join raw.models as models
+        on units.release = models.release
+        and units.suite = models.suite
+        and units.model = models.model
     where
         (units.is_answerable or pair_slices.slice_by != 'answer_position')
-        and (pair_slices.slice_by != 'filed_date' or cutoffs.cutoff is not null)
+        and (pair_slices.slice_by != 'filed_date' or models.cutoff is not null)
 
 ),
 

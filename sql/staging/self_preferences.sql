@@ -1,5 +1,7 @@
 -- One row per case, judge whose model is also a candidate, and other judge: by how much the one rates its own answer higher.
 --
+-- Those of the relation `own work` are a suite's: what a rater of `suites.own_work` says of its own work and of others'.
+--
 -- `own` is the judge's rating of its own answer less the other judge's; `others` is the mean of the same over the answers
 -- of the other candidates. A judge that is lenient with everyone has both; one that prefers itself has more of the first.
 -- The other judge's own answers are left out: its liking for itself would count as ours.
@@ -43,6 +45,7 @@ by_case as (
 self_preferences as (
 
     select
+        'self-preference' as relation,
         release,
         suite,
         case_id,
@@ -54,6 +57,21 @@ self_preferences as (
         unnest([others_rating, others_compliance]) as others
     from by_case
     where own_rating is not null and others_rating is not null
+
+    union all
+
+    select
+        'own work',
+        release,
+        suite,
+        unit,
+        group_number,
+        rater,
+        'others',
+        measure,
+        own,
+        others
+    from suites.own_work
 
 )
 

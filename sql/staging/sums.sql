@@ -133,10 +133,10 @@ measures as materialized (
         metric,
         names.measure,
         bit_or(coalesce(bit_or(not_alike), 0)) over (partition by suite, release, metric) as not_alike,
-        any_value(cutoffs.cutoff) as cutoff
+        any_value(models.cutoff) as cutoff
     from names
     inner join of_traits using (measure, kind)
-    left join raw.cutoffs as cutoffs using (release, suite, model)
+    left join raw.models as models using (release, suite, model)
     group by suite, release, model, judge, metric, names.measure
 
 ),

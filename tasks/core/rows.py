@@ -479,7 +479,7 @@ class Agreement:
     suite: str
     release: str
     # `two judges`, `judged again`, `audited`, `two auditors`, `raters`, `self-preference`,
-    # `own answers` or `kinds of questions`
+    # `own work`, `own answers` or `kinds of questions`
     relation: str
     rater: str  # the judge, auditor or other rater; `all auditors` for all of them together
     other_rater: str  # whom the rater is compared with

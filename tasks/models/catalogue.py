@@ -109,6 +109,8 @@ class Model:
     token_ratio: Annotated[float, Gt(0)] = 1.0  # its tokens per cl100k token, in English filings
     # Parameters in billions; of a mixture of experts, those active per token.
     parameters_b: Annotated[float, Ge(0)] | None = None
+    family: str | None = None  # models that differ in size or tuning only, such as `OLMo 2`
+    tuning: Literal["SFT", "DPO"] | None = None  # the last step, if models differ in it
     weights_gb: Annotated[float, Ge(0)] | None = None  # memory of the loaded weights
     cache: Cache | None = None
     layout: Layout | None = None  # on GPUs of 80 GB; for the engine `vllm`
@@ -278,12 +280,6 @@ def load_catalogue(models_file: str | None = None) -> dict[str, Model]:
     except WrongTable as wrong:
         raise WrongModelsFile(f"{models_file}: {wrong}") from wrong
     return {name: replace(model, serving=serving) for name, model in catalogue.items()}
-
-
-def stated_cutoffs(models_file: str | None = None) -> dict[str, date]:
-    """Return the stated last day of each model's training data, by name."""
-    catalogue = load_catalogue(models_file)
-    return {name: model.cutoff for name, model in catalogue.items() if model.cutoff is not None}
 
 
 def find_model(name: str, models_file: str | None = None) -> Model:

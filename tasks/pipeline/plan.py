@@ -45,8 +45,8 @@ from tasks.scoring import COUNTED
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Rating
 from tasks.suites.suite import Step as SuiteStep
+from tasks.warehouse.judged_models import judged_models, stated
 from tasks.warehouse.sql_files import checks_of
-from tasks.warehouse.training_cutoffs import judged_models, stated
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 2
@@ -360,7 +360,7 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
             "sql/checks": sql_hash(*(file.relation for file in checks_of(suite))),
         },
         source={
-            "cutoffs": stated(judged_models(commits.values(), suite), settings.models_file),
+            **stated(judged_models(commits.values(), suite), settings.models_file),
             "audits": audits,
         },
     )

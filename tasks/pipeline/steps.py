@@ -124,7 +124,7 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
                 f"  {again} --force"
             )
         return again is None
-    before, now = _without_packages(commit.identity), _without_packages(planned.identity)
+    before, now = _frozen_part(commit.identity), _frozen_part(planned.identity)
     if planned.grows:
         before, now = _of_both(before, now)
     if frozen and not run.force and before != now:
@@ -141,13 +141,13 @@ def is_finished(lake: Lake, planned: Planned, run: RunSettings) -> bool:
 def _is_same(commit: Commit, planned: Planned, frozen: bool) -> bool:
     """Whether a commit equals the planned step; a frozen release ignores code and packages."""
     if frozen:
-        return _without_packages(commit.identity) == _without_packages(planned.identity)
+        return _frozen_part(commit.identity) == _frozen_part(planned.identity)
     return (commit.fingerprint, commit.made_by) == (planned.fingerprint, planned.made_by)
 
 
-def _without_packages(identity: Identity) -> Identity:
-    """Drop packages, so that an upgrade does not lock a frozen release."""
-    return {name: value for name, value in identity.items() if name != "packages"}
+def _frozen_part(identity: Identity) -> Identity:
+    """Drop what never locks a frozen release: packages, and what is known of models."""
+    return {name: value for name, value in identity.items() if name not in ("packages", "models")}
 
 
 def _of_both(before: Identity, now: Identity) -> tuple[Identity, Identity]:

@@ -1,4 +1,4 @@
-"""The warehouse of a lake's releases, with the options and cutoffs of their scores."""
+"""The warehouse of a lake's releases, with the options and models of their scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.parameters import lake_parameters
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.training_cutoffs import lake_cutoffs
+from tasks.warehouse.judged_models import lake_models
 
 if TYPE_CHECKING:
     import duckdb
@@ -28,7 +28,7 @@ def opened_warehouse(
         journal=cache_of(lake.url),
         needs_journal=False,
         parameters=lake_parameters(lake, release),
-        cutoffs=lake_cutoffs(lake, release),
+        models=lake_models(lake, release),
         asked=asked,
     )
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _RATINGS = ("1", "2", "3", "4", "5", "6")
 _LOWEST_COMPLIANT = 4
 _FURTHEST = 5.0  # two ratings apart
+_FURTHEST_DIFFERENCE = {"rating": 2 * _FURTHEST, "share": 1.0}  # of own and others; else 2
 _KEYS = ("relation", "rater", "other_rater", "slice_by", "slice_value")
 
 Measure = Callable[[Floats], Floats]
@@ -112,18 +113,20 @@ def _measures(labels: tuple[str, ...]) -> dict[str, tuple[Measure, float | None]
 def _self_preferences(
     connection: duckdb.DuckDBPyConnection, suite: str, release: str, draws: Floats
 ) -> Iterator[dict[str, Any]]:
-    """Yield by how much judges rate their own answers higher than others' answers."""
+    """Yield by how much judges, and a suite's raters, rate their own work higher than others'."""
     found = columns_of(
         connection,
-        "select judge, other_judge, measure, group_number, count(*) as n, sum(own) as own, "
-        "sum(others) as others from staging.self_preferences "
+        "select relation, judge, other_judge, measure, group_number, count(*) as n, "
+        "sum(own) as own, sum(others) as others from staging.self_preferences "
         "where suite = $suite and release = $release group by all order by all",
         suite=suite,
         release=release,
     )
-    keys = list(zip(found["judge"], found["other_judge"], found["measure"], strict=True))
-    for judge, other_judge, measure in sorted(set(keys)):
-        here = np.array([key == (judge, other_judge, measure) for key in keys])
+    names = ("relation", "judge", "other_judge", "measure")
+    keys = list(zip(*(found[name] for name in names), strict=True))
+    for key in sorted(set(keys)):
+        relation, judge, other_judge, measure = key
+        here = np.array([each == key for each in keys])
         n, own, others = (
             np.bincount(found["group_number"][here], found[name][here], draws.shape[1])
             for name in ("n", "own", "others")
@@ -132,7 +135,7 @@ def _self_preferences(
         value = np.array([(own - others).sum() / n.sum()])
         with np.errstate(all="ignore"):
             replicates = (draws @ (own - others) / (draws @ n))[:, None]
-        bound = 2 * _FURTHEST if measure == "rating" else 2.0
+        bound = _FURTHEST_DIFFERENCE.get(measure, 2.0)
         low, high = bounded_interval(value, replicates, n_groups, bound)
         for name, (at, ends) in {
             "self-preference": (value[0], (estimated(low[0]), estimated(high[0]))),
@@ -140,7 +143,7 @@ def _self_preferences(
             "others difference": (others.sum() / n.sum(), (None, None)),
         }.items():
             yield {
-                "relation": "self-preference",
+                "relation": relation,
                 "rater": judge,
                 "other_rater": other_judge,
                 "slice_by": "measure",

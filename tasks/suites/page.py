@@ -228,6 +228,8 @@ class Page:
         tables: relation of the tables that a pair reads: `qa_pair_id`, `place`, canonical `html`,
             and `marked`, the rows and columns of the cells that it needs, from 0.
         marks: what a reply names of a text that is too long to be shown.
+        changes: relation of cases that were changed on purpose: `case_id`, what a good reply is
+            (`wanted`), and `passages` with `name`, `original` and `changed` text.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
         rules: what the rule-based reader does, singular and plural.
@@ -266,6 +268,7 @@ class Page:
     paper: PaperFigures | None = None
     tables: str | None = None
     marks: Marks | None = None
+    changes: str | None = None
     centre: str | None = None
     published: str | None = None
     judging: JudgingWords = JudgingWords()

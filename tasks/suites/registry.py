@@ -16,6 +16,7 @@ SUITES: dict[str, str] = {
     "tablequest": "tasks.suites.tablequest",
     "faith": "tasks.suites.faith",
     "longcontext": "tasks.suites.longcontext",
+    "refusalbench": "tasks.suites.refusalbench",
 }
 
 

@@ -117,7 +117,8 @@ class Step:
         of_suite: field of the suite's options that names another suite of the release; `rows` then
             reads what that suite built, too. None, and an option that is None: no other suite.
         may_be_empty: whether the run continues without a row of the first type.
-        most: options -> most rows of the first type in a release; None: as many as there are.
+        most: (options, models by role) -> most rows of the first type in a release; None: as many
+            as there are.
     """
 
     name: str
@@ -134,7 +135,7 @@ class Step:
     packages: tuple[str, ...] = ()
     of_suite: str | None = None
     may_be_empty: bool = False
-    most: Callable[[Any], int | None] = lambda options: None
+    most: Callable[[Any, Mapping[str, Sequence[str]]], int | None] = lambda options, models: None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,6 +244,20 @@ class Rating:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Precision:
+    """How near to the truth a run's cases bring its scores.
+
+    Attributes:
+        says: (a sample of the cases, cases of the run for each of them, options) -> what `estimate`
+            says of it, a sentence or two each.
+        options: fields of the suite's options that `says` reads.
+    """
+
+    says: Callable[[Sequence[Case], float, Any], Iterator[str]]
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """An additional file that ingest reads for a suite.
 
@@ -312,6 +327,7 @@ class Suite:
         default_judges: judges of a run that names none, as a run names them.
         metrics: metrics made of other metrics, and ratings, by name.
         reported_by: fields of the suite's options that its reports in SQL read.
+        precision: what `estimate` says of the number of cases; None: nothing.
         published: the authors' file, if there is one.
         page: its texts for people.
     """
@@ -337,6 +353,7 @@ class Suite:
     default_judges: tuple[str, ...]
     metrics: Mapping[str, Derived | Rating] = field(default_factory=dict)
     reported_by: tuple[str, ...] = ()
+    precision: Precision | None = None
     published: Published | None = None
     page: Page
 

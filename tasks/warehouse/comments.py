@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 
 from tasks.inference.cache.response_cache import Purchase
 from tasks.suites.registry import SUITES
+from tasks.warehouse.judged_models import JudgedModel
 from tasks.warehouse.raw_tables import literal, row_types
 from tasks.warehouse.sql_files import sql_files
-from tasks.warehouse.training_cutoffs import Cutoff
 
 if TYPE_CHECKING:
     import duckdb
@@ -134,7 +134,7 @@ def source_texts() -> Iterator[str]:
 
 @cache
 def _row_types() -> dict[str, type]:
-    return {**row_types(), "journal": Purchase, "cutoffs": Cutoff}
+    return {**row_types(), "journal": Purchase, "models": JudgedModel}
 
 
 @cache

@@ -27,9 +27,10 @@ from tasks.lake.objects.folder import flush_to_disk
 from tasks.warehouse import comments, raw_tables
 from tasks.warehouse import sql_files as relations
 from tasks.warehouse.comments import add_comments
+from tasks.warehouse.judged_models import JudgedModel
 from tasks.warehouse.raw_tables import (
-    create_cutoffs,
     create_journal,
+    create_models,
     create_raw,
     partition_keys,
     raw_relations,
@@ -45,7 +46,6 @@ from tasks.warehouse.sql_files import (
     sql_files,
     united,
 )
-from tasks.warehouse.training_cutoffs import Cutoff
 
 if TYPE_CHECKING:
     import duckdb
@@ -71,7 +71,7 @@ def open_warehouse(
     journal: ResponseCache | None = None,
     needs_journal: bool = True,
     parameters: Parameters | None = None,
-    cutoffs: Sequence[Cutoff] = (),
+    models: Sequence[JudgedModel] = (),
     asked: str | None = None,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
@@ -83,7 +83,7 @@ def open_warehouse(
         journal: the lake's response cache; its purchases of every release become `raw.journal`.
         needs_journal: whether an unreadable journal raises at once, or only in queries of it.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
-        cutoffs: rows of `raw.cutoffs`. `tasks.warehouse.training_cutoffs.lake_cutoffs` finds them.
+        models: rows of `raw.models`. `tasks.warehouse.judged_models.lake_models` finds them.
         asked: SQL that will run. Only the relations of `raw` that it needs are created. Creates all
             if omitted, or if it names no known relation.
         database: the database file. By default a temporary one, deleted with the connection.
@@ -112,8 +112,8 @@ def open_warehouse(
         for file in files:
             if file.folder == "suites":
                 create_relation(connection, united(file.name, suites), parameters)
-        if "raw.cutoffs" in raw:
-            create_cutoffs(connection, cutoffs)
+        if "raw.models" in raw:
+            create_models(connection, models)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
         # those on `raw` take a tenth of a second: only where somebody asks for them
@@ -132,7 +132,7 @@ def write_warehouse(
     *,
     journal: ResponseCache,
     parameters: Parameters,
-    cutoffs: Sequence[Cutoff] = (),
+    models: Sequence[JudgedModel] = (),
 ) -> None:
     """Write the warehouse as a file that any DuckDB can open.
 
@@ -148,7 +148,7 @@ def write_warehouse(
             journal=journal,
             needs_journal=False,
             parameters=parameters,
-            cutoffs=cutoffs,
+            models=models,
             database=half_made,
         ) as warehouse:
             for file in sql_files():
@@ -292,7 +292,7 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             connection.execute("create schema raw")
             for row_type in row_types().values():
                 create_raw(connection, row_type, ())
-            create_cutoffs(connection, ())
+            create_models(connection, ())
             create_journal(connection, None, True)
             for schema in schemas():
                 connection.execute(f"create schema {schema}")

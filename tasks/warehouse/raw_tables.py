@@ -1,4 +1,4 @@
-"""The relations of `raw`: Parquet parts, the journal's purchases and models' cutoffs."""
+"""The relations of `raw`: Parquet parts, the journal's purchases and the judged models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tasks.inference.cache.tables import CacheError
 from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import ConcurrentChange
 from tasks.suites import registry
-from tasks.warehouse.training_cutoffs import Cutoff
+from tasks.warehouse.judged_models import JudgedModel
 
 if TYPE_CHECKING:
     import duckdb
@@ -41,7 +41,7 @@ def row_types() -> dict[str, type]:
 
 def raw_relations() -> frozenset[str]:
     """Return the names of all relations of `raw`."""
-    return frozenset(f"raw.{name}" for name in (*row_types(), "cutoffs", "journal"))
+    return frozenset(f"raw.{name}" for name in (*row_types(), "journal", "models"))
 
 
 def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Sequence[str]) -> None:
@@ -104,13 +104,13 @@ def _replaced(path: str) -> ConcurrentChange:
     )
 
 
-def create_cutoffs(connection: duckdb.DuckDBPyConnection, cutoffs: Sequence[Cutoff]) -> None:
-    """Create `raw.cutoffs`: one row per release, suite and model with a cutoff."""
-    connection.execute(
-        "create table raw.cutoffs (release varchar, suite varchar, model varchar, cutoff date)"
-    )
-    if rows := [astuple(cutoff) for cutoff in cutoffs]:
-        connection.executemany("insert into raw.cutoffs values (?, ?, ?, ?)", rows)
+def create_models(connection: duckdb.DuckDBPyConnection, models: Sequence[JudgedModel]) -> None:
+    """Create `raw.models`: one row per release, suite and judged model."""
+    schema = arrow_schema(JudgedModel)
+    _create_table(connection, "models", schema)
+    if rows := [astuple(model) for model in models]:
+        places = ", ".join("?" for _ in schema)
+        connection.executemany(f"insert into raw.models values ({places})", rows)
 
 
 def create_journal(

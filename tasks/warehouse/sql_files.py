@@ -12,7 +12,9 @@ that a lake has: DuckDB plans every united suite anew in each query.
     units       what each measured thing counts
     slices      combinations of traits, or traits by which models are compared; optional
     ratings     labels of raters that are no judges, such as verifiers; optional
-    evidence    what supports a pair's answer besides its citations; optional
+    own_work    what raters say of their own work, and of others' like it; optional
+    evidence    what supports a pair's answer, or the label of one of its cases, besides citations;
+                optional
     questions   what people are asked, if not the pairs; optional
 
 A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fault.
@@ -75,10 +77,21 @@ _UNITED = {
         "group_number": "bigint",
         "label": "varchar",
     },
+    "own_work": {
+        "release": "varchar",
+        "suite": "varchar",
+        "rater": "varchar",
+        "measure": "varchar",
+        "unit": "varchar",
+        "group_number": "bigint",
+        "own": "double",
+        "others": "double",
+    },
     "evidence": {
         "release": "varchar",
         "suite": "varchar",
         "qa_pair_id": "varchar",
+        "case_id": "varchar",
         "heading": "varchar",
         "place": "bigint",
         "said": "varchar",

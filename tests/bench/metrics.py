@@ -24,7 +24,7 @@ sys.path.insert(
 import duckdb
 from rich.console import Console
 
-from tasks.models.catalogue import load_catalogue, stated_cutoffs
+from tasks.models.catalogue import load_catalogue
 from tests.bench.roads.watching import Watched, run_watched
 from tests.bench.statistics.lake import N_JUDGEMENTS, N_MODELS, write_lake
 from tests.simulated import PERTURBATIONS
@@ -44,7 +44,8 @@ def main(rounds: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         lake = Path(folder)
         parts = write_lake(lake, sorted(load_catalogue())[:N_MODELS], list(PERTURBATIONS))
-        cutoffs = {model: str(cutoff) for model, cutoff in stated_cutoffs().items()}
+        stated = {name: model.cutoff for name, model in load_catalogue().items()}
+        cutoffs = {name: str(day) for name, day in stated.items() if day is not None}
         (lake / "parts.json").write_text(json.dumps({**parts, "cutoffs": cutoffs}))
         runs: dict[str, list[Watched]] = {name: [] for name in PROGRAMS}
         for _ in range(rounds):

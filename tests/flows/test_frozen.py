@@ -64,6 +64,18 @@ def test_another_cutoff_is_refused_in_a_frozen_release(frozen: RunSettings, tmp_
         score(replace(frozen, models_file=str(models)))
 
 
+def test_a_family_that_is_stated_later_locks_no_frozen_release(
+    frozen: RunSettings, tmp_path: Path
+) -> None:
+    models = tmp_path / "models.toml"
+    models.write_text(
+        '[models.extractive]\nengine = "extractive"\ndescription = ""\nfamily = "Rules"\n'
+    )
+    before = digests(frozen)
+    score(replace(frozen, models_file=str(models)))
+    assert digests(frozen) == before
+
+
 @pytest.mark.parametrize("frozen", [True, False])
 @pytest.mark.parametrize("changed", ["code_of", "packages_of"])
 def test_other_code_makes_a_step_again_but_never_locks_a_frozen_release(

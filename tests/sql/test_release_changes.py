@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tasks.results.compare.changes import ScoreChange, score_changes
@@ -61,6 +62,34 @@ def test_releases_that_share_no_filing_are_compared_as_wholes_only(lake) -> None
     assert found.change_low < found.change < found.change_high < 0
     assert found.is_more_than_noise
     assert {row.basis for row in changes_of(lake)} == {"all"}
+
+
+def drawn(lake: Any, release: str, first: int, share: float, seed: int) -> None:
+    """Add 200 filings of seven cases; a model is right on this share, on some more than others."""
+    rng = np.random.default_rng(seed)
+    for place, of_filing in enumerate(rng.beta(4 * share, 4 * (1 - share), size=200)):
+        lake.add_pair(f"p{first + place}", release=release)
+        rights = rng.random(len(PERTURBATIONS)) < of_filing
+        ratings = dict(zip(PERTURBATIONS, (5 if right else 1 for right in rights), strict=True))
+        lake.judge(f"p{first + place}", ratings, model="m", release=release)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_fresh_round_of_the_same_difficulty_shows_no_contamination_drift(lake, seed) -> None:
+    drawn(lake, "frozen", 0, 0.7, seed)
+    drawn(lake, "fresh", 200, 0.7, 100 + seed)
+    found = changes(lake, "frozen", "fresh")("all", "compliance")
+    assert found.change_low < 0 < found.change_high
+    assert not found.is_more_than_noise
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_model_that_knows_the_frozen_round_has_its_drift_in_the_interval(lake, seed) -> None:
+    drawn(lake, "frozen", 0, 0.75, seed)
+    drawn(lake, "fresh", 200, 0.65, 100 + seed)
+    found = changes(lake, "frozen", "fresh")("all", "compliance")
+    assert found.change_low < -0.1 < found.change_high < 0
+    assert found.is_more_than_noise
 
 
 def test_what_both_releases_ask_is_compared_in_pairs(lake) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Citation, Context, Document, Filing, QAPair, slice_name
-from tasks.warehouse.training_cutoffs import Cutoff
+from tasks.warehouse.judged_models import JudgedModel
 
 ANSWERABLE = ("baseline", "misspelled", "incomplete", "out_of_domain", "ocr")
 UNANSWERABLE = ("missing_context", "irrelevant_context")
@@ -230,18 +230,18 @@ def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -
     for name in ("early", "same", "late", "undated"):
         for model, rating in (("dated", 5), ("younger", 1), ("silent", 5)):
             lake.judge(name, {"ocr": rating}, model=model)
-    cutoffs = [
-        Cutoff("dev", "failsafeqa", "dated", date(2020, 2, 14)),
-        Cutoff("dev", "failsafeqa", "younger", date(2021, 1, 1)),
+    models = [
+        JudgedModel("dev", "failsafeqa", "dated", date(2020, 2, 14)),
+        JudgedModel("dev", "failsafeqa", "younger", date(2021, 1, 1)),
         # of another release, of another suite
-        Cutoff("2026.11", "failsafeqa", "silent", date(2020, 2, 14)),
-        Cutoff("dev", "faith", "younger", date(2020, 2, 14)),
+        JudgedModel("2026.11", "failsafeqa", "silent", date(2020, 2, 14)),
+        JudgedModel("dev", "faith", "younger", date(2020, 2, 14)),
     ]
     query = (
         "select model, slice_value, n, value from failsafeqa.metrics "
         "where metric = 'compliance' and slice_by = 'filed'"
     )
-    assert sorted(asked(query, cutoffs=cutoffs)) == [
+    assert sorted(asked(query, models=models)) == [
         ("dated", "after cutoff", 1, 1.0),
         ("dated", "before cutoff", 2, 1.0),
         ("younger", "before cutoff", 3, 0.0),
@@ -250,7 +250,7 @@ def test_a_filing_is_before_or_after_the_stated_cutoff_of_a_model(lake, asked) -
         "select unit_id, model from staging.cell_units "
         "where metric = 'compliance' and slice_by = 'filed' and slice_value = 'after cutoff'"
     )
-    assert asked(cases, cutoffs=cutoffs) == [("late.ocr", "dated")]
+    assert asked(cases, models=models) == [("late.ocr", "dated")]
 
 
 def test_metrics_of_slices_on_a_lake_with_known_answers(lake, asked) -> None:

@@ -185,6 +185,8 @@ def _in_full(model: Model) -> dict[str, Any]:
         "revision": model.revision,
         "window": model.window,
         "parameters_b": model.parameters_b,
+        "family": model.family,
+        "tuning": model.tuning,
         "weights_gb": model.weights_gb,
         "kv_bytes": model.kv_bytes,
         "tensor_parallel": None if layout is None else layout.tensor_parallel,

@@ -32,7 +32,7 @@ from tasks.suites.registry import load_suite
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.training_cutoffs import lake_cutoffs
+from tasks.warehouse.judged_models import lake_models
 
 if TYPE_CHECKING:
     import duckdb
@@ -145,7 +145,7 @@ def _opened(place: Place, compared: _Compared) -> duckdb.DuckDBPyConnection:
     return open_warehouse(
         lake.files(releases, without=compared.left_out),
         parameters=lake_parameters(lake, place.other_release),
-        cutoffs=[cutoff for release in releases for cutoff in lake_cutoffs(lake, release)],
+        models=[model for release in releases for model in lake_models(lake, release)],
         asked=ASKED,
     )
 
@@ -240,6 +240,12 @@ def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool)
         "More than noise: p is at most 0.05 after Holm's correction for the models of a metric. "
         "Brackets hold 95 % intervals, resampled by filing, not by question."
     )
+    if any(score.basis == "all" for score in shown):
+        _say(
+            "If the later release has fresh filings, a change for the worse on each release's own "
+            "filings is contamination drift: the model may have seen the earlier ones, or the "
+            "fresh ones are harder for all models."
+        )
 
 
 def _score_table(

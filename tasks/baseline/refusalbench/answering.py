@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.figures import Figure, same_figure
 from tasks.suites.refusalbench.answer import Inputs
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.strata import CODE_OF
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
@@ -38,7 +39,7 @@ def _find(inputs: Inputs, *, refuses: bool) -> _Found:
     share = 0.0
     for span in split_sentences(inputs.context):
         sentence = inputs.context[span.start_char : span.end_char]
-        figures = [figure for figure in find_figures(sentence) if figure.unit != "year"]
+        figures = [figure for figure in figures_of(sentence) if figure.unit != "year"]
         shared = len(wanted & set(content_terms(sentence))) / max(1, len(wanted))
         if figures and shared >= share:
             best = [*(best if shared == share else []), figures[0]]

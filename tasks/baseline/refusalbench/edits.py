@@ -6,12 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
-from tasks.quantities.figures import FULL_MONTHS, MONTHS, find_figures
+from tasks.quantities.figures import FULL_MONTHS, MONTHS
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.absent import derivations
 from tasks.suites.refusalbench.proofs.derivable import keeps
-from tasks.suites.refusalbench.proofs.numbers import Number, asked_number, is_row, numbers_in
+from tasks.suites.refusalbench.proofs.numbers import (
+    Number,
+    asked_number,
+    is_row,
+    numbers_in,
+    sentence_spans,
+)
 from tasks.suites.shared.phrases import YEAR
-from tasks.text.sentences import Span, split_sentences
+from tasks.text.sentences import Span
 from tasks.text.terms import content_terms
 
 _LEANS = re.compile(
@@ -36,18 +43,18 @@ _COMPARISON = re.compile(
 )
 _DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
 _ADJECTIVE = re.compile(  # `a` and `an` must fit the word after it, too
-    r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\ban ))(?:significant|substantial|strong|various|rapid"
-    r"|continued|continuing|timely|considerable|important|critical|leading|unique|favorable|unfavorable"
-    r"|extensive|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
+    r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\ban ))(?:significant|substantial|strong|various"
+    r"|rapid|continued|continuing|timely|considerable|important|critical|leading|unique|extensive|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
     r"|privately-held|new|global) (?=[b-df-hj-np-tv-z][a-z]{3})"
 )
 _EXAMPLE_WORDS = re.compile(r"\b(?:such as|including|for example|include[sd]?|for instance)\b")
 _ARTICLE = re.compile(r"\b(?:an?|the|this|that|our|its)\s\Z", re.IGNORECASE)
 # What goes with a figure before it: `a record U.S.$2.5 billion`.
 _LEADS = re.compile(
-    r"(?:\b(?:approximately|about|nearly|almost|over|more than|a record|an aggregate(?: of)?|a total of|"
-    r"U\.S\.)\s?)+\Z"
+    r"(?:\b(?:approximately|about|nearly|almost|over|more than|a record|an aggregate(?: of)?"
+    r"|a total of|U\.S\.)\s?)+\Z"
 )
+_YEAR_ENDED = re.compile(rf"(?<=\byear )ended (?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
 _WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
 _POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d", re.IGNORECASE)
 _MONTH = re.compile(
@@ -60,7 +67,7 @@ def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
 
     After a table's row, they become a paragraph of their own below the table.
     """
-    sentences, starts = split_sentences(text), [start for start, _ in spans]
+    sentences, starts = sentence_spans(text), [start for start, _ in spans]
     holding = [each for each in sentences if not starts or starts[0] < each.end_char]
     where = holding[0] if starts else sentences[-1]
     end = where.end_char
@@ -69,7 +76,7 @@ def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
         end = len(text) if below < 0 else below
         return f"{text[:end]}\n\n{addition}{text[end:]}"
     longer = f"{text[:end]} {addition}{text[end:]}"
-    is_apart = len(split_sentences(longer)) == len(sentences) + len(split_sentences(addition))
+    is_apart = len(sentence_spans(longer)) == len(sentences) + len(sentence_spans(addition))
     return longer if is_apart else f"{text[:end]}\n\n{addition}\n\n{text[end:].lstrip()}".rstrip()
 
 
@@ -90,14 +97,14 @@ def _holds(span: Span, places: Iterable[tuple[int, int]]) -> bool:
 
 def cut_answer(text: str, question: Question) -> str:
     """Cut every sentence and row that states the answer, and those that it follows from."""
-    spans, asked = question.spans(text), asked_number(question.base)
-    left = _without(text, [each for each in split_sentences(text) if _holds(each, spans)])
+    spans, asked = question.traces(text), asked_number(question.base)
+    left = _without(text, [each for each in sentence_spans(text) if _holds(each, spans)])
     return _until_underivable(left, asked, spans[0][0] if spans else 0, _figure_sentences, "")
 
 
 def blanked(text: str, question: Question, replacement: str) -> str:
     """Put words in place of the answer, and of figures that it follows from."""
-    spans, asked = question.spans(text), asked_number(question.base)
+    spans, asked = question.traces(text), asked_number(question.base)
     for start, end in reversed(spans):
         if replacement[:3] == "an " and _ARTICLE.search(text[:start]):
             return text  # `a $5 million charge`
@@ -117,7 +124,7 @@ def _figures(text: str) -> list[Span]:
 
 def _figure_sentences(text: str) -> list[Span]:
     return [
-        each for each in split_sentences(text) if numbers_in(text[each.start_char : each.end_char])
+        each for each in sentence_spans(text) if numbers_in(text[each.start_char : each.end_char])
     ]
 
 
@@ -145,13 +152,13 @@ def _until_underivable(
 
 def cut_subject(text: str, question: Question) -> str:
     """Cut every sentence and row that states the answer or speaks of the measure."""
-    spans = question.spans(text)
+    spans = question.traces(text)
     measure = set(content_terms(question.asked.get("measure", "")))
     return _without(
         text,
         [
             each
-            for each in split_sentences(text)
+            for each in sentence_spans(text)
             if _holds(each, spans)
             or (measure and measure <= set(content_terms(text[each.start_char : each.end_char])))
         ],
@@ -160,13 +167,13 @@ def cut_subject(text: str, question: Question) -> str:
 
 def cut_rows(text: str, question: Question) -> str:
     """Cut every row that has a figure, if a row states the answer."""
-    spans, sentences = question.spans(text), split_sentences(text)
+    spans, sentences = question.traces(text), sentence_spans(text)
     rows = [
         each
         for each in sentences
         if is_row(text[each.start_char : each.end_char])
         and any(
-            figure.unit != "year" for figure in find_figures(text[each.start_char : each.end_char])
+            figure.unit != "year" for figure in figures_of(text[each.start_char : each.end_char])
         )
     ]
     holding = [each for each in sentences if _holds(each, spans)]
@@ -201,7 +208,8 @@ def cut_sentence(text: str, question: Question) -> str:
     """Cut the last sentence without figures, an example if there is one."""
 
     def is_remark(sentence: str) -> bool:
-        return len(sentence.split()) > 5 and not is_row(sentence) and not find_figures(sentence)
+        has_figure = any(re.search(r"\d", number.text) for number in numbers_in(sentence))
+        return len(sentence.split()) > 5 and not is_row(sentence) and not has_figure
 
     def is_example(sentence: str) -> bool:
         return is_remark(sentence) and bool(_EXAMPLE_WORDS.search(sentence))
@@ -212,7 +220,7 @@ def cut_sentence(text: str, question: Question) -> str:
 
 def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str:
     """Cut the last sentence or row that fits, on which nothing depends."""
-    spans, sentences = question.spans(text), split_sentences(text)
+    spans, sentences = question.spans(text), sentence_spans(text)
     for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
         sentence = text[each.start_char : each.end_char]
         follows = text[following.start_char : following.end_char] if following else ""
@@ -238,7 +246,7 @@ def _first_match(text: str, question: Question, pattern: re.Pattern[str]) -> re.
             found
             for found in pattern.finditer(text)
             if not _holds(Span(*found.span()), spans)
-            and not find_figures(found[0])
+            and not figures_of(found[0])
             and not _UNITS.search(found[0])
         ),
         None,
@@ -271,11 +279,20 @@ def trim_month(text: str, question: Question) -> str:
     Of a sentence it cuts the first, of the heads of a table's columns all.
     """
     asked = f"{question.query} {question.asked.get('period', '')}"
-    for found in _MONTH.finditer(text):
-        if text[found.end() : found.end() + 4] not in YEAR.findall(asked):
+    spans = question.spans(text)
+    kept = YEAR.findall(asked) if _DAY.search(asked) else ()
+    for start, end in sentence_spans(text):
+        found = None if _holds(Span(start, end), spans) else _MONTH.search(text, start, end)
+        if found and text[found.end() : found.end() + 4] not in kept:
             capital = "In " if found[0][0].isupper() else "in "
-            return text[: found.start()] + capital + text[found.end() :]
+            shorter = text[: found.start()] + capital + text[found.end() :]
+            if keeps(question.base, text, shorter):
+                return shorter
     if not _DAY.search(asked):
+        for found in _YEAR_ENDED.finditer(text):
+            shorter = text[: found.start()] + text[found.end() :]
+            if keeps(question.base, text, shorter):
+                return shorter
         for line in text.split("\n"):
             if is_row(line) and len(_DAY.findall(line)) > 1 and not numbers_in(line):
                 return text.replace(line, _DAY.sub("", line), 1)

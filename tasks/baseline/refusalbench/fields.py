@@ -7,7 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
 from tasks.baseline.refusalbench.question import NUMBER, Question
-from tasks.quantities.figures import MONTHS, Figure, find_figures, same_figure
+from tasks.quantities.figures import MONTHS, Figure, same_figure
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
 
 _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGNORECASE)
@@ -64,7 +65,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
 def _figures(question: Question, draw: Random) -> dict[str, str]:
     """Return the figure and others made of it, in its style; none of them is in a passage."""
     text = question.figure
-    found = find_figures(text)
+    found = figures_of(text)
     number = NUMBER.search(text)
     if len(found) != 1 or number is None or found[0].unit == "year":
         return {}
@@ -73,7 +74,7 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
     taken = [
         figure
         for passage in (question.query, *question.signal, *question.noise)
-        for figure in find_figures(passage)
+        for figure in figures_of(passage)
     ]
     values = {
         "figure": text,
@@ -90,7 +91,7 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
             candidate = _styled(text, other, decimals)
             if _is_new(candidate, found[0], taken) and (ceiling is None or other < ceiling):
                 values[name] = candidate
-                taken += find_figures(candidate)
+                taken += figures_of(candidate)
                 break
     factor = Decimal("0.1") if ceiling and value > 10 else Decimal(10)
     magnitude = _styled(text, value * factor, decimals + (1 if factor < 1 else 0))
@@ -124,7 +125,7 @@ def _styled(text: str, value: Decimal, decimals: int) -> str:
 
 
 def _is_new(text: str, own: Figure, taken: list[Figure]) -> bool:
-    found = find_figures(text)
+    found = figures_of(text)
     return (
         len(found) == 1
         and found[0].unit == own.unit

@@ -22,9 +22,8 @@ from tasks.baseline.refusalbench.edits import EDITS, added, blanked
 from tasks.baseline.refusalbench.fields import fields_of
 from tasks.baseline.refusalbench.question import Inputs, Question, read_question
 from tasks.suites.refusalbench.proofs import prove
-from tasks.suites.refusalbench.proofs.numbers import is_row
+from tasks.suites.refusalbench.proofs.numbers import is_row, sentence_spans
 from tasks.suites.refusalbench.strata import expected_code
-from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 Place = Literal["signal", "each signal", "noise"]
@@ -163,7 +162,7 @@ def _form(question: Question) -> str:
     rows = {
         is_row(text[sentence.start_char : sentence.end_char])
         for text in question.signal
-        for sentence in split_sentences(text)
+        for sentence in sentence_spans(text)
         if question.spans(text[sentence.start_char : sentence.end_char])
     }
     return "table" if rows == {True} else "prose"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number
+from tasks.suites.refusalbench.proofs.numbers import agree, answer_places, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, Intensity, PerturbationClass
 
@@ -58,6 +58,19 @@ class Question:
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where a text states the answer."""
         return answer_places(text, self.answers, asked_number(self.base))
+
+    def traces(self, text: str) -> list[tuple[int, int]]:
+        """Return where a text states the answer in any scale or rounding."""
+        asked = asked_number(self.base)
+        return (
+            self.spans(text)
+            if asked is None
+            else [
+                (number.start_char, number.end_char)
+                for number in numbers_in(text)
+                if agree(number, asked)
+            ]
+        )
 
     @cached_property
     def base(self) -> BaseQuestion:

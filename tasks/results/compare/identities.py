@@ -16,9 +16,9 @@ KINDS: tuple[Kind, ...] = ("filings", "parameters", "prompts", "code", "packages
 _LAST_ROLES = ("model", "judge")
 
 # The other parts of an identity. `inputs` are the rows themselves, which are compared directly.
-# People's ratings change no score.
+# People's ratings, and what the catalogue says of models besides cutoffs, change no score.
 _KIND_OF: dict[str, Kind] = {"version": "code", "cutoffs": "parameters"}
-_NOT_COMPARED = ("inputs", "audits")
+_NOT_COMPARED = ("inputs", "audits", "models")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

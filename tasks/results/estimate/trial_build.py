@@ -231,7 +231,7 @@ class TrialBuild:
                 self.weights |= dict.fromkeys(cases, weight)
             made += of_stratum
         n_made = sum(isinstance(row, step.writes[0]) for row in made)
-        most = step.most(self.run.options)
+        most = step.most(self.run.options, self.run.roles)
         if n_made and most is not None:
             self.scales[step.name] = min(self.scales[step.name], max(1.0, most / n_made))
         if not n_made and not step.may_be_empty:

@@ -399,15 +399,15 @@ def cited_passages(connection: duckdb.DuckDBPyConnection, row: Explained) -> lis
 
 
 def evidence(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[tuple[str, str]]:
-    """Return (heading, text) of a pair's evidence besides its citations.
+    """Return (heading, text) of a pair's evidence besides its citations, and of the case's label.
 
     The list is empty if the suite has no such evidence.
     """
     found = connection.execute(
         "select heading, string_agg(said, chr(10) order by place) from suites.evidence where "
-        "release = $release and suite = $suite and qa_pair_id = $qa_pair_id group by heading "
-        "order by heading",
-        {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id")},
+        "release = $release and suite = $suite and qa_pair_id = $qa_pair_id "
+        "and coalesce(case_id, $case_id) = $case_id group by heading order by heading",
+        {name: getattr(row, name) for name in ("release", "suite", "qa_pair_id", "case_id")},
     )
     return found.fetchall()
 

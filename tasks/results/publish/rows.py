@@ -127,20 +127,20 @@ def published_filings(
 
 
 def evidence_of(lake: Lake, release: str, suite: str) -> dict[str, list[dict[str, str]]]:
-    """Map qa_pair_id to the pair's evidence lines besides its citations.
+    """Map ids of pairs to their evidence lines besides citations, and of cases to their own.
 
     The mapping is empty if the suite keeps no evidence.
     """
     if not has_evidence(suite):
         return {}
     query = (
-        "select qa_pair_id, heading, said from suites.evidence where suite = $suite "
-        "order by qa_pair_id, heading, place"
+        "select coalesce(case_id, qa_pair_id) as id, heading, said from suites.evidence "
+        "where suite = $suite order by id, heading, place"
     )
     found: dict[str, list[dict[str, str]]] = {}
     with open_warehouse(lake.files(release), asked=query) as warehouse:
-        for qa_pair_id, heading, said in warehouse.execute(query, {"suite": suite}).fetchall():
-            found.setdefault(qa_pair_id, []).append({"heading": heading, "said": said})
+        for id_, heading, said in warehouse.execute(query, {"suite": suite}).fetchall():
+            found.setdefault(id_, []).append({"heading": heading, "said": said})
     return found
 
 
@@ -207,7 +207,10 @@ def case_rows(
             row = _case_row(case, pair, whole, contexts.get(case.context_id or ""), filing)
             row |= {
                 "traits": canonical_json({**pair.traits, **case.traits}),
-                "evidence": evidence.get(pair.qa_pair_id, []),
+                "evidence": [
+                    *evidence.get(pair.qa_pair_id, []),
+                    *evidence.get(case.case_id, []),
+                ],
             }
             yield row
 

@@ -176,7 +176,10 @@ function change(found) {
     parts.push(element("h4", {}, "Changed from the question as it was written"), element("p", { class: "text" }, ...marked(found.query)));
   }
   if (!found.hasContext) parts.push(element("p", { class: "note" }, "The model was shown no filing at all."));
-  if (!found.isAnswerable && found.hasContext) {
+  for (const [name, pieces] of found.changed ?? []) {
+    parts.push(element("h4", {}, name), element("p", { class: "passage text" }, ...marked(pieces)));
+  }
+  if (!found.isAnswerable && found.hasContext && !found.changed) {
     parts.push(element("p", { class: "note" }, "The question was written for another filing: the one shown does not answer it."));
   }
   if (found.copy?.length) {
@@ -198,16 +201,16 @@ function caseElements(pair, found, entry, index, chosenModel) {
     filing(pair),
     ...change(found),
     element("h4", {}, found.isAnswerable ? "Reference answer" : "What a good answer does"),
-    element("p", { class: "text" }, found.isAnswerable ? found.target ?? pair.target : "It says that the filing shown does not answer the question."),
-    found.marks ? element("h4", {}, "In the text") : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
+    element("p", { class: "text" }, found.target ?? (found.isAnswerable ? pair.target : "It says that the filing shown does not answer the question.")),
+    found.marks ? element("h4", {}, "In the text") : found.changed ? null : element("h4", {}, found.isAnswerable ? "In the filing" : "Where the original question is answered"),
     found.marks ? markedLines(found, index.marked) : null,
-    ...pair.passages.map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
+    ...(found.changed ? [] : pair.passages).map((parts) => element("p", { class: "passage text" }, ...marked(parts))),
     ...(pair.tables ?? []).map(tableElement),
-    ...pair.evidence.flatMap(([heading, lines]) => [
+    ...[...pair.evidence, ...found.evidence].flatMap(([heading, lines]) => [
       element("h4", {}, heading),
       element("ul", {}, ...lines.map((line) => element("li", { class: "text" }, line))),
     ]),
-    pair.passages.length || pair.tables || found.marks ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
+    pair.passages.length || pair.tables || found.marks || found.changed ? null : element("p", { class: "note" }, "No sentence of the filing was cited for it."),
     element("h4", {}, answers.length === 1 ? "Answer" : `${answers.length} answers`),
     ...answers.map((answer) => answerElement(answer, index, answer[0] === chosenModel, found)),
     ...games(found, index, chosenModel),

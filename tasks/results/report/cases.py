@@ -60,6 +60,7 @@ def case_blocks(measured: Measured) -> Blocks:
     }
     tables = _tables(measured)
     marks = _marks(measured, places)
+    changes = _changes(measured)
     contexts = _Contexts(measured.reports)
     verdicts = _Verdicts()
     pairs: list[dict[str, Any]] = []
@@ -87,6 +88,7 @@ def case_blocks(measured: Measured) -> Blocks:
                 _case(case, places, contexts, verdicts)
                 | _games(case, places, anchors)
                 | marks.get(case["case_id"], {})
+                | changes.get(case["case_id"], {})
             )
         pairs.append({key: chunk[key] for key in ("company", "year", "task")})
         chunks.append(_packed(chunk))
@@ -156,10 +158,10 @@ class _Contexts:
             row["context_id"]: (row["text"], row["start_char"]) for row in reports["raw.contexts"]
         }
         self.citations = {row["qa_pair_id"]: row["citations"] for row in reports["raw.qa_pairs"]}
-        self.evidence: dict[str, dict[str, list[str]]] = {}
+        self.evidence: dict[str, dict[str, list[str]]] = {}  # by case or pair
         for row in sorted(reports["suites.evidence"], key=itemgetter("heading", "place")):
-            of_pair = self.evidence.setdefault(row["qa_pair_id"], {})
-            of_pair.setdefault(row["heading"], []).append(visible(row["said"]))
+            of_one = self.evidence.setdefault(row["case_id"] or row["qa_pair_id"], {})
+            of_one.setdefault(row["heading"], []).append(visible(row["said"]))
 
     def quotes(self, qa_pair_id: str) -> list[str]:
         """Return the quotes of a pair's citations."""
@@ -247,6 +249,7 @@ def _case(
         else None,
         "hasContext": case["context_id"] is not None,
         "copy": _changed_text(case, contexts),
+        "evidence": list(contexts.evidence.get(case["case_id"], {}).items()),
         "answers": [
             [
                 places[answer["model"]],
@@ -347,6 +350,30 @@ def _marks(measured: Measured, places: dict[str, int]) -> dict[str, dict[str, An
             "nUnwanted": row["n_unwanted"],
         }
         for row in judged_rows(measured, relation)
+    }
+
+
+def _changes(measured: Measured) -> dict[str, dict[str, Any]]:
+    """Map each case that was changed on purpose to what a good reply is, and what was changed."""
+    if measured.page.changes is None:
+        return {}
+    queries = {
+        case["case_id"]: (case["original_query"], case["query"])
+        for case in measured.reports["reports.explain"]
+    }
+    relation = report_of(measured.suite.name, measured.page.changes)
+    return {
+        row["case_id"]: {
+            "query": _pieces(*asked) if asked[0] != asked[1] else None,
+            "copy": None,
+            "target": _shortened(row["wanted"]),
+            "changed": [
+                [visible(passage["name"]), _pieces(passage["original"], passage["changed"])]
+                for passage in row["passages"]
+            ],
+        }
+        for row in measured.rows(relation)
+        if (asked := queries.get(row["case_id"]))
     }
 
 

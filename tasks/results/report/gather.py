@@ -261,7 +261,7 @@ def _own_relations(suite: Suite) -> list[str]:
     """Return the relations that a suite's page names."""
     page = suite.page
     shown = [each for section in page.sections for each in section.shows]
-    named = [page.remarks, page.tables]
+    named = [page.remarks, page.tables, page.changes]
     named += [each.relation for each in (page.marks, page.paper) if each]
     named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
     return [report_of(suite.name, name) for name in named if name]

@@ -154,7 +154,7 @@ def _text(page: Page, row: Row, column: str, *ends: str) -> str:
     text = str(value)
     if column == "slice_value":
         text = _part(page, row["slice_by"], text)
-    elif column in ("variant", "task"):
+    elif column in ("variant", "task", *page.dimensions):
         text = page.slice_value(column, text)
     elif column == "stage":
         text = text.replace("_", " ")

@@ -2,3 +2,42 @@
 
 Muhamed et al. 2025, "RefusalBench: Generative Evaluation of Selective Refusal".
 """
+
+from __future__ import annotations
+
+from tasks.suites.refusalbench import answer, cases, generation, judge, verification
+from tasks.suites.refusalbench.base import base_set, questions
+from tasks.suites.refusalbench.base.base_file import SOURCE
+from tasks.suites.refusalbench.base.panel import PANEL
+from tasks.suites.refusalbench.metrics import METRICS
+from tasks.suites.refusalbench.options import RefusalBenchOptions
+from tasks.suites.refusalbench.page import PAGE
+from tasks.suites.refusalbench.paper import PAPER
+from tasks.suites.refusalbench.passages import longest_prompt
+from tasks.suites.refusalbench.published import PUBLISHED
+from tasks.suites.refusalbench.rounds import PRECISION
+from tasks.suites.suite import Suite
+
+SUITE = Suite(
+    name="refusalbench",
+    title="RefusalBench",
+    description="perturbed questions on passages, to be answered or refused for the right reason",
+    paper=PAPER,
+    options=RefusalBenchOptions,
+    roles=(PANEL, generation.GENERATOR, verification.VERIFIER),
+    sources={"base_file": SOURCE},
+    build=(questions.STEP, base_set.STEP, generation.STEP, verification.STEP, cases.STEP),
+    answers=tuple(answer.OPERATIONS.values()),
+    answers_of=lambda options: tuple(answer.OPERATIONS[name] for name in options.answer_prompts),
+    operation_of=lambda case, options: answer.OPERATIONS[case.traits["prompt"]],
+    asked_by=("answer_prompts",),
+    longest_prompt=longest_prompt,
+    shorter=lambda options, most: "--settings single",
+    judges=judge.JUDGES,
+    default_judges=judge.DEFAULT_JUDGES,
+    metrics=METRICS,
+    reported_by=("consensus",),
+    published=PUBLISHED,
+    precision=PRECISION,
+    page=PAGE,
+)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
 from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.suites.refusalbench.generation import GENERATOR
 from tasks.suites.refusalbench.generation.step import NO_LEVER
 from tasks.suites.refusalbench.options import AnswerPrompt, RefusalBenchOptions
 from tasks.suites.refusalbench.passages import context_of_passages, perturbed_texts
@@ -22,10 +23,14 @@ UNREAD_VOTE = "a verifier's reply could not be read"
 NOT_PASSED = "not enough verifiers passed it"
 KIND = "perturbed"  # of contexts
 NOT_DRAWN = "its stratum and generator have enough cases"
+NOT_ASKED = "none of its perturbations is a case"
 
 
 def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
-    """Yield the cases of the perturbations that are drawn, and a reject for each other one."""
+    """Yield the cases of the perturbations that are drawn, and a reject for each other one.
+
+    A pair without any case is a reject, too.
+    """
     options: RefusalBenchOptions = inputs.options
     bases = {base.base_question_id: base for base in inputs.rows(BaseQuestion)}
     pairs = {pair.qa_pair_id: pair for pair in inputs.rows(QAPair)}
@@ -35,17 +40,19 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
     passed: dict[tuple[str, str], list[Perturbation]] = defaultdict(list)
     for each in inputs.rows(Perturbation):
         if found := why_not(each, votes[each.perturbation_id], options.consensus):
-            yield _reject(each, *found)
+            yield _reject(each.perturbation_id, *found)
         else:
             passed[each.setting, each.generator].append(each)
     contexts: set[str] = set()
+    asked: set[str] = set()
     for key, perturbations in sorted(passed.items()):
         drawn = draw(perturbations, options, inputs.seed, *key)
         for each in perturbations:
             if each.perturbation_id not in drawn:
-                yield _reject(each, NOT_DRAWN, "")
+                yield _reject(each.perturbation_id, NOT_DRAWN, "")
                 continue
             base = bases[each.base_question_id]
+            asked.add(base.base_question_id)
             context_id = pairs[each.base_question_id].context_id
             if each.changes:
                 texts = perturbed_texts(base, each.changes)
@@ -56,6 +63,8 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
                     yield context
             for prompt in options.answer_prompts:
                 yield case_of_perturbation(each, base, context_id, prompt, inputs.suite)
+    for pair_id in sorted(pairs.keys() - asked):
+        yield _reject(pair_id, NOT_ASKED, "")
 
 
 def why_not(
@@ -148,11 +157,11 @@ def case_of_perturbation(
     )
 
 
-def _reject(each: Perturbation, reason: str, detail: str) -> Reject:
+def _reject(parent_id: str, reason: str, detail: str) -> Reject:
     return Reject(
-        reject_id=stable_id("reject", "cases", each.perturbation_id, reason),
+        reject_id=stable_id("reject", "cases", parent_id, reason),
         stage="cases",
-        parent_id=each.perturbation_id,
+        parent_id=parent_id,
         reason=reason,
         detail=detail,
     )
@@ -164,4 +173,10 @@ STEP = Step(
     writes=(Case, Context),
     reads=("questions", "base", "perturbations", "verification"),
     options=("consensus", "per_stratum", "per_generator", "answer_prompts", "seed", "encoding"),
+    most=lambda options, models: (
+        options.per_generator
+        * len(models[GENERATOR.name])
+        * len(options.settings)
+        * len(options.answer_prompts)
+    ),
 )

@@ -26,7 +26,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.suites.refusalbench.official import MIDPOINTS, calibration, official
+from tasks.suites.refusalbench.official import calibration, official
+from tasks.suites.refusalbench.strata import MIDPOINTS
 from tasks.suites.suite import Derived, Summed
 
 __all__ = ["METRICS", "calibration", "official"]

@@ -12,19 +12,10 @@ from typing import Any, Literal
 
 from tasks.suites.refusalbench.judge.codes import ATTEMPT
 from tasks.suites.refusalbench.judge.verdicts import GOOD
-from tasks.suites.refusalbench.strata import ANSWER, CODES
+from tasks.suites.refusalbench.strata import ANSWER, CODES, MIDPOINTS
 
 Variant = Literal["run_models_all", "extract_metrics_final", "garage_run_models_all"]
 ResultRow = Mapping[str, Any]
-
-# Levels of stated confidence and the midpoints of their bins (appendix F.2).
-MIDPOINTS = {
-    "VERY_UNCERTAIN": 0.15,
-    "UNCERTAIN": 0.4,
-    "SOMEWHAT_CONFIDENT": 0.6,
-    "CONFIDENT": 0.8,
-    "VERY_CONFIDENT": 0.95,
-}
 
 
 def official(rows: Sequence[ResultRow], variant: Variant) -> dict[str, float]:

@@ -43,6 +43,14 @@ class RefusalBenchOptions(Options):
         ("plain",), description="How cases are asked: also with a statement of confidence."
     )
 
+    epsilon: float = Field(
+        0.05, gt=0, lt=1, description="Error of scores; `estimate` says how many cases it takes."
+    )
+    delta: float = Field(
+        0.05, gt=0, lt=1, description="Probability that it is exceeded in any round."
+    )
+    rounds: int = Field(4, ge=1, description="Rounds of fresh cases, such as four quarters.")
+
     @field_validator("settings", "answer_prompts")
     @classmethod
     def _is_a_list(cls, values: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:

@@ -9,7 +9,9 @@ PAPER = Paper(
   title = {RefusalBench: Generative Evaluation of Selective Refusal in Grounded Language Models},
   author = {Muhamed, Aashiq and Ribeiro, Leonardo F. R. and Dreyer, Markus and Smith, Virginia and
             Diab, Mona T.},
-  year = {2025}
+  year = {2025},
+  eprint = {2510.10390},
+  archivePrefix = {arXiv}
 }
 ```
 

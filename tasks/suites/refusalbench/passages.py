@@ -6,8 +6,13 @@ from collections.abc import Sequence
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context
+from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import BasePassage, BaseQuestion, PassageChange
+from tasks.suites.suite import AROUND_CONTEXT
 from tasks.text.tokens import count_tokens
+
+# Tokens of a passage, at most: 400, and what a perturbation adds.
+_LONGEST_PASSAGE = 500
 
 
 def shown_text(passages: Sequence[str]) -> str:
@@ -15,6 +20,12 @@ def shown_text(passages: Sequence[str]) -> str:
     if len(passages) == 1:
         return passages[0]
     return "\n\n".join(f"Passage {n}:\n{text}" for n, text in enumerate(passages, start=1))
+
+
+def longest_prompt(options: RefusalBenchOptions) -> int:
+    """Return the most tokens of a prompt: verifiers see passages before and after a change."""
+    n_passages = 10 if "multi" in options.settings else 1
+    return AROUND_CONTEXT + 2 * n_passages * _LONGEST_PASSAGE
 
 
 def perturbed_texts(base: BaseQuestion, changes: Sequence[PassageChange]) -> list[str]:
@@ -30,7 +41,9 @@ def context_of_passages(
 ) -> Context:
     """Make the context that shows passages with these texts, changed or not."""
     text = shown_text(texts)
-    known = [passage.document_id for passage in passages if passage.document_id is not None]
+    # the first document is whose question it is: that of a passage with the answer
+    ranked = sorted(passages, key=lambda passage: not passage.is_signal)
+    known = [passage.document_id for passage in ranked if passage.document_id is not None]
     return Context(
         context_id=stable_id("context", kind, text),
         document_ids=tuple(dict.fromkeys(known)),
@@ -38,5 +51,5 @@ def context_of_passages(
         text=text,
         n_tokens=count_tokens(text, encoding),
         encoding=encoding,
-        start_char=passages[0].start_char,
+        start_char=ranked[0].start_char,
     )

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from tasks.core.tables import table
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass, Setting
+
+# Here, since the registry reads this file without the rest of the suite.
+PerturbationClass = Literal[
+    "ambiguity",
+    "contradiction",
+    "missing_info",
+    "false_premise",
+    "granularity_mismatch",
+    "epistemic_mismatch",
+]
+Intensity = Literal["low", "medium", "high"]
+Setting = Literal["single", "multi"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +110,7 @@ class Perturbation:
     base_question_id: str
     generator: str  # the model that wrote it
     setting: Setting
-    perturbation_class: PerturbationClass
+    perturbation_class: PerturbationClass  # why it should be refused, such as `ambiguity`
     intensity: Intensity  # low: still answerable; medium and high: to be refused
     # the lever that it applies, by its name in the catalogue; null if it could not be read
     lever: str | None

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
-PerturbationClass = Literal[
-    "ambiguity",
-    "contradiction",
-    "missing_info",
-    "false_premise",
-    "granularity_mismatch",
-    "epistemic_mismatch",
-]
-Intensity = Literal["low", "medium", "high"]
-Setting = Literal["single", "multi"]
+from tasks.suites.refusalbench.rows import Intensity, PerturbationClass, Setting
 
 CLASSES: tuple[PerturbationClass, ...] = get_args(PerturbationClass)
 INTENSITIES: tuple[Intensity, ...] = get_args(Intensity)
@@ -41,6 +32,15 @@ ALIASES = {
     "REFUSE_FALSE_PREMISE": CODE_OF["false_premise"],
     "REFUSE_GRANULARITY": CODE_OF["granularity_mismatch"],
     "REFUSE_NONFACTUAL": CODE_OF["epistemic_mismatch"],
+}
+
+# Levels of stated confidence and the midpoints of their bins (appendix F.2).
+MIDPOINTS = {
+    "VERY_UNCERTAIN": 0.15,
+    "UNCERTAIN": 0.4,
+    "SOMEWHAT_CONFIDENT": 0.6,
+    "CONFIDENT": 0.8,
+    "VERY_CONFIDENT": 0.95,
 }
 
 # The names of classes in the authors' files.

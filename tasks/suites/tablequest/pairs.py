@@ -89,7 +89,7 @@ STEP = Step(
     writes=(QAPair,),
     reads=("ingest", "contexts", "drafts"),
     options=("votes", "per_level", "seed"),
-    most=lambda options: options.per_level and options.per_level * 3,
+    most=lambda options, models: options.per_level and options.per_level * 3,
 )
 
 

@@ -21,7 +21,7 @@ from tasks.scoring.comparisons import comparisons_of
 from tasks.scoring.metrics import metrics_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
-from tasks.warehouse.training_cutoffs import cutoffs_of
+from tasks.warehouse.judged_models import models_of
 
 
 class WithoutPandas(MetaPathFinder):
@@ -35,9 +35,9 @@ class WithoutPandas(MetaPathFinder):
 if __name__ == "__main__":
     sys.meta_path.insert(0, WithoutPandas())
     parts = json.loads(Path(sys.argv[1]).read_text())
-    cutoffs = cutoffs_of("dev", "failsafeqa", parts.pop("cutoffs"))
+    models = models_of("dev", "failsafeqa", {"cutoffs": parts.pop("cutoffs")})
     suite = load_suite("failsafeqa")
-    with open_warehouse(parts, cutoffs=cutoffs) as warehouse:
+    with open_warehouse(parts, models=models) as warehouse:
         warehouse.execute("set threads = 2")
         made = {"options": {"beta": 0.5}}
         metrics = metrics_of(warehouse, suite, "dev", **made)

@@ -356,11 +356,18 @@ def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
 def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> None:
     for suite in ("failsafeqa", "faith", "all"):
         step = Step("dev", f"{suite}.build")
-        reject = lake.write(step, {}, Reject, [row_of(Reject, True)], suite=suite, stage=suite)
-        lake.commit(step, {}, [reject, lake.write(step, {}, Document, [row_of(Document, True)])])
+        reject = row_of(Reject, is_full=True)
+        lake.commit(
+            step,
+            {},
+            [
+                lake.write(step, {}, Document, [row_of(Document, is_full=True)]),
+                lake.write(step, {}, Reject, [reject], suite=suite, stage=reject.stage),
+            ],
+        )
     found = lake.files("dev", suite="faith")
-    assert len(found["documents"]) == len(lake.files("dev")["documents"])
-    assert {Path(path).parent.name for path in found["rejects"]} == {"stage=all", "stage=faith"}
+    assert len(found["documents"]) == 3
+    assert sorted(Path(path).parts[-3] for path in found["rejects"]) == ["suite=all", "suite=faith"]
 
 
 def test_differences_name_the_setting_and_both_values() -> None:

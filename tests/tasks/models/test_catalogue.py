@@ -31,7 +31,6 @@ from tasks.models.catalogue import (
     load_catalogue,
     name_of,
     price_of,
-    stated_cutoffs,
 )
 from tasks.models.prices import Price
 from tasks.suites.failsafeqa.contexts import truncate
@@ -245,14 +244,15 @@ def test_users_row_replaces_the_catalogues(models_file: Callable[[str], str]) ->
     assert find_model("o1", file) == CATALOGUE["o1"]
 
 
-def test_lists_cutoffs_that_publishers_state(models_file: Callable[[str], str]) -> None:
-    file = models_file(
-        '[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n'
-    )
-    stated = stated_cutoffs(file)
-    assert stated["ours"] == date(2022, 6, 30)
-    assert stated["Meta-Llama-3.3-70B-Instruct"] == date(2023, 12, 31)
-    assert "extractive" not in stated
+def test_reads_what_a_models_file_states_of_a_model(models_file: Callable[[str], str]) -> None:
+    row = '[models.ours]\nengine = "openai"\ndescription = "mine"\ncutoff = 2022-06-30\n'
+    known = load_catalogue(models_file(f'{row}family = "Ours"\nparameters_b = 7\ntuning = "DPO"\n'))
+    ours = known["ours"]
+    assert (ours.cutoff, ours.family) == (date(2022, 6, 30), "Ours")
+    assert (ours.parameters_b, ours.tuning) == (7, "DPO")
+    assert known["Meta-Llama-3.3-70B-Instruct"].cutoff == date(2023, 12, 31)
+    with pytest.raises(WrongModelsFile, match="tuning"):
+        load_catalogue(models_file(f'{row}tuning = "dpo"\n'))
 
 
 def test_refuses_an_unknown_model_and_says_how_to_name_one() -> None:

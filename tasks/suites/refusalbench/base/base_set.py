@@ -13,11 +13,10 @@ from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.suites.refusalbench.base.panel import ANSWER_BASE, PANEL, answer_base
 from tasks.suites.refusalbench.options import RefusalBenchOptions
-from tasks.suites.refusalbench.passages import shown_text
+from tasks.suites.refusalbench.passages import context_of_passages
 from tasks.suites.refusalbench.rows import BaseAnswer, BaseQuestion
 from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import Step, StepInputs
-from tasks.text.tokens import count_tokens
 
 UNREAD = "a reply of the panel could not be read"
 WRONG = "a model of the panel answered wrong"
@@ -49,7 +48,8 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
         base = balanced(right, options.base_questions, inputs.seed)
         in_base = {question.base_question_id for question in base}
         for question in base:
-            context = _context(question, inputs.encoding)
+            texts = [passage.text for passage in question.passages]
+            context = context_of_passages(KIND, question.passages, texts, inputs.encoding)
             if context.context_id not in contexts:
                 contexts.add(context.context_id)
                 yield context
@@ -67,7 +67,7 @@ STEP = Step(
     part_rows=CONTEXTS_OF_A_PART,
     asks={PANEL.name: (ANSWER_BASE,)},
     options=("base_questions", "encoding", "seed"),
-    most=lambda options: options.base_questions * len(options.settings),
+    most=lambda options, models: options.base_questions * len(options.settings),
 )
 
 
@@ -110,21 +110,6 @@ def _fault(answers: Sequence[BaseAnswer]) -> str | None:
     if any(answer.is_right is None for answer in answers):
         return UNREAD
     return None if all(answer.is_right for answer in answers) else WRONG
-
-
-def _context(question: BaseQuestion, encoding: str) -> Context:
-    text = shown_text([passage.text for passage in question.passages])
-    in_order = sorted(question.passages, key=lambda passage: not passage.is_signal)
-    documents = dict.fromkeys(each.document_id for each in in_order if each.document_id)
-    return Context(
-        context_id=stable_id("context", KIND, text),
-        document_ids=tuple(documents),
-        kind=KIND,
-        text=text,
-        n_tokens=count_tokens(text, encoding),
-        encoding=encoding,
-        start_char=in_order[0].start_char,
-    )
 
 
 def _pair(question: BaseQuestion, context: Context, panel: str) -> QAPair:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tasks.suites.refusalbench.judge.codes import plain
-from tasks.suites.refusalbench.official import MIDPOINTS
+from tasks.suites.refusalbench.strata import MIDPOINTS
 from tasks.suites.shared.judging import Answered
 
 LEVELS = tuple(level.lower() for level in MIDPOINTS)

@@ -7,10 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from tasks.quantities.text_tables import paragraphs
-from tasks.suites.refusalbench.proofs.numbers import Number, agree, asked_number, is_row, numbers_in
+from tasks.suites.refusalbench.proofs.numbers import (
+    Number,
+    agree,
+    asked_number,
+    is_row,
+    numbers_in,
+    sentence_spans,
+)
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
-from tasks.text.sentences import split_sentences
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
@@ -75,13 +81,13 @@ def _noise_gives(base: BaseQuestion, text: str, asked: Number) -> bool:
     """Whether an unchanged noise passage gives the asked number.
 
     Figures on other subjects and companies coincide with it, so that a number must have three
-    digits, or stand in a sentence with a word of the measure.
+    digits, or stand in a sentence with half of the measure's words.
     """
     measure = set(content_terms(base.asked.measure if base.asked else base.query))
     spans = [
         span
-        for span in split_sentences(text)
-        if not measure.isdisjoint(content_terms(text[span.start_char : span.end_char]))
+        for span in sentence_spans(text)
+        if 2 * len(measure & set(content_terms(text[slice(*span)]))) >= len(measure)
     ]
 
     def is_near(number: Number) -> bool:
@@ -115,7 +121,7 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
 
 def _groups(text: str) -> Iterator[list[Number]]:
     """Yield numbers that stand together: of two sentences, of a row, and of a table's column."""
-    numbers, sentences = numbers_in(text), split_sentences(text)
+    numbers, sentences = numbers_in(text), sentence_spans(text)
     for first, last in paragraphs(text):
         prose: list[list[Number]] = []
         rows: list[list[Number]] = []

@@ -14,22 +14,24 @@ from tasks.suites.refusalbench.proofs.numbers import (
     asked_number,
     is_row,
     numbers_in,
+    sentence_spans,
 )
 from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
-from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORDS = re.compile(r"\w+(?:[.,'’&/-]\w+)*%?|\$")
-_DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
+_DAY = re.compile(rf"(?:ended )?(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
 _LEANS = re.compile(
-    r"(?:this|these|those|such|that|it|its|they|their|of (?:this|these)|both|the (?:former|latter))\b",
+    r"(?:this|these|those|such|that|it|its|they|their|of (?:this|these)|both|the (?:former|latter)"
+    r")\b",
     re.IGNORECASE,
 )
 _UNITS = re.compile(
-    r"\b(?:thousands|millions|billions|in 000s?|000s|dollars|currency|euros?|unaudited|except)\b|[€£¥]",
+    r"\b(?:thousands|millions|billions|in 000s?|000s|dollars|currency|euros?|unaudited|except)\b"
+    r"|[€£¥]",
     re.IGNORECASE,
 )
 # Words of a sentence that may take another one back, refer to it or limit it.
@@ -119,7 +121,7 @@ def _asks_the_same(base: BaseQuestion, query: str) -> bool:
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences and rows of a text."""
-    return [text[start:end] for start, end in split_sentences(text)]
+    return [text[start:end] for start, end in sentence_spans(text)]
 
 
 def keeps(base: BaseQuestion, old: str, new: str) -> bool:

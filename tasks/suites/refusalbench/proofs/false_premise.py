@@ -19,12 +19,13 @@ _PLAIN = words("""
     explains explained reason reasons drove come came reach reached amount amounted total totaled
     totalled stand stood fall fell drop dropped rise rose climb climbed be the a an of for in at as
     to on its their it only just low high little much and that by end year ended fiscal report
-    reported reporting management company company's despite fact so during happen happened regret from
-    disappoint disappointed please pleased surprise surprised part share portion percentage
+    reported reporting management company company's despite fact so during happen happened regret
+    from     disappoint disappointed please pleased surprise surprised part share portion percentage
     proportion many
 """)
 _ASKS_WHY = re.compile(
-    r"(?:why (?:did|do|does|was|were|is|are|has|have)\b|what (?:made|led|caused|drove|explains?|explained)\b"
+    r"(?:why (?:did|do|does|was|were|is|are|has|have)\b"
+    r"|what (?:made|led|caused|drove|explains?|explained)\b"
     r"|how come\b|which reasons?\b|who (?:made|caused)\b)",
     re.IGNORECASE,
 )
@@ -39,7 +40,9 @@ _NONE = re.compile(
 )
 # A part of the company that the query asks about, as if it existed.
 _PART = re.compile(
-    r"\b(?:did|does|of|from|in)\s(?:its|their|the company['’]s|(?:[\w&.-]+\s){0,4}[\w&.-]+(?:['’]s|s['’]))\s(?P<name>(?:[\w&-]+\s){1,4}?)"
+    r"\b(?:did|does|of|from|in)\s"
+    r"(?:its|their|the company['’]s|(?:[\w&.-]+\s){0,4}[\w&.-]+(?:['’]s|s['’]))\s"
+    r"(?P<name>(?:[\w&-]+\s){1,4}?)"
     r"(?P<kind>product line|division|segment|subsidiary|business unit|brand)\b",
 )
 _ASKS_OF_PART = re.compile(

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from tasks.quantities.figures import Figure, find_figures
+from tasks.quantities.figures import Figure
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.rows import BaseQuestion
+from tasks.text.sentences import Span, split_sentences
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SCALE = re.compile(r"thousand|million|billion|trillion|\d ?(?:k|mm?|mn|bn?|tn)\b", re.IGNORECASE)
@@ -29,9 +31,19 @@ class Number:
     step: Decimal  # of its last digit that is not a zero at the end
     n_digits: int  # from the first to that digit
     family: str  # amount (money and counts) or share (percentages)
-    is_scaled: bool  # whether it names its scale
+    is_scaled: bool  # whether its scale is certain
     currency: str | None
     is_bare: bool  # whether it may be a cell, whose unit and scale stand elsewhere
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Return the sentences and rows of a passage; its first line is one if it is in brackets."""
+    head = re.match(r"\[[^\n]*\]\n", text)
+    if head is None:
+        return split_sentences(text)
+    end = head.end()
+    rest = split_sentences(text[end:])
+    return [Span(0, end - 1), *(Span(start + end, stop + end) for start, stop in rest)]
 
 
 def is_row(sentence: str) -> bool:
@@ -45,7 +57,7 @@ def numbers_in(text: str) -> list[Number]:
 
 
 def _numbers(text: str) -> Iterator[Number]:
-    figures = [figure for figure in find_figures(text) if figure.unit != "year"]
+    figures = [figure for figure in figures_of(text) if figure.unit != "year"]
     for figure in figures:
         yield _number(text, figure)
     for found in _SHORT.finditer(text):
@@ -72,8 +84,10 @@ def _number(text: str, figure: Figure) -> Number:
     if figure.unit == "bps":
         value, decimals = value / 100, decimals + 2
     line = text[text.rfind("\n", 0, figure.start_char) + 1 :].partition("\n")[0]
-    step, n_digits = _digits(value, decimals if "." in figure.text else None)
-    is_scaled = bool(_SCALE.search(figure.text))
+    written = _NUMBER.search(figure.text)
+    is_short = written is not None and len(written[0]) <= 2  # all digits of `$10 million` count
+    step, n_digits = _digits(value, decimals if is_short or "." in figure.text else None)
+    is_scaled = figure.unit == "per_share" or bool(_SCALE.search(figure.text))
     is_bare = family == "amount" and not is_scaled and is_row(line)
     return Number(
         text=figure.text,
@@ -112,6 +126,8 @@ def agree(a: Number, b: Number, least_digits: int = 1) -> bool:
         return (is_fraction and _near(amount, share, 2, least_digits)) or (
             amount.is_bare and _near(amount, share, 0, least_digits)
         )
+    if a.currency != b.currency and any(not _NUMBER.search(each.text) for each in (a, b)):
+        return a.is_scaled and b.is_scaled and _near(a, b, 0, least_digits)  # `five years`
     if _near(a, b, 0, least_digits):
         return True
     if a.family == "share" or (a.is_scaled and b.is_scaled):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.quantities.figures import Figure, find_figures
+from tasks.quantities.figures import Figure
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.text.sentences import split_sentences
@@ -118,7 +119,7 @@ def sentences_of(
 
 def own_figure(asked: AskedFigure) -> Figure | None:
     """Return the asked figure, or None if it is not one quantity."""
-    found = [figure for figure in find_figures(asked.figure) if figure.unit != "year"]
+    found = [figure for figure in figures_of(asked.figure) if figure.unit != "year"]
     return found[0] if len(found) == 1 else None
 
 
@@ -133,7 +134,7 @@ def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
 def has_quantity(sentence: str) -> bool:
     """Whether a sentence states a quantity; a year or a date is none."""
     return bool(_FEW.search(sentence)) or any(
-        figure.unit != "year" for figure in find_figures(sentence)
+        figure.unit != "year" for figure in figures_of(sentence)
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
+from tasks.quantities.figures import FULL_MONTHS, Figure, same_figure
+from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.slots import (
     YEAR,
     company_names,
@@ -140,7 +141,7 @@ def _rivals(
             continue
         if not _is_of(asked.period, sentence):
             continue
-        for figure in find_figures(sentence):
+        for figure in figures_of(sentence):
             said = sentence[: figure.start_char]
             found = next((hit for form in forms if (hit := form.search(said))), None)
             if found is None or figure.unit != own.unit or same_figure(figure, own):
@@ -192,7 +193,7 @@ def _by_year(sentence: str, asked: AskedFigure, own: Figure) -> list[tuple[str, 
         return []
     names = company_names(asked.company)
     before = re.sub("|".join(map(re.escape, names)), "<c>", sentence[: measure.start()])
-    figures = [each for each in find_figures(sentence) if each.start_char >= measure.end()]
+    figures = [each for each in figures_of(sentence) if each.start_char >= measure.end()]
     tail = sentence[measure.end() :]
     for figure in reversed(figures):
         start, end = (at - measure.end() for at in (figure.start_char, figure.end_char))

@@ -183,5 +183,5 @@ STEP = Step(
     options=("recall", "seed"),
     packages=("nltk",),
     may_be_empty=True,
-    most=lambda options: options.recall and options.recall * len(_LEVELS),
+    most=lambda options, models: options.recall and options.recall * len(_LEVELS),
 )

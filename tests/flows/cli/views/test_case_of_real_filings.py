@@ -31,6 +31,7 @@ def real(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     lake, models = str(folder / "lake"), folder / "models.toml"
     models.write_text(
         '[models.extractive]\nengine = "extractive"\ndescription = ""\ncutoff = 2010-12-31\n'
+        'family = "Rules"\nparameters_b = 0\n'
     )
     run = settings_of(
         filings=str(folder / "filings"), lake=lake, models_file=str(models), pairs=2, workers=1
@@ -47,15 +48,16 @@ def explained(capsys: pytest.CaptureFixture[str], *tokens: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
-def test_a_cutoff_that_only_the_run_was_told_of_holds_for_whoever_looks_later(
+def test_what_only_the_run_was_told_of_a_model_holds_for_whoever_looks_later(
     real: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     slice_of_date = ("--metric", "compliance", "--slice", "filed=before cutoff", "--all")
     found = explained(capsys, *slice_of_date, "--lake", real)
     assert found["cell"]["n"] == found["n_units"] == len(found["units"]) > 0
+    query = "select release, suite, model, cutoff, family, parameters_b from raw.models"
     with duckdb.connect(Lake(real).warehouse, read_only=True) as written:
-        assert written.execute("from raw.cutoffs").fetchall() == [
-            ("dev", "failsafeqa", "extractive", date(2010, 12, 31))
+        assert written.execute(query).fetchall() == [
+            ("dev", "failsafeqa", "extractive", date(2010, 12, 31), "Rules", 0.0)
         ]
 
 

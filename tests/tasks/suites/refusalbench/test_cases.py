@@ -8,7 +8,7 @@ from typing import Any
 
 from tasks.core.rows import Case, Context, Reject
 from tasks.inference.client import Client
-from tasks.suites.refusalbench.cases import NOT_DRAWN, build_cases
+from tasks.suites.refusalbench.cases import NOT_ASKED, NOT_DRAWN, build_cases
 from tasks.suites.refusalbench.generation.step import perturb
 from tasks.suites.refusalbench.rows import Perturbation, VerifierVote
 from tests.perturbed import base_question, generator, inputs_of, pair_of
@@ -92,3 +92,12 @@ def test_a_case_is_asked_by_each_prompt_that_the_options_name() -> None:
     prompts = Counter(case.traits["prompt"] for case in cases)
     assert prompts["plain"] == prompts["confidence"] > 0
     assert len({case.case_id for case in cases}) == len(cases)
+
+
+def test_a_pair_that_is_never_asked_is_a_reject() -> None:
+    """Rows of one question, and of another that no generator could perturb."""
+    made, votes = made_and_passed()
+    lone = [each for each in made if each.base_question_id == BASES[0].base_question_id]
+    rows = build_cases(inputs_of(*ROWS[:2], *ROWS[7:9], *lone, *votes))
+    found = [row.parent_id for row in rows if isinstance(row, Reject) and row.reason == NOT_ASKED]
+    assert found == [BASES[1].base_question_id]

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from tasks.suites.refusalbench.metrics import METRICS
-from tasks.suites.refusalbench.official import MIDPOINTS, calibration, official
+from tasks.suites.refusalbench.official import calibration, official
+from tasks.suites.refusalbench.strata import MIDPOINTS
 from tasks.suites.suite import Summed
 
 Units = Mapping[str, tuple[float, float]]

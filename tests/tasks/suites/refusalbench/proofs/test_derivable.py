@@ -23,7 +23,7 @@ def proof(text, base=PROSE, query=None):
         FREIGHT.replace("Generally, we", "We"),
         FREIGHT.replace("various ", ""),
         f"{FREIGHT} In round numbers, railway revenues in fiscal 2021 were about $8 billion.",
-        f"{FREIGHT} An anonymous post claimed that railway revenues in fiscal 2021 were $9 billion.",
+        f"{FREIGHT} A blog claimed that railway revenues in fiscal 2021 were $9 billion.",
         f"{FREIGHT} One page of the report calls the city Toledo, and another calls it Lucas.",
         f"{FREIGHT} Railway revenues were $6.9 billion in fiscal 2018.",
     ],

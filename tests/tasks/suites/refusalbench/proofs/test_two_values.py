@@ -20,7 +20,7 @@ def proof(text, base=PROSE, *others, query=None):
         CLASH,
         "Management has also reported that Kestrel Freight's railway revenues in fiscal 2021 "
         "amounted to $77.0 billion.",
-        "Kestrel Freight's railway revenues in fiscal 2021 were $9.4 billion, and not $7.7 billion.",
+        f"{CLASH[:-1]}, and not $7.7 billion.",
     ],
 )
 def test_proves_two_values(added):

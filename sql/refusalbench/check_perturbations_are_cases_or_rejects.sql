@@ -1,0 +1,34 @@
+-- One row per perturbation that is not exactly one of cases and a reject, or is a case that verifiers did not pass.
+--
+-- A case has no fault, and at least one vote, all of them readable. In a release of unanimous verifiers all of them are
+-- PASS, in one of the majority more than half. A published file need not tell the votes.
+with perturbations as (
+
+    select
+        *,
+        if(
+            coalesce(getvariable('consensus'), 'unanimous') = 'unanimous', n_passed = n_votes, 2 * n_passed > n_votes
+        ) as is_passed
+    from refusalbench.perturbations
+
+)
+
+select
+    release,
+    suite,
+    perturbation_id,
+    n_votes,
+    n_passed,
+    n_unread,
+    n_cases,
+    n_rejects
+from perturbations
+where
+    (n_cases > 0)::integer + n_rejects != 1
+    or (
+        n_cases > 0
+        and request_id is not null
+        and (
+            unread_reason is not null or len(faults) > 0 or n_votes = 0 or n_unread > 0 or not is_passed
+        )
+    )

@@ -1,0 +1,48 @@
+-- One row per release, setting, generator, verifier, class and intensity (or `all`): the share of perturbations that it passes.
+--
+-- n has the readable votes on all readable perturbations, n_matched those on perturbations that every generator has of
+-- the same question, class and intensity: compare generators by matched_pass_rate.
+with votes as (
+
+    select
+        release,
+        setting,
+        generator,
+        votes.verifier,
+        perturbation_class,
+        intensity,
+        is_matched,
+        votes.passes
+    from raw.verifier_votes as votes
+    inner join refusalbench.perturbations as perturbations using (release, suite, perturbation_id)
+
+),
+
+pass_rates as (
+
+    select
+        release,
+        setting,
+        coalesce(generator, 'all') as generator,
+        coalesce(verifier, 'all') as verifier,
+        coalesce(perturbation_class, 'all') as perturbation_class,
+        coalesce(intensity, 'all') as intensity,
+        count(passes) as n,
+        count(*) - n as n_unread,
+        count(*) filter (where passes) as n_passed,
+        n_passed / nullif(n, 0) as pass_rate,
+        count(passes) filter (where is_matched) as n_matched,
+        count(*) filter (where passes and is_matched) / nullif(n_matched, 0) as matched_pass_rate
+    from votes
+    group by
+        release,
+        setting,
+        cube (generator, verifier),
+        grouping sets ((perturbation_class, intensity), (perturbation_class), (intensity), ())
+
+)
+
+select * from pass_rates
+order by
+    release, setting, generator != 'all', generator, verifier != 'all', verifier,
+    perturbation_class != 'all', perturbation_class, array_position(['all', 'low', 'medium', 'high'], intensity)

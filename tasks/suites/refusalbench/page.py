@@ -1,0 +1,187 @@
+"""RefusalBench's texts for reports and the command line."""
+
+from __future__ import annotations
+
+from tasks.suites.page import JudgingWords, Label, Page
+from tasks.suites.refusalbench.sections import SECTIONS, SETTINGS
+from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES
+
+_CLASSES = {
+    "ambiguity": ("Ambiguity", "the question or the text has several readings"),
+    "contradiction": ("Contradiction", "passages state facts that cannot all be true"),
+    "missing_info": ("Missing information", "what the answer needs is taken out"),
+    "false_premise": ("False premise", "the question takes something wrong for granted"),
+    "granularity_mismatch": ("Granularity mismatch", "it asks at another level of detail"),
+    "epistemic_mismatch": ("Epistemic mismatch", "it asks for a judgement or a prediction"),
+}
+_INTENSITIES = {
+    "low": "a careful reader can still answer",
+    "medium": "no sound answer is left",
+    "high": "plainly no answer is left",
+}
+
+PAGE = Page(
+    reports=(
+        "dataset_statistics",
+        "rejects_by_reason",
+        "operations",
+        "spending",
+        "unscored_reasons",
+        "strata",
+        "contributions",
+        "proofs",
+        "pass_rates",
+        "self_evaluation",
+        "verifier_agreement",
+        "leaderboard",
+        "responses",
+        "confusion",
+        "intensity_curves",
+        "reliability",
+        "refusal_errors",
+        "domains",
+        "scaling",
+        "comparisons",
+    ),
+    headlines=("contributions", "rejects_by_reason", "leaderboard"),
+    asks=(
+        "Questions on passages of SEC annual reports (Form 10-K) that were perturbed, by one of "
+        "176 levers, until a model should refuse them for one of six reasons, or just not yet."
+    ),
+    about="flawed 10-K passages",
+    metrics={
+        "crs": Label(
+            "Calibrated Refusal Score",
+            "the mean of answer accuracy and refusal accuracy",
+            parts=("answer_accuracy", "refusal_accuracy"),
+        ),
+        "answer_accuracy": Label(
+            "Answer accuracy",
+            "the share of answerable cases that are answered correctly; of ten passages, from the "
+            "right ones",
+        ),
+        "refusal_accuracy": Label(
+            "Refusal accuracy", "the share of unanswerable cases that get the right code"
+        ),
+        "hierarchical_score": Label(
+            "Hierarchical score",
+            "detection F1 times category accuracy",
+            parts=("detection_f1", "category_accuracy"),
+        ),
+        "false_refusal": Label(
+            "False refusals", "the share of answerable cases that are refused", is_lower_better=True
+        ),
+        "missed_refusal": Label(
+            "Missed refusals",
+            "the share of unanswerable cases that are answered",
+            is_lower_better=True,
+        ),
+        "detection_f1": Label(
+            "Detection F1", "the balance of refusing what must be refused, and nothing else"
+        ),
+        "category_accuracy": Label(
+            "Category accuracy", "the share of refusals of unanswerable cases with the right code"
+        ),
+        "hybrid_score": Label(
+            "Hybrid score",
+            "answer and refusal accuracy, weighted by their cases",
+            parts=("answer_accuracy", "refusal_accuracy"),
+        ),
+        "right": Label("Right", "the share of cases that are answered or refused as they should"),
+        "refusal": Label("Refusals", "the share of cases that are refused"),
+        "correct_refusal": Label(
+            "Detection recall", "the share of unanswerable cases that are refused with any code"
+        ),
+        "detection_precision": Label(
+            "Detection precision", "the share of refusals that are of unanswerable cases"
+        ),
+        "eligibility": Label("Eligibility", "the share of attempts that answer what is asked"),
+        "unadjusted_factuality": Label(
+            "Factuality", "the share of attempts that the passages support"
+        ),
+        "raf": Label("RAF", "the share of eligible attempts that relevant passages support"),
+        "raf_gap": Label(
+            "RAF gap",
+            "RAF minus factuality, of attempts",
+            parts=("raf", "unadjusted_factuality"),
+            scale=(-1.0, 1.0),
+        ),
+        "ece": Label(
+            "Calibration error",
+            "how far stated confidence is from the share of right replies",
+            is_lower_better=True,
+        ),
+        "ece_answers": Label(
+            "Calibration error, answers", "the same of answers", is_lower_better=True
+        ),
+        "ece_refusals": Label(
+            "Calibration error, refusals", "the same of refusals", is_lower_better=True
+        ),
+        "highest_confidence": Label(
+            "Highest confidence", "the share of replies at the highest level of confidence"
+        ),
+        "confidence_accuracy": Label(
+            "Right, with confidence", "the share of replies with a level of confidence"
+        ),
+    },
+    leaderboard=(
+        "crs",
+        "answer_accuracy",
+        "refusal_accuracy",
+        "false_refusal",
+        "missed_refusal",
+        "detection_f1",
+        "category_accuracy",
+        "hierarchical_score",
+        "ece",
+    ),
+    variants={
+        f"{name}_{intensity}": Label(
+            f"{_CLASSES[name][0]}, {intensity}",
+            f"{_CLASSES[name][1]}; {_INTENSITIES[intensity]}",
+        )
+        for name in CLASSES
+        for intensity in INTENSITIES
+    },
+    rules=("compares the question with the passages", "compare the question with the passages"),
+    asked={
+        "single": "a short answer from one passage, or a code of refusal",
+        "multi": "a short answer from ten passages, or a code of refusal",
+    },
+    asked_by={"answer_confidence": "with a level of confidence"},
+    tasks=SETTINGS,
+    dimensions={
+        "perturbation_class": "Class",
+        "intensity": "Intensity",
+        "generator": "Generator",
+        "proof": "Proof of the label",
+        "answer_kind": "Kind of answer",
+        "confidence": "Level of confidence",
+    },
+    order={
+        "perturbation_class": CLASSES,
+        "intensity": INTENSITIES,
+        "confidence": (
+            "very_uncertain",
+            "uncertain",
+            "somewhat_confident",
+            "confident",
+            "very_confident",
+        ),
+    },
+    of_answers="right",
+    sections=SECTIONS,
+    changes="changes",
+    judging=JudgingWords("verdict", "judged"),
+    judges={
+        "codes": (
+            "a bare code is read as it is. An answer is right or wrong if a strict comparison "
+            "with the reference decides; else it is left to models"
+        ),
+    },
+    limits=(
+        "Rules write each perturbation by a pattern; models write more freely.",
+        "A proof shows that the label follows from the text, not that the question sounds natural.",
+        "Questions ask for one fact; longer answers are not perturbed.",
+    ),
+)

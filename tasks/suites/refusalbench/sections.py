@@ -1,0 +1,307 @@
+"""The sections of the page that only RefusalBench has."""
+
+from __future__ import annotations
+
+from tasks.suites.page import Distribution, Dots, Heatmap, Scatter, Section, ShownReport
+
+SETTINGS = {"single": "One passage", "multi": "Ten passages"}
+
+_BY_MODEL = {"Judge": "judge", "Model": "model"}
+_WHERE = {"Setting": "setting", "Class": "perturbation_class", "Intensity": "intensity"}
+
+SECTIONS = (
+    Section(
+        id="refusals",
+        name="Refusals",
+        title="Answering and refusing",
+        text=(
+            "A good model answers what can be answered, and refuses the rest with the right code. "
+            "Detection is whether it refuses; the category is the code."
+        ),
+        shows=(
+            Scatter(x="answer_accuracy", y="refusal_accuracy", title="Answer and refusal accuracy"),
+            Scatter(x="detection_f1", y="category_accuracy", title="Detection and category"),
+            Scatter(x="false_refusal", y="missed_refusal", title="False and missed refusals"),
+            ShownReport(
+                relation="refusal_errors",
+                title="Do models trade false refusals for missed ones?",
+                meaning="Pearson's correlation. Below 0, models that refuse less miss more.",
+                columns={
+                    "Judge": "judge",
+                    "Setting": "setting",
+                    "Models": "n_models",
+                    "False refusals, mean": "mean_false_refusal",
+                    "Missed refusals, mean": "mean_missed_refusal",
+                    "Correlation": "correlation",
+                },
+            ),
+            ShownReport(
+                relation="leaderboard",
+                title="Ranks by refusal accuracy and by the hierarchical score",
+                meaning=(
+                    "The hierarchical score is detection F1 times category accuracy. A model that "
+                    "finds what to refuse, but not why, falls behind in the second rank."
+                ),
+                columns={
+                    **_BY_MODEL,
+                    "Setting": "setting",
+                    "Refusal accuracy": "refusal_accuracy",
+                    "Rank": "refusal_rank",
+                    "Detection F1": "detection_f1",
+                    "Category accuracy": "category_accuracy",
+                    "Hierarchical score": "hierarchical_score",
+                    "Its rank": "hierarchical_rank",
+                },
+            ),
+            Distribution(
+                relation="responses",
+                panels={"all": "All cases", **SETTINGS},
+                title="Six responses",
+            ),
+            ShownReport(
+                relation="confusion",
+                title="Expected and given codes",
+                meaning="Replies by the code that they give. Right: the share of the expected one.",
+                columns={
+                    **_BY_MODEL,
+                    "Expected": "expected",
+                    "Answered": "answered",
+                    "Ambiguous": "ambiguous",
+                    "Contradictory": "contradictory",
+                    "Missing": "info_missing",
+                    "False premise": "false_premise",
+                    "Granularity": "granularity",
+                    "Nonfactual": "nonfactual",
+                    "Other": "other",
+                    "Right": "right_share",
+                },
+                only={"setting": "all"},
+            ),
+        ),
+    ),
+    Section(
+        id="classes",
+        name="Classes",
+        title="Classes and intensities",
+        text=(
+            "Low intensity is accuracy of answers, medium and high intensity of codes. A model "
+            "that sees through noise and notices real defects is high in all three."
+        ),
+        shows=(
+            Dots(
+                dimension="intensity",
+                metrics=("answer_accuracy", "refusal_accuracy"),
+                title="Accuracy by intensity",
+            ),
+            Dots(
+                dimension="perturbation_class",
+                metrics=("refusal_accuracy",),
+                title="Refusal accuracy by class",
+            ),
+            Heatmap(
+                metric="right",
+                by=("task", "intensity", "perturbation_class"),
+                title="Right responses by class and intensity",
+                below="right",
+            ),
+            ShownReport(
+                relation="intensity_curves",
+                title="Accuracy from low to high intensity",
+                meaning="",
+                columns={
+                    **_BY_MODEL,
+                    "Setting": "setting",
+                    "Class": "perturbation_class",
+                    "Low": "low_accuracy",
+                    "Medium": "medium_accuracy",
+                    "High": "high_accuracy",
+                    "Cases": "n",
+                },
+            ),
+            ShownReport(
+                relation="domains",
+                title="Sectors, the hardest first",
+                meaning="Means over models, and the model with the highest CRS.",
+                columns={
+                    "Judge": "judge",
+                    "Sector": "sector",
+                    "Answerable": "n_answerable",
+                    "Unanswerable": "n_unanswerable",
+                    "Answer accuracy": "answer_accuracy",
+                    "Refusal accuracy": "refusal_accuracy",
+                    "CRS": "crs",
+                    "Best model": "best_model",
+                    "Its CRS": "best_crs",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="confidence",
+        name="Confidence",
+        title="Stated confidence",
+        text=(
+            "Of cases that were asked for a level of confidence, how many replies at each level "
+            "are right. Levels stand for 15, 40, 60, 80 and 95 %."
+        ),
+        shows=(
+            Dots(
+                dimension="confidence",
+                metrics=("confidence_accuracy",),
+                title="Right replies by level of confidence",
+                overall="All levels",
+            ),
+            ShownReport(
+                relation="reliability",
+                title="Reliability by kind of reply",
+                meaning="Difference: the share of right replies minus what the level stands for.",
+                columns={
+                    **_BY_MODEL,
+                    "Replies": "replies",
+                    "Level": "confidence",
+                    "Number": "n",
+                    "Share": "share",
+                    "Stands for": "midpoint",
+                    "Right": ("accuracy", "low", "high"),
+                    "Difference": "difference",
+                },
+            ),
+        ),
+    ),
+    Section(
+        id="sizes",
+        name="Models",
+        title="Size, tuning and thoughts",
+        text="What the catalogue of models says of them. Parameters are in billions.",
+        shows=(
+            ShownReport(
+                relation="scaling",
+                title="Accuracies by family and size",
+                meaning=(
+                    "Gains: of a model tuned by preferences (DPO) over that of its family and size "
+                    "tuned by examples alone (SFT). Budget: most tokens of thoughts."
+                ),
+                columns={
+                    "Judge": "judge",
+                    "Family": "family",
+                    "Parameters": "parameters_b",
+                    "Tuning": "tuning",
+                    "Budget": "thinking_tokens",
+                    "Model": "model",
+                    "Answer accuracy": "answer_accuracy",
+                    "Refusal accuracy": "refusal_accuracy",
+                    "Gain, answers": "answer_gain",
+                    "Gain, refusals": "refusal_gain",
+                },
+                only={"setting": "all"},
+            ),
+        ),
+    ),
+    Section(
+        id="verifiers",
+        name="Verifiers",
+        title="Who wrote the cases, and who checked them",
+        text=(
+            "Generators perturb the questions, verifiers check each perturbation by a list of "
+            "questions. Cases are those that enough verifiers pass."
+        ),
+        after="questions",
+        shows=(
+            ShownReport(
+                relation="pass_rates",
+                title="Pass rates by generator and verifier",
+                meaning=(
+                    "Matched: on perturbations that every generator has of the same question, "
+                    "class and intensity."
+                ),
+                columns={
+                    "Setting": "setting",
+                    "Generator": "generator",
+                    "Verifier": "verifier",
+                    "Votes": "n",
+                    "Unread": "n_unread",
+                    "Passed": "pass_rate",
+                    "Matched": "n_matched",
+                    "Passed, matched": "matched_pass_rate",
+                },
+                only={"perturbation_class": "all", "intensity": "all"},
+            ),
+            ShownReport(
+                relation="self_evaluation",
+                title="Do verifiers favour their own work?",
+                meaning=(
+                    "On matched perturbations. Share: passed of its own minus passed of the "
+                    "others'. A better writer has a higher one, too; excess takes away what the "
+                    "other verifiers say of the same perturbations."
+                ),
+                columns={
+                    "Verifier": "verifier",
+                    "Measure": "measure",
+                    "Matched": "n",
+                    "Own": "own",
+                    "Others'": "others",
+                    "Difference": ("preference", "low", "high"),
+                },
+            ),
+            ShownReport(
+                relation="verifier_agreement",
+                title="Agreement of verifiers with each other and with proofs",
+                meaning="Kappa: agreement beyond chance. Proof: a rule proves the label.",
+                columns={
+                    "Verifier": "verifier",
+                    "Other": "other_verifier",
+                    "Perturbations": "n",
+                    "Agreement": ("agreement", "agreement_low", "agreement_high"),
+                    "Kappa": ("kappa", "kappa_low", "kappa_high"),
+                },
+            ),
+            ShownReport(
+                relation="contributions",
+                title="Cases by generator",
+                meaning="Drawn: perturbations that are cases.",
+                columns={
+                    "Setting": "setting",
+                    "Generator": "generator",
+                    "Perturbations": "n",
+                    "Passed": "n_passed",
+                    "Share passed": "passed_share",
+                    "Drawn": "n_drawn",
+                    "Share of drawn": "share_of_drawn",
+                    "Proved": "n_proved",
+                },
+            ),
+            ShownReport(
+                relation="strata",
+                title="What became of the perturbations",
+                meaning="",
+                columns={
+                    **_WHERE,
+                    "Generator": "generator",
+                    "Perturbations": "n",
+                    "Unread": "n_unread",
+                    "Faulty": "n_faulty",
+                    "Unverified": "n_unverified",
+                    "Failed": "n_failed",
+                    "Not drawn": "n_not_drawn",
+                    "Drawn": "n_drawn",
+                    "Proved": "n_proved_drawn",
+                    "Levers": "n_levers",
+                },
+            ),
+            ShownReport(
+                relation="proofs",
+                title="Proofs of labels by kind",
+                meaning="Passed: the share of verifiers' votes on them that are PASS.",
+                columns={
+                    **_WHERE,
+                    "Proof": "proof",
+                    "Perturbations": "n",
+                    "Share": "share",
+                    "Faulty": "n_faulty",
+                    "Drawn": "n_drawn",
+                    "Passed": "pass_rate",
+                },
+            ),
+        ),
+    ),
+)

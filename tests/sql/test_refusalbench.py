@@ -1,0 +1,241 @@
+"""What RefusalBench's replies count for: scripted models land where they must on every metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import duckdb
+import pytest
+
+from tasks.core.rows import Case
+from tasks.suites.refusalbench.strata import CODES
+from tests.refusals import Refusals, expected
+from tests.sql.conftest import HandmadeLake
+
+Rows = list[tuple[Any, ...]]
+Read = Callable[[str], Rows]
+ATTEMPT, MISSING = "answer_attempt", "REFUSE_INFO_MISSING_IN_CONTEXT"
+_turn = count()
+MODELS: dict[str, Callable[[Case], tuple[str | None, str]]] = {
+    "perfect": lambda case: (expected(case), "VERY_CONFIDENT"),
+    "refuses all": lambda case: ("REFUSE_OTHER", "VERY_UNCERTAIN"),
+    "answers all": lambda case: (ATTEMPT, "VERY_CONFIDENT"),
+    "says missing": lambda case: (MISSING, "CONFIDENT"),
+    "random code": lambda case: (CODES[next(_turn) % len(CODES)], "UNCERTAIN"),
+    "unread": lambda case: (None, "CONFIDENT"),
+}
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    refusals = Refusals(
+        lake, per_stratum=2, per_generator=36, answer_prompts=("plain", "confidence")
+    )
+    for name, model in MODELS.items():
+        refusals.reply(name, model)
+    with lake.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def read(connection: duckdb.DuckDBPyConnection) -> Read:
+    return lambda query: connection.execute(query).fetchall()
+
+
+def values(read: Read, model: str) -> dict[str, float | None]:
+    return dict(
+        read(
+            "select metric, value from refusalbench.metrics "
+            f"where model = '{model}' and slice_by = 'overall'"
+        )
+    )
+
+
+# Of three intensities one must be answered, and strata have the same number of cases.
+LANDS: dict[str, dict[str, float | None]] = {
+    "perfect": {
+        "right": 1, "answer_accuracy": 1, "refusal_accuracy": 1, "false_refusal": 0,
+        "missed_refusal": 0, "refusal": 2 / 3, "correct_refusal": 1, "detection_precision": 1,
+        "detection_f1": 1, "category_accuracy": 1, "eligibility": 1, "unadjusted_factuality": 1,
+        "raf": 1, "raf_gap": 0, "crs": 1, "hybrid_score": 1, "hierarchical_score": 1,
+        "highest_confidence": 1, "confidence_accuracy": 1, "confidence_very_confident": 1,
+        "answer_confidence_very_confident": 1, "refusal_confidence_very_confident": 1,
+        "ece": 0.05, "ece_answers": 0.05, "ece_refusals": 0.05,
+    },
+    "refuses all": {
+        "right": 0, "answer_accuracy": 0, "refusal_accuracy": 0, "false_refusal": 1,
+        "missed_refusal": 0, "refusal": 1, "correct_refusal": 1, "detection_precision": 2 / 3,
+        "detection_f1": 4 / 5, "category_accuracy": 0, "crs": 0, "hybrid_score": 0,
+        "hierarchical_score": 0, "highest_confidence": 0, "confidence_accuracy": 0,
+        "confidence_very_uncertain": 0, "refusal_confidence_very_uncertain": 0,
+        "ece": 0.15, "ece_refusals": 0.15,
+    },
+    "answers all": {
+        "right": 1 / 3, "answer_accuracy": 1, "refusal_accuracy": 0, "false_refusal": 0,
+        "missed_refusal": 1, "refusal": 0, "correct_refusal": 0, "detection_f1": 0,
+        "eligibility": 1, "unadjusted_factuality": 1, "raf": 1, "raf_gap": 0, "crs": 1 / 2,
+        "hybrid_score": 1 / 3, "hierarchical_score": 0, "highest_confidence": 1,
+        "confidence_accuracy": 1 / 3, "confidence_very_confident": 1 / 3,
+        "answer_confidence_very_confident": 1 / 3,
+        "ece": 0.95 - 1 / 3, "ece_answers": 0.95 - 1 / 3,
+    },
+    "says missing": {
+        "right": 1 / 9, "answer_accuracy": 0, "refusal_accuracy": 1 / 6, "false_refusal": 1,
+        "missed_refusal": 0, "refusal": 1, "correct_refusal": 1, "detection_precision": 2 / 3,
+        "detection_f1": 4 / 5, "category_accuracy": 1 / 6, "crs": 1 / 12, "hybrid_score": 1 / 9,
+        "hierarchical_score": 4 / 5 / 6, "highest_confidence": 0, "confidence_accuracy": 1 / 9,
+        "confidence_confident": 1 / 9, "refusal_confidence_confident": 1 / 9,
+        "ece": 0.8 - 1 / 9, "ece_refusals": 0.8 - 1 / 9,
+    },
+    "random code": {
+        "right": 2 / 3 / 7, "answer_accuracy": 0, "refusal_accuracy": 1 / 7, "false_refusal": 1,
+        "missed_refusal": 0, "refusal": 1, "correct_refusal": 1, "detection_precision": 2 / 3,
+        "detection_f1": 4 / 5, "category_accuracy": 1 / 7, "crs": 1 / 14, "hybrid_score": 2 / 3 / 7,
+        "hierarchical_score": 4 / 5 / 7, "highest_confidence": 0, "confidence_accuracy": 2 / 3 / 7,
+        "confidence_uncertain": 2 / 3 / 7, "refusal_confidence_uncertain": 2 / 3 / 7,
+        "ece": 0.4 - 2 / 3 / 7, "ece_refusals": 0.4 - 2 / 3 / 7,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("model", LANDS)
+def test_scripted_models_land_where_they_must(read: Read, model: str) -> None:
+    found = {metric: value for metric, value in values(read, model).items() if value is not None}
+    tolerance = 0.05 if model == "random code" else 1e-9
+    assert found == {
+        metric: pytest.approx(value, abs=tolerance) for metric, value in LANDS[model].items()
+    }
+
+
+def test_what_could_not_be_read_is_unscored_and_bounds_say_what_it_could_be(read: Read) -> None:
+    (found,) = read(
+        "select n, n_unscored, value, worst, best from refusalbench.metrics "
+        "where model = 'unread' and metric = 'refusal_accuracy' and slice_by = 'overall'"
+    )
+    assert found == (0, 144, None, 0, 1)
+    assert read(
+        "select rating, n, share from refusalbench.responses "
+        "where model = 'unread' and expected = 'all'"
+    ) == [(None, 216, None)]
+
+
+def test_metrics_of_attempts_count_attempts(read: Read) -> None:
+    found = read(
+        "select model, n from refusalbench.metrics where metric = 'raf' and slice_by = 'overall'"
+        "and value is not null order by model"
+    )
+    assert found == [("answers all", 36), ("perfect", 36)]
+
+
+def test_behavior_is_counted_of_plain_cases_and_confidence_of_the_others(read: Read) -> None:
+    assert read(
+        "select metric, n from refusalbench.metrics where model = 'perfect' "
+        "and slice_by = 'overall' and metric in ('right', 'confidence_accuracy') order by metric"
+    ) == [("confidence_accuracy", 216), ("right", 216)]
+
+
+@pytest.mark.parametrize(
+    ("model", "responses"),
+    [
+        ("perfect", {"correct answer": 72, "right refusal": 144}),
+        ("answers all", {"correct answer": 72, "missed refusal": 144}),
+        ("refuses all", {"false refusal": 72, "wrong refusal": 144}),
+        ("says missing", {"false refusal": 72, "right refusal": 24, "wrong refusal": 120}),
+    ],
+)
+def test_each_reply_is_one_of_six_responses(
+    read: Read, model: str, responses: dict[str, int]
+) -> None:
+    found = read(
+        "select rating, n, share from refusalbench.responses "
+        f"where model = '{model}' and expected = 'all'"
+    )
+    assert {rating: n for rating, n, _ in found} == responses
+    assert [share for *_, share in found] == [pytest.approx(n / 216) for _, n, _ in found]
+
+
+def test_the_confusion_matrix_has_a_row_for_each_code(read: Read) -> None:
+    found = read(
+        "select expected, answered, info_missing, other, n, right_share "
+        "from refusalbench.confusion "
+        "where model = 'says missing' and setting = 'all'"
+    )
+    assert {row[0]: row[1:] for row in found} == {
+        "ANSWER_CORRECTLY": (0, 72, 0, 72, 0),
+        **{code: (0, 24, 0, 24, float(code == MISSING)) for code in CODES[:-1]},
+    }
+    assert read(
+        "select sum(other), sum(n) from refusalbench.confusion "
+        "where model = 'refuses all' and setting = 'all'"
+    ) == [(216, 216)]
+
+
+def test_curves_follow_intensity(read: Read) -> None:
+    found = read(
+        "select low_accuracy, medium_accuracy, high_accuracy, n from refusalbench.intensity_curves "
+        "where model = 'says missing' and perturbation_class = 'missing_info'"
+    )
+    assert found == 2 * [(0, 1, 1, 18)]
+
+
+def test_reliability_is_by_level_and_kind_of_reply(read: Read) -> None:
+    found = read(
+        "select replies, n, share, accuracy, midpoint from refusalbench.reliability "
+        "where model = 'answers all'"
+    )
+    assert found == [(kind, 216, 1, pytest.approx(1 / 3), 0.95) for kind in ("all", "answers")]
+    assert read(
+        "select slice_value, value from refusalbench.metrics where model = 'says missing' "
+        "and metric = 'confidence_accuracy' and slice_by = 'confidence'"
+    ) == [("confident", pytest.approx(1 / 9))]
+
+
+def test_the_leaderboard_ranks_by_refusal_accuracy_and_by_hierarchy(read: Read) -> None:
+    found = read(
+        "select model, refusal_rank, hierarchical_rank, n, n_unscored "
+        "from refusalbench.leaderboard "
+        "where setting = 'all' and model in ('perfect', 'says missing', 'answers all', 'unread') "
+        "order by model"
+    )
+    assert found == [
+        ("answers all", 4, 4, 216, 0),
+        ("perfect", 1, 1, 216, 0),
+        ("says missing", 2, 2, 216, 0),
+        ("unread", None, None, 0, 216),
+    ]
+
+
+def test_false_and_missed_refusals_go_against_each_other(read: Read) -> None:
+    ((n, correlation),) = read(
+        "select n_models, correlation from refusalbench.refusal_errors where setting = 'all'"
+    )
+    assert n == 5
+    assert correlation < 0
+
+
+def test_domains_say_how_hard_they_are_and_who_is_best(read: Read) -> None:
+    found = read(
+        "select sector, n_models, n_answerable, n_unanswerable, best_model, best_crs, "
+        "round(answer_accuracy, 2) from refusalbench.domains order by sector"
+    )
+    assert [row[:2] + row[4:] for row in found] == [
+        ("manufacturing", 5, "perfect", 1, 0.4),
+        ("services", 5, "perfect", 1, 0.4),
+    ]
+    assert [sum(row[place] for row in found) for place in (2, 3)] == [72, 144]
+
+
+def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
+    found = read(
+        "select model, is_answerable, is_compliant, count(*) from reports.explain "
+        "where model in ('perfect', 'answers all') group by all order by all"
+    )
+    assert found == [
+        ("answers all", False, False, 288),
+        ("answers all", True, True, 144),
+        ("perfect", False, True, 288),
+        ("perfect", True, True, 144),
+    ]

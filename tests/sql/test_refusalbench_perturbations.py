@@ -1,0 +1,334 @@
+"""Verifiers, generators and proofs of RefusalBench, counted; and checks that find each fault."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tasks.core.rows import Case, Context, QAPair, Reject, Response
+from tasks.suites.refusalbench.rows import (
+    BaseAnswer,
+    BaseQuestion,
+    PassageChange,
+    Perturbation,
+    VerifierVote,
+)
+from tasks.warehouse.sql_files import sql_files
+from tests.refusals import GENERATORS, N_BASES, Refusals, number_of, panel
+from tests.sql.conftest import HandmadeLake
+
+Read = Callable[[str], list[tuple[Any, ...]]]
+N_STRATA = 18
+N_OF_GENERATOR = N_BASES * N_STRATA  # in a setting
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Three models write, and vote as scripted: one passes all, one half, one only its own."""
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    Refusals(lake, passes=panel)
+    with lake.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def read(connection: duckdb.DuckDBPyConnection) -> Read:
+    return lambda query: connection.execute(query).fetchall()
+
+
+def test_pass_rates_are_those_of_the_script(read: Read) -> None:
+    found = read(
+        "select generator, verifier, n, pass_rate, matched_pass_rate from refusalbench.pass_rates "
+        "where setting = 'multi' and perturbation_class = 'all' and intensity = 'all'"
+    )
+    of = {"kind": (1, 1, 1), "strict": (0.5, 0.5, 0.5), "vain": (0, 0, 1)}
+    expected = {
+        (generator, verifier): (N_OF_GENERATOR, of[verifier][place], of[verifier][place])
+        for place, generator in enumerate(GENERATORS)
+        for verifier in GENERATORS
+    }
+    each = {row[:2]: row[2:] for row in found if "all" not in row[:2]}
+    assert each == expected
+    assert {row[:2]: row[2:] for row in found}["all", "all"] == (
+        9 * N_OF_GENERATOR, pytest.approx((3 + 1.5 + 1) / 9), pytest.approx((3 + 1.5 + 1) / 9),
+    )  # fmt: skip
+
+
+def test_only_the_verifier_that_favours_itself_has_a_self_preference(read: Read) -> None:
+    found = read(
+        "select verifier, n, own, others, preference, low, high from refusalbench.self_evaluation "
+        "where measure = 'share'"
+    )
+    n = 2 * N_BASES * N_STRATA
+    # every filing says the same of `kind` and `vain`: there is no interval
+    assert [row[:5] for row in found] == [
+        ("kind", n, 1, 1, 0),
+        ("strict", n, 0.5, 0.5, 0),
+        ("vain", n, 1, 0, 1),
+    ]
+
+
+def test_intervals_of_self_preference_come_from_filings(
+    tmp_path: Path, handmade: type[HandmadeLake]
+) -> None:
+    lake = handmade(tmp_path)
+
+    def mostly_its_own(verifier: str, each: Perturbation) -> bool:
+        """`vain` passes the others' perturbations of every third question."""
+        return verifier != "vain" or each.generator == "vain" or number_of(each) % 3 == 0
+
+    Refusals(lake, passes=mostly_its_own)
+    with lake.open() as opened:
+        ((others, value, low, high),) = opened.execute(
+            "select others, preference, low, high from refusalbench.self_evaluation "
+            "where verifier = 'vain' and measure = 'share'"
+        ).fetchall()
+        (excess,) = opened.execute(
+            "select own, others, preference from refusalbench.self_evaluation "
+            "where verifier = 'vain' and measure = 'excess'"
+        ).fetchall()
+    assert (others, value) == pytest.approx((1 / 3, 2 / 3))
+    assert 0 < low < value < high <= 1
+    # the others pass everything, so its own work is no better
+    assert excess == pytest.approx((0, -2 / 3, 2 / 3))
+
+
+def test_verifiers_agree_as_scripted_with_each_other_and_with_proofs(read: Read) -> None:
+    found = {
+        row[:2]: row[2:]
+        for row in read(
+            "select verifier, other_verifier, n, agreement, kappa "
+            "from refusalbench.verifier_agreement"
+        )
+    }
+    n = 2 * 3 * N_OF_GENERATOR
+    assert found["strict", "vain"] == (n, pytest.approx(0.5), pytest.approx(0))
+    assert found["kind", "strict"] == (n, pytest.approx(0.5), pytest.approx(0))
+    # half of the perturbations have a proof, two thirds of which `strict` passes
+    assert found["kind", "proof"][:2] == (n / 2, 1)
+    assert found["proof", "strict"][:2] == (n / 2, pytest.approx(2 / 3))
+
+
+def test_unanimity_keeps_what_all_pass_and_each_perturbation_is_counted_once(read: Read) -> None:
+    rows = read(
+        "select generator, n, n_failed, n_drawn, n_unread + n_faulty + n_unverified + n_not_drawn, "
+        "n_cases from refusalbench.strata"
+    )
+    assert len(rows) == 2 * N_STRATA * 3
+    for generator, n, n_failed, n_drawn, n_others, n_cases in rows:
+        assert (n, n_others) == (N_BASES, 0)
+        assert n_drawn == n_cases == (N_BASES / 2 if generator == "vain" else 0)
+        assert n_failed == n - n_drawn
+    shares = read("select generator, n_passed, share_of_drawn from refusalbench.contributions")
+    assert shares == 2 * [("kind", 0, 0), ("strict", 0, 0), ("vain", N_OF_GENERATOR / 2, 1)]
+
+
+def test_proofs_are_counted_by_kind_with_the_votes_on_them(read: Read) -> None:
+    found = read(
+        "select proof, sum(n), sum(n_votes), sum(n_passed) from refusalbench.proofs "
+        "group by all order by all"
+    )
+    n = 2 * 3 * N_OF_GENERATOR
+    assert [row[:3] for row in found] == [("absent", n / 2, 3 * n / 2), ("none", n / 2, 3 * n / 2)]
+    assert sum(row[3] for row in found) == n + n / 2 + n / 3
+
+
+def test_what_is_unread_or_missing_is_in_no_matched_set(
+    tmp_path: Path, handmade: type[HandmadeLake]
+) -> None:
+    lake = handmade(tmp_path)
+    made = Refusals(lake).made
+    lake.swap(made[0], replace(made[0], unread_reason="no JSON", query=None, lever=None))
+    with lake.open(asked="from refusalbench.perturbations") as opened:
+        found = opened.execute(
+            "select generator, is_matched from refusalbench.perturbations where not is_matched"
+        ).fetchall()
+    assert sorted(found) == [(name, False) for name in GENERATORS]
+
+
+# --- a case's evidence -------------------------------------------------------------------
+
+
+def test_a_case_leads_to_its_lever_votes_proof_and_passages(read: Read) -> None:
+    ((case_id, lever, code),) = read(
+        "select case_id, traits['lever'], details ->> '$.expected' from raw.cases "
+        "where variant = 'missing_info_high' and traits['setting'] = 'multi' "
+        "and traits['proof'] = 'absent' order by case_id limit 1"
+    )
+    said: dict[str, list[str]] = {}
+    for heading, text in read(
+        f"select heading, said from suites.evidence where case_id = '{case_id}' order by all"
+    ):
+        said.setdefault(heading, []).append(text)
+    assert said["Lever"][0].startswith(f"{lever} (missing info, high), applied by vain: ")
+    assert said["Proof"] == [f"the label {code} is proved, absent: $7.7 billion is nowhere."]
+    assert [text.partition(",")[0] for text in said["Votes"]] == [
+        "kind: PASS",
+        "strict: PASS",
+        "vain: PASS",
+    ]
+    ((wanted, passages),) = read(
+        f"select wanted, passages from refusalbench.changes where case_id = '{case_id}'"
+    )
+    assert code in wanted
+    assert [passage["name"] for passage in passages] == [
+        "Passage 2, with the answer",
+        "Passage 3, with the answer",
+    ]
+    assert all(p["changed"] == f"{p['original']} So we say." for p in passages)
+
+
+# --- checks --------------------------------------------------------------------------------
+
+
+def broken(lake: HandmadeLake, **options: Any) -> set[str]:
+    names = [f.name for f in sql_files() if f.folder == "refusalbench" and f.is_check]
+    asked = " ".join(f"from refusalbench.{name}" for name in names)
+    with lake.open(asked=asked, **options) as opened:
+        return {
+            name.removeprefix("check_")
+            for name in names
+            if opened.execute(f"from refusalbench.{name}").fetchall()
+        }
+
+
+@pytest.fixture(scope="module")
+def sound() -> Refusals:
+    lake = HandmadeLake(Path())
+    return Refusals(lake, verifiers=("kind", "strict"), per_stratum=2, per_generator=50)
+
+
+@pytest.fixture
+def copy(sound: Refusals, tmp_path: Path) -> HandmadeLake:
+    lake = HandmadeLake(tmp_path)
+    lake.rows = {key: list(rows) for key, rows in sound.lake.rows.items()}
+    return lake
+
+
+def test_a_sound_lake_passes_every_check(copy: HandmadeLake) -> None:
+    assert broken(copy) == set()
+
+
+def of_variant(row_type: type, name: str, intensity: str, setting: str) -> Callable[..., Any]:
+    def find(lake: HandmadeLake) -> Any:
+        """Find the perturbation of a drawn case, or the case."""
+        drawn = {json.loads(case.details)["perturbation_id"]: case for case in lake.of(Case)}
+        for each in lake.of(Perturbation):
+            stratum = each.perturbation_class, each.intensity, each.setting
+            if each.perturbation_id in drawn and stratum == (name, intensity, setting):
+                return each if row_type is Perturbation else drawn[each.perturbation_id]
+        raise AssertionError
+
+    return find
+
+
+def change(find: type | Callable[..., Any], **changes: Any) -> Callable[[HandmadeLake], None]:
+    def breaking(lake: HandmadeLake) -> None:
+        row = lake.of(find)[0] if isinstance(find, type) else find(lake)
+        values = {name: made(row) if callable(made) else made for name, made in changes.items()}
+        lake.swap(row, replace(row, **values))
+
+    return breaking
+
+
+def drop_first(row_type: type) -> Callable[[HandmadeLake], None]:
+    return lambda lake: lake.drop(lake.of(row_type)[0])
+
+
+def fail_a_case(passes: bool | None) -> Callable[[HandmadeLake], None]:
+    def breaking(lake: HandmadeLake) -> None:
+        drawn = {json.loads(case.details)["perturbation_id"] for case in lake.of(Case)}
+        vote = next(each for each in lake.of(VerifierVote) if each.perturbation_id in drawn)
+        lake.swap(vote, replace(vote, passes=passes))
+
+    return breaking
+
+
+def put_details(**changes: str) -> Callable[[Case], str]:
+    return lambda case: json.dumps(json.loads(case.details) | changes)
+
+
+MULTI = of_variant(Perturbation, "contradiction", "high", "multi")
+SHOWS = "cases_show_their_perturbation"
+KEEPS = "targets_are_kept"
+
+
+@pytest.mark.parametrize(
+    ("breaking", "found"),
+    [
+        (lambda lake: lake.add(lake.of(VerifierVote)[0], suite="refusalbench"), {"ids_are_unique"}),
+        (change(Perturbation, request_id="none"), {"parents_exist"}),
+        (change(VerifierVote, perturbation_id="none"), {"parents_exist"}),
+        (change(BaseAnswer, base_question_id="none"), {"parents_exist"}),
+        (drop_first(BaseQuestion), {"parents_exist"}),
+        (drop_first(QAPair), {"parents_exist", "base_questions_are_pairs_or_rejects"}),
+        (change(BaseAnswer, is_right=False), {"base_questions_are_pairs_or_rejects"}),
+        (change(BaseAnswer, is_right=None), {"base_questions_are_pairs_or_rejects"}),
+        (drop_first(Reject), {"perturbations_are_cases_or_rejects"}),
+        (drop_first(Case), {"perturbations_are_cases_or_rejects"}),
+        (fail_a_case(False), {"perturbations_are_cases_or_rejects"}),
+        (fail_a_case(None), {"perturbations_are_cases_or_rejects"}),
+        (change(MULTI, faults=("bad",)), {"perturbations_are_cases_or_rejects"}),
+        (change(Case, query="Another?"), {SHOWS}),
+        (change(Case, target="$5"), {SHOWS}),
+        (change(Case, is_answerable=lambda case: not case.is_answerable), {SHOWS}),
+        (change(Case, details=put_details(expected="REFUSE_OTHER")), {SHOWS}),
+        (change(Case, traits=lambda case: {**case.traits, "lever": "Another"}), {SHOWS}),
+        (change(lambda lake: context_of(lake), text="Another."), {SHOWS}),
+        (change(MULTI, changes=()), {SHOWS, KEEPS}),
+        (change(MULTI, changes=lambda row: tuple(
+            replace(each, index=1) for each in row.changes)), {SHOWS, KEEPS}),
+        (change(MULTI, query="Another?"), {SHOWS, KEEPS}),
+        (change(of_variant(Perturbation, "missing_info", "low", "multi"),
+                changes=lambda row: row.changes[:1]), {SHOWS, KEEPS}),
+        (change(of_variant(Perturbation, "false_premise", "low", "single"),
+                changes=(PassageChange(index=0, text="Another."),)), {SHOWS, KEEPS}),
+        (change(of_variant(Perturbation, "epistemic_mismatch", "low", "single"), changes=()),
+         {SHOWS, KEEPS}),
+        (lambda lake: unproved_of_a_rule(lake), {"cases_of_rules_are_proved"}),
+    ],
+)  # fmt: skip
+def test_each_fault_is_found_by_its_check(
+    copy: HandmadeLake, breaking: Callable[[HandmadeLake], None], found: set[str]
+) -> None:
+    breaking(copy)
+    assert found <= broken(copy) <= found | {"parents_exist"}
+
+
+def context_of(lake: HandmadeLake) -> Context:
+    shown = lake.of(Case)[0].context_id
+    return next(each for each in lake.of(Context) if each.context_id == shown)
+
+
+def unproved_of_a_rule(lake: HandmadeLake) -> None:
+    case = next(each for each in lake.of(Case) if each.traits["proof"] == "none")
+    name = json.loads(case.details)["perturbation_id"]
+    (made,) = (each for each in lake.of(Perturbation) if each.perturbation_id == name)
+    (response,) = (each for each in lake.of(Response) if each.request_id == made.request_id)
+    lake.swap(response, replace(response, engine="extractive"))
+
+
+def test_a_published_file_may_say_nothing_of_requests_and_votes(copy: HandmadeLake) -> None:
+    for made in copy.of(Perturbation):
+        copy.swap(made, replace(made, request_id=None))
+    for vote in copy.of(VerifierVote):
+        copy.drop(vote)
+    assert broken(copy) == set()
+
+
+def test_a_majority_is_enough_in_a_release_of_majorities(
+    tmp_path: Path, handmade: type[HandmadeLake]
+) -> None:
+    lake = handmade(tmp_path)
+    found = Refusals(lake, passes=panel, consensus="majority")
+    kept = Counter(case.traits["generator"] for case in found.cases)
+    assert kept == {"kind": N_OF_GENERATOR, "strict": N_OF_GENERATOR, "vain": 2 * N_OF_GENERATOR}
+    assert broken(lake, parameters={"consensus": "majority"}) == set()
+    assert broken(lake) == {"perturbations_are_cases_or_rejects"}

@@ -1,0 +1,77 @@
+"""The weightless generator applies levers of a stratum, and only with a proof."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from tasks.baseline.refusalbench import RULES
+from tasks.baseline.refusalbench.plays import perturbations
+from tasks.baseline.refusalbench.question import read_question
+from tasks.suites.refusalbench.catalogue import violations
+from tasks.suites.refusalbench.rows import BaseQuestion
+from tests.refusal_questions import MULTI, PERCENT, PROSE, ROWS
+
+CLASSES = ("contradiction", "missing_info", "false_premise")
+
+
+def inputs(base: BaseQuestion, stratum: str) -> SimpleNamespace:
+    asked = base.asked
+    assert asked is not None
+    names = ("company", "measure", "period", "figure")
+    marked = [
+        f"[{'S' if index == 0 else f'N{index}'}]\n".replace("[S]", "[S1]") + passage.text
+        for index, passage in enumerate(base.passages)
+    ]
+    return SimpleNamespace(
+        stratum=stratum,
+        query=base.query,
+        answers=" OR ".join(base.answers),
+        asked="\n".join(f"{name.capitalize()}: {getattr(asked, name)}" for name in names),
+        passages=base.passages[0].text if base.setting == "single" else "\n\n".join(marked),
+    )
+
+
+def reply(base: BaseQuestion, stratum: str) -> dict:
+    return json.loads(RULES[f"generate_{base.setting}"].reply(inputs(base, stratum)))
+
+
+@pytest.mark.parametrize("intensity", ["low", "medium", "high"])
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize(
+    "base", [PROSE, ROWS, PERCENT, MULTI], ids=["text", "rows", "share", "ten"]
+)
+def test_plays_two_levers_of_each_stratum(base, name, intensity):
+    question = read_question(
+        inputs(base, f"{name}, {intensity}"), is_single=base.setting == "single"
+    )
+    levers = {play.lever for play, _, _ in perturbations(question)}
+    assert len(levers) >= (1 if (name, intensity) == ("missing_info", "low") else 2)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_changes_only_what_the_class_may_change(name):
+    for intensity in ("low", "medium", "high"):
+        got = reply(MULTI, f"{name}, {intensity}")
+        faults = violations(
+            "multi",
+            name,
+            query_changed=got["perturbed_query"] != MULTI.query,
+            changed_signal=[each["original_index"] for each in got["perturbed_signal_passages"]],
+            n_signal=1,
+            changed_noise=[each["original_index"] for each in got["perturbed_noise_passages"]],
+        )
+        assert faults == ()
+
+
+def test_replies_the_same_to_the_same_question():
+    assert reply(PROSE, "contradiction, medium") == reply(PROSE, "contradiction, medium")
+
+
+def test_says_that_no_play_fits():
+    bare = SimpleNamespace(
+        **{**vars(inputs(PROSE, "contradiction, high")), "asked": "not known", "answers": "Toledo"}
+    )
+    assert json.loads(RULES["generate_single"].reply(bare)) == {"lever_selected": "none"}

@@ -1,0 +1,106 @@
+"""The presets of the paper: its models, counts and windows."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from tasks.models.catalogue import Model, find_model
+from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
+from tasks.suites.refusalbench import cases
+from tasks.suites.refusalbench.answer import OPERATIONS
+from tasks.suites.refusalbench.options import RefusalBenchOptions
+from tasks.suites.refusalbench.passages import longest_prompt
+
+SINGLE, MULTI = "refusalbench-paper", "refusalbench-paper-multi"
+FOUR = {"claude-sonnet-4", "gpt-4o", "DeepSeek-R1-api", "nova-pro"}
+
+
+def read(name: str) -> dict[str, Any]:
+    file = files("deployments") / "presets" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def options_of(preset: dict[str, Any]) -> RefusalBenchOptions:
+    own = {key: value for key, value in preset.items() if key in RefusalBenchOptions.model_fields}
+    return RefusalBenchOptions.model_validate(own)
+
+
+def rows_of(preset: dict[str, Any]) -> list[Model]:
+    return [find_model(name) for name in preset["model"]]
+
+
+def identifiers() -> set[str]:
+    """Those of the paper's table 3, by their last part and in small letters."""
+    table = (files("sql") / "refusalbench" / "published_models.sql").read_text(encoding="utf-8")
+    found = re.findall(r"\('[^']+', '[^']+', '([^']+)', '[^']+'\)", table)
+    assert len(found) == 23
+    return {short(name) for name in found}
+
+
+def short(identifier: str) -> str:
+    """Cut an identifier to what providers agree on."""
+    name = re.sub(r"(-v1:0|-001)$", "", identifier.rpartition("/")[2])
+    name = re.sub(r"^(us\.)?(anthropic|amazon|deepseek)\.", "", name)
+    return {"r1": "deepseek-r1"}.get(name, name.lower().removeprefix("meta-"))
+
+
+def test_every_model_of_the_papers_table_is_asked_and_only_variants_besides() -> None:
+    asked = {short(model.called): model.name for model in rows_of(read(SINGLE))}
+    assert not identifiers() - asked.keys()
+    besides = {asked[name] for name in asked.keys() - identifiers()}
+    assert besides == {f"OLMo-2-{size}-SFT" for size in ("1B", "7B", "13B", "32B")}
+
+
+@pytest.mark.parametrize("name", [SINGLE, MULTI])
+def test_counts_generators_verifiers_and_judge_are_the_papers(name: str) -> None:
+    preset = read(name)
+    options = options_of(preset)
+    assert options.consensus == "unanimous"
+    counts = (options.base_questions, options.per_stratum, options.per_generator)
+    assert counts == (100, 22, 400)
+    assert set(preset["generator"]) == set(preset["verifier"]) == FOUR
+    assert preset["judge"] == ["claude-sonnet-4"]
+    assert FOUR <= set(preset["base_panel"]) <= set(preset["model"])
+    # without the answers of a model that is gone, no question would stay
+    assert "claude-3-5-sonnet-20240620" not in preset["base_panel"]
+    n_prompts = 1 + (name == SINGLE)
+    assert cases.STEP.most(options, preset) == 1_600 * n_prompts
+    assert {each.sampling.temperature for each in OPERATIONS.values()} == {1.0}
+
+
+def test_sizes_tunings_and_budgets_of_thoughts_stand_in_families() -> None:
+    rows = rows_of(read(SINGLE))
+    families: dict[str, list[Model]] = {}
+    for row in rows:
+        if row.family is not None:
+            families.setdefault(row.family, []).append(row)
+    sizes = {
+        family: sorted({row.parameters_b for row in of}, key=lambda size: size or 0)
+        for family, of in families.items()
+    }
+    assert [len(sizes[family]) for family in ("OLMo 2", "Qwen 1.5", "Llama 3.1")] == [4, 7, 2]
+    tunings = {(row.parameters_b, row.tuning) for row in families["OLMo 2"]}
+    assert tunings == {(size, tuning) for size in sizes["OLMo 2"] for tuning in ("SFT", "DPO")}
+    thinking = {row.thinking_tokens: row for row in families["Claude Sonnet 4"]}
+    assert sorted(thinking) == [0, 1024, 2048, 4096]
+    assert len({row.called for row in thinking.values()}) == 1
+    assert len({row.identity for row in thinking.values()}) == 4
+
+
+@pytest.mark.parametrize("name", [SINGLE, MULTI])
+def test_prompts_fit_the_windows_of_the_models(name: str) -> None:
+    preset = read(name)
+    asked = dict.fromkeys((*preset["model"], *preset["generator"], *preset["verifier"]))
+    prompt, answer = longest_prompt(options_of(preset)), OPERATIONS["plain"].sampling.max_tokens
+    check_layouts([Need(find_model(model), prompt, answer) for model in asked])
+
+
+def test_ten_passages_do_not_fit_olmo() -> None:
+    prompt = longest_prompt(options_of(read(MULTI)))
+    with pytest.raises(DoesNotFit, match="OLMo-2-7B-DPO"):
+        check_layouts([Need(find_model("OLMo-2-7B-DPO"), prompt, 512)])
