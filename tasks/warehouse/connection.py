@@ -109,13 +109,13 @@ def open_warehouse(
                 paths = parts.get(table, ())
                 create_raw(connection, row_type, paths)
                 suites |= {partition_keys(path).get("suite") for path in paths}
-        for file in files:
-            if file.folder == "suites":
-                create_relation(connection, united(file.name, suites), parameters)
         if "raw.models" in raw:
             create_models(connection, models)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
+        for file in files:
+            if file.folder == "suites":
+                create_relation(connection, united(file.name, suites), parameters)
         # those on `raw` take a tenth of a second: only where somebody asks for them
         if "comment" in (asked or ""):
             add_comments(connection)
