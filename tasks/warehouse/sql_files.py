@@ -23,7 +23,7 @@ A suite's `check_<name>.sql` is a check like those in `checks`: each row is a fa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from graphlib import CycleError, TopologicalSorter
@@ -206,7 +206,7 @@ def _read(folder: str) -> list[SqlFile]:
     ]
 
 
-def united(name: str, suites: Collection[str]) -> SqlFile:
+def united(name: str, suites: Container[str | None]) -> SqlFile:
     """Unite the relations of one name over those of the suites that have one."""
     columns = (f"null::{sql_type} as {column}" for column, sql_type in _UNITED[name].items())
     selects = [f"select {', '.join(columns)} where false"]
