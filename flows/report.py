@@ -13,7 +13,7 @@ from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.report.page import page
 from tasks.results.report.provenance import provenance
 from tasks.suites.registry import load_suite
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import checks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,7 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(lake.commits(release), suite, judge, is_of_samples=of_samples)
     with opened_warehouse(lake, release) as warehouse:
-        html = page(
-            warehouse, sources, parts, release, n_checks=sum(file.is_check for file in sql_files())
-        )
+        html = page(warehouse, sources, parts, release, n_checks=len(checks_of(suite)))
     return Report(html.encode(), sources.judges[0])
 
 

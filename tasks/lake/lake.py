@@ -347,7 +347,11 @@ class Lake:
         )
 
     def files(
-        self, release: str | tuple[str, ...] | None = None, without: Collection[Step] = ()
+        self,
+        release: str | tuple[str, ...] | None = None,
+        *,
+        suite: str | None = None,
+        without: Collection[Step] = (),
     ) -> Mapping[str, Sequence[str]]:
         """Map each table to the local paths of its committed, non-empty parts.
 
@@ -355,13 +359,16 @@ class Lake:
 
         Args:
             release: one release, several, or None for all.
+            suite: leave out the parts of other suites.
             without: steps to leave out.
         """
         found: dict[str, list[Part]] = {}
         for each in release if isinstance(release, tuple) else (release,):
             for commit in (commit for commit in self.commits(each) if commit.step not in without):
                 for part in (part for part in commit.parts if part.n_rows):
-                    found.setdefault(part.table, []).append(part)
+                    of_suite = dict(part.keys).get("suite", "all")
+                    if suite is None or of_suite in (suite, "all"):
+                        found.setdefault(part.table, []).append(part)
         return _Files(found, lambda parts: [str(path) for path in self._each(self._file, parts)])
 
 

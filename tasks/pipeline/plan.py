@@ -46,7 +46,7 @@ from tasks.suites.registry import load_suite
 from tasks.suites.suite import Rating
 from tasks.suites.suite import Step as SuiteStep
 from tasks.warehouse.judged_models import judged_models, stated
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import checks_of
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 2
@@ -357,7 +357,7 @@ def plan_metrics(lake: Lake, run: ResolvedRun) -> Planned:
         parameters=run.parameters,
         code={
             "sql": sql_hash(*COUNTED),
-            "sql/checks": sql_hash(*(file.relation for file in sql_files() if file.is_check)),
+            "sql/checks": sql_hash(*(file.relation for file in checks_of(suite))),
         },
         source={
             **stated(judged_models(commits.values(), suite), settings.models_file),

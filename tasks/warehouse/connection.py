@@ -32,10 +32,20 @@ from tasks.warehouse.raw_tables import (
     create_journal,
     create_models,
     create_raw,
+    partition_keys,
     raw_relations,
     row_types,
 )
-from tasks.warehouse.sql_files import create_relation, in_order, mentioned, schemas, sql_files
+from tasks.warehouse.sql_files import (
+    SqlFile,
+    checks_of,
+    create_relation,
+    in_order,
+    mentioned,
+    schemas,
+    sql_files,
+    united,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -92,14 +102,20 @@ def open_warehouse(
         weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
     try:
         connection.execute("begin")
-        raw = _needed(asked)
+        files, raw = _needed(asked)
+        suites: set[str | None] = set()
         for table, row_type in row_types().items():
             if f"raw.{table}" in raw:
-                create_raw(connection, row_type, parts.get(table, ()))
+                paths = parts.get(table, ())
+                create_raw(connection, row_type, paths)
+                suites |= {partition_keys(path).get("suite") for path in paths}
         if "raw.models" in raw:
             create_models(connection, models)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
+        for file in files:
+            if file.folder == "suites":
+                create_relation(connection, united(file.name, suites), parameters)
         # those on `raw` take a tenth of a second: only where somebody asks for them
         if "comment" in (asked or ""):
             add_comments(connection)
@@ -148,14 +164,14 @@ def write_warehouse(
 
 
 def run_checks(
-    connection: duckdb.DuckDBPyConnection, *, without: Container[str] = ()
+    connection: duckdb.DuckDBPyConnection, suite: str, *, without: Container[str] = ()
 ) -> dict[str, list[tuple[Any, ...]]]:
-    """Return each check's faulty rows, by its relation; some checks may be left out."""
+    """Return the faulty rows of a suite's checks, by relation; some checks may be left out."""
     connection.execute(f"set memory_limit = '{_MEMORY_OF_CHECKS}'")
     found = {
         file.relation: connection.execute(f"from {file.relation}").fetchall()
-        for file in sql_files()
-        if file.is_check and file.relation not in without
+        for file in checks_of(suite)
+        if file.relation not in without
     }
     connection.execute(f"set memory_limit = '{_MEMORY}'")
     return found
@@ -202,14 +218,15 @@ def _connect(database: Path) -> duckdb.DuckDBPyConnection:
     )
 
 
-def _needed(asked: str | None) -> frozenset[str]:
-    """Return the relations of `raw` that a query needs; all if it names no known relation."""
+def _needed(asked: str | None) -> tuple[list[SqlFile], frozenset[str]]:
+    """Return the files and relations of `raw` that a query needs; all if it names none."""
     available = sql_files()
     needed = in_order(available, asked)
     raw = raw_relations()
     if len(needed) == len(available):
-        return raw
-    return frozenset(mentioned("\n".join([asked or "", *(file.statement for file in needed)]), raw))
+        return needed, raw
+    texts = (asked or "", *(file.statement for file in needed))
+    return needed, frozenset(mentioned("\n".join(texts), raw))
 
 
 # --- the prepared database -----------------------------------------------------------------

@@ -6,7 +6,8 @@ statement is the macro of that name. Files may refer to each other's relations. 
 them in dependency order.
 
 All suites share `macros`, `staging`, `reports` and `checks`. Each suite also has a folder of its
-own name, in which only `units` is required. The schema `suites` unites the suites' relations:
+own name, in which only `units` is required. The schema `suites` unites the relations of the suites
+that a lake has: DuckDB plans every united suite anew in each query.
 
     units       what each measured thing counts
     slices      combinations of traits, or traits by which models are compared; optional
@@ -46,9 +47,27 @@ select * exclude (suite) from reports.metrics where suite = '{suite}'
 """,
 }
 
-# The relations that `suites` unites. Optional ones list their columns, since no suite may have one.
+# The columns of the relations that `suites` unites: a lake may have no suite with one.
 _UNITED = {
-    "units": None,
+    "units": {
+        "suite": "varchar",
+        "release": "varchar",
+        "model": "varchar",
+        "other_model": "varchar",
+        "judge": "varchar",
+        "metric": "varchar",
+        "unit_id": "varchar",
+        "pair_number": "bigint",
+        "group_number": "bigint",
+        "donor_group_number": "bigint",
+        "variant": "varchar",
+        "task": "varchar",
+        "is_answerable": "boolean",
+        "traits": "map(varchar, varchar)",
+        "numerator": "double",
+        "denominator": "bigint",
+        "case_ids": "varchar[]",
+    },
     "slices": {"suite": "varchar", "traits": "varchar[]", "is_compared": "boolean"},
     "ratings": {
         "release": "varchar",
@@ -138,7 +157,13 @@ def sql_files() -> list[SqlFile]:
     """Read every SQL file, and add the relations derived from suites' files."""
     macros, staging, reports, checks = map(_read, _SHARED)
     of_suites = [file for name in SUITES for file in _of_suite(name)]
-    return [*macros, *staging, *of_suites, *map(_united, _UNITED), *reports, *checks]
+    united_files = [united(name, SUITES) for name in _UNITED]
+    return [*macros, *staging, *of_suites, *united_files, *reports, *checks]
+
+
+def checks_of(suite: str) -> list[SqlFile]:
+    """List the checks that a suite must pass: those of all suites, and its own."""
+    return [file for file in sql_files() if file.is_check and file.folder in ("checks", suite)]
 
 
 def schemas() -> list[str]:
@@ -181,20 +206,18 @@ def _read(folder: str) -> list[SqlFile]:
     ]
 
 
-def _united(name: str) -> SqlFile:
-    """Unite the relations of one name over all suites."""
-    columns = _UNITED[name]
-    selects = []
-    if columns is not None:
-        typed = ", ".join(f"null::{sql_type} as {column}" for column, sql_type in columns.items())
-        selects.append(f"select {typed} where false")
+def united(name: str, suites: Container[str | None]) -> SqlFile:
+    """Unite the relations of one name over those of the suites that have one."""
+    columns = (f"null::{sql_type} as {column}" for column, sql_type in _UNITED[name].items())
+    selects = [f"select {', '.join(columns)} where false"]
     selects += [
         f"select * from {suite}.{name}"
         for suite in SUITES
-        if columns is None or _folder_of(suite).joinpath(f"{name}.sql").is_file()
+        if suite in suites and _folder_of(suite).joinpath(f"{name}.sql").is_file()
     ]
-    united = "\nunion all by name\n".join(selects)
-    return SqlFile("suites", name, f"-- One row per row of `{name}` of any suite.\n{united}\n")
+    text = "\nunion all by name\n".join(selects)
+    grain = f"One row per row of `{name}` of any suite of the lake."
+    return SqlFile("suites", name, f"-- {grain}\n{text}\n")
 
 
 def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile]:
@@ -250,7 +273,7 @@ def create_relation(
             raise SqlFileError(f"{file.path} must be one `create macro {file.relation}(...)`")
         statement = file.statement
     else:
-        statement = f"create view {file.relation} as\n{file.statement}"
+        statement = f"create or replace view {file.relation} as\n{file.statement}"
     for name, value in (parameters or {}).items():
         if not re.fullmatch(r"[a-z_][a-z0-9_]*", name):
             raise ValueError(f"{name!r} is not a valid SQL name")

@@ -62,7 +62,7 @@ def test_every_table_has_rows_but_those_of_other_suites_and_those_that_people_fi
 
 def test_every_check_returns_no_rows(finished: RunSettings) -> None:
     with open_warehouse(Lake(finished.lake).files("dev"), parameters={"beta": 0.5}) as warehouse:
-        checked = run_checks(warehouse)
+        checked = run_checks(warehouse, finished.suite)
     assert checked
     assert {name: rows for name, rows in checked.items() if rows} == {}
 

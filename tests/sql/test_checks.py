@@ -30,7 +30,7 @@ from tasks.core.rows import (
 )
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
-from tasks.suites.registry import load_suite
+from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import keep_rows, open_warehouse, run_checks
 from tasks.warehouse.sql_files import sql_files
 from tests.sql.masked_lake import add_masked
@@ -44,8 +44,14 @@ def sound(lake, answered, bought):
 
 
 def failing(lake) -> set[str]:
+    suites = {suite for _, _, suite in lake.rows if suite in SUITES} or SUITES
     with lake.open() as connection:
-        return {_named(relation) for relation, rows in run_checks(connection).items() if rows}
+        return {
+            _named(relation)
+            for suite in suites
+            for relation, rows in run_checks(connection, suite).items()
+            if rows
+        }
 
 
 def _named(relation: str) -> str:
@@ -600,9 +606,16 @@ def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
 def test_checks_may_be_left_out(sound) -> None:
     without = {f"checks.{OF_METRICS}", f"checks.{OF_THE_WHOLE}"}
     with sound.open() as connection:
-        every = run_checks(connection)
+        every = run_checks(connection, "failsafeqa")
         assert every.keys() > without
-        assert run_checks(connection, without=without).keys() == every.keys() - without
+        left = run_checks(connection, "failsafeqa", without=without)
+        assert left.keys() == every.keys() - without
+
+
+def test_a_suite_need_not_pass_the_checks_of_others(sound) -> None:
+    with sound.open() as connection:
+        folders = {relation.partition(".")[0] for relation in run_checks(connection, "failsafeqa")}
+    assert folders == {"checks", "failsafeqa"}
 
 
 def test_every_check_is_seen_to_fail() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,6 +61,31 @@ def test_a_suite_gives_units(suite: str, asked: Callable[..., list[tuple]]) -> N
     assert {name: kind for name, kind in columns.items() if UNITS[name] is not None} == {
         name: kind for name, kind in UNITS.items() if kind is not None
     }
+
+
+def test_a_lake_unites_its_own_suites_and_needs_nothing_of_others(rated: HandmadeLake) -> None:
+    """DuckDB plans what a view unites even if it has no rows."""
+    rows = dict(rated.rows)
+    rated.move_to("faith")
+    rated.rows |= rows
+    with rated.open(asked="from staging.sums; from longcontext.units") as connection:
+        connection.execute("drop view longcontext.units")
+        for relation in ("suites.units", "suites.slices"):
+            found = connection.execute(f"select distinct suite from {relation} order by suite")
+            assert found.fetchall() == [("failsafeqa",), ("faith",)]
+        assert connection.execute("from staging.sums").fetchall()
+
+
+def test_united_relations_have_their_columns_whatever_suites_a_lake_has(
+    rated: HandmadeLake, handmade: type[HandmadeLake], tmp_path: Path
+) -> None:
+    described = "select * from (describe suites.units) order by all"
+    found = []
+    for lake in (rated, handmade(tmp_path / "empty")):
+        with lake.open(asked="from suites.units") as connection:
+            found.append(connection.execute(described).fetchall())
+    assert len(found[0]) == len(UNITS)
+    assert found[0] == found[1]
 
 
 def test_a_report_is_the_suites_own_or_that_of_all() -> None:

@@ -99,7 +99,7 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     assert [by_ann["kendall"], by_ann["pearson"]] == pytest.approx([1.0, 1.0])
     assert found["ann", "bob"]["pearson"] < 1.0
     with open_warehouse(Lake(copied.lake).files("dev"), journal=cache_of(copied.lake)) as warehouse:
-        assert not [name for name, broken in run_checks(warehouse).items() if broken]
+        assert not [name for name, broken in run_checks(warehouse, copied.suite).items() if broken]
 
 
 def test_a_sheet_that_cannot_be_written_leaves_no_draw(
@@ -220,7 +220,7 @@ def test_people_answer_questions_before_they_see_ours(
         assert row["not_answered"] == [of[rows[0]["id"]].qa_pair_id]
         assert (row["agreement"], row["kind_agreement"]) == ((0, 1) if is_scored else (None, None))
     with open_warehouse(Lake(copied.lake).files("dev"), journal=cache_of(copied.lake)) as warehouse:
-        assert not [name for name, broken in run_checks(warehouse).items() if broken]
+        assert not [name for name, broken in run_checks(warehouse, copied.suite).items() if broken]
 
 
 def refill(file: Path, rows: list[dict[str, str]]) -> None:

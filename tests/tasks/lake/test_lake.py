@@ -353,6 +353,23 @@ def test_keys_may_hold_any_text(lake: Lake, value: str) -> None:
     assert all(not piece.startswith((".", "_")) for piece in name.parts)
 
 
+def test_files_of_a_suite_are_its_own_and_those_of_all_suites(lake: Lake) -> None:
+    for suite in ("failsafeqa", "faith", "all"):
+        step = Step("dev", f"{suite}.build")
+        reject = row_of(Reject, is_full=True)
+        lake.commit(
+            step,
+            {},
+            [
+                lake.write(step, {}, Document, [row_of(Document, is_full=True)]),
+                lake.write(step, {}, Reject, [reject], suite=suite, stage=reject.stage),
+            ],
+        )
+    found = lake.files("dev", suite="faith")
+    assert len(found["documents"]) == 3
+    assert sorted(Path(path).parts[-3] for path in found["rejects"]) == ["suite=all", "suite=faith"]
+
+
 def test_differences_name_the_setting_and_both_values() -> None:
     before = {"parameters": {"limit": 5, "seed": 1}, "inputs": {"ingest": "aa"}}
     now = {"parameters": {"limit": 20, "seed": 1}, "inputs": {"ingest": "aa"}, "sql": "x"}

@@ -174,7 +174,10 @@ def test_of_intervals_of_ratings_90_to_99_percent_hold_the_truth() -> None:
     logs = {"base": 0.0, "a": 0.8, "b": -0.5}
     chosen = np.random.default_rng(2)
     n_judges = 100
-    metrics, _ = scored(drawn(logs, 20, chosen, n_judges=n_judges), 20)
+    with played(drawn(logs, 20, chosen, n_judges=n_judges), 20) as warehouse:
+        suite = replace(SUITE, metrics={name: RATINGS[name] for name in ("elo", "bradley_terry")})
+        rows = metrics_of(warehouse, suite, "dev", options=OPTIONS)
+    metrics = {(row.metric, f"{row.judge} {row.model}"): row for row in rows}
     points = points_of(drawn(logs, 20_000, chosen), list(logs))
     with_base = points.copy()
     with_base[1:, 1:] = 0
