@@ -1,4 +1,4 @@
--- One row per case of RefusalBench, as a question for people (`tenkbench audit questions`): what would a careful reader reply?
+-- One row per case of RefusalBench, as a question for people (`tenkbench audit questions`): what a careful reader would reply.
 --
 -- People write an answer or a code before they see what the case expects: whether both agree is the human pass rate. Of
 -- each class, intensities are drawn alike: with `--n 30`, 10 of each stratum.

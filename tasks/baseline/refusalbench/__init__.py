@@ -12,7 +12,7 @@ RULES: Rules = {
     "generate_multi": Rule(plays.generate_multi),
     "judge_single": Rule(judging.judge_single),
     "judge_multi": Rule(judging.judge_multi),
-    "panel_answer": Rule(answering.answer),
+    "panel_answer": Rule(answering.answer_of_panel),
     "verify_single": Rule(checking.check_single),
     "verify_multi": Rule(checking.check_multi),
 }

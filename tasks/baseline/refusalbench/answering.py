@@ -6,11 +6,13 @@ or if the question has a word of judgement. It stands for no model.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, same_figure
 from tasks.suites.refusalbench.answer import Inputs
+from tasks.suites.refusalbench.base.panel import BaseInputs
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.strata import CODE_OF
 from tasks.text.sentences import split_sentences
@@ -54,6 +56,11 @@ def _find(inputs: Inputs, *, refuses: bool) -> _Found:
 def answer(inputs: Inputs) -> str:
     """Answer a question, or refuse with a code."""
     return _find(inputs, refuses=True).reply
+
+
+def answer_of_panel(inputs: BaseInputs) -> str:
+    """Answer an unperturbed question as a model of the panel would write it."""
+    return json.dumps({"answer": answer(Inputs(inputs.context, inputs.query))})
 
 
 def answer_boldly(inputs: Inputs) -> str:

@@ -34,15 +34,13 @@ class BaseInputs:
 
 
 def parse(reply: str) -> str:
-    """Read the answer of a reply: a JSON object's, or the reply itself if it is short.
+    """Read the answer of a reply's JSON object.
 
     Raises:
         ParseError: there is none, or there are several.
     """
     said = settled(reply)
     found = {str(each["answer"]).strip() for each in objects(said) if "answer" in each}
-    if not found and "{" not in said:
-        found = {said.strip().removeprefix("Answer:").strip()}
     if len(found) != 1:
         raise ParseError("the reply gives several answers" if found else "the reply has no answer")
     (answer,) = found
