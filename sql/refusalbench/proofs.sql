@@ -1,7 +1,10 @@
--- One row per release, setting, class, intensity and kind of proof (`none` without one): readable perturbations, and votes on them.
+-- One row per release, setting, class, intensity and kind of proof (`none` without one, `refuted` with a fault): votes on them.
+--
+-- If generators and verifiers are rules alone, a pass says nothing: rules write only what they prove.
 with perturbations as (
 
-    select * from refusalbench.perturbations
+    select * replace (if(len(faults) > 0, 'refuted', proof) as proof)
+    from refusalbench.perturbations
     where unread_reason is null
 
 ),

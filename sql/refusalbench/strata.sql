@@ -1,6 +1,6 @@
 -- One row per release, setting, class, intensity and generator: its perturbations by what became of them.
 --
--- Each is exactly one of n_unread, n_faulty, n_unverified (no vote, or one that could not be read), n_failed (too few
+-- Each is exactly one of n_no_lever (the generator found none that fits), n_unread, n_faulty, n_unverified (no vote, or one that could not be read), n_failed (too few
 -- verifiers passed it), n_not_drawn and n_drawn. n_proved counts proofs among all, and n_proved_drawn among those drawn,
 -- which are asked as n_cases.
 with perturbations as (
@@ -18,6 +18,7 @@ strata as (
         intensity,
         generator,
         count(*) as n,
+        count(*) filter (where reject_reason = 'the generator found no lever that fits') as n_no_lever,
         count(*) filter (where reject_reason = 'the generator''s reply could not be read') as n_unread,
         count(*) filter (where reject_reason = 'a rule found a fault') as n_faulty,
         count(*) filter (

@@ -118,7 +118,8 @@ def test_verifiers_agree_as_scripted_with_each_other_and_with_proofs(read: Read)
 
 def test_unanimity_keeps_what_all_pass_and_each_perturbation_is_counted_once(read: Read) -> None:
     rows = read(
-        "select generator, n, n_failed, n_drawn, n_unread + n_faulty + n_unverified + n_not_drawn, "
+        "select generator, n, n_failed, n_drawn, "
+        "n_no_lever + n_unread + n_faulty + n_unverified + n_not_drawn, "
         "n_cases from refusalbench.strata"
     )
     assert len(rows) == 2 * N_STRATA * 3

@@ -168,8 +168,10 @@ def _form(question: Question) -> str:
     return "table" if rows == {True} else "prose"
 
 
-def _reply(question: Question) -> str:
+def _reply(question: Question | None) -> str:
     """Write the first perturbation as an LLM would reply."""
+    if question is None:
+        return json.dumps({"lever_selected": "none"})
     for play, perturbed, fields in perturbations(question):
         reply: dict[str, Any] = {"perturbed_query": perturbed.query}
         if question.is_single:

@@ -94,10 +94,11 @@ class Question:
         )
 
 
-def read_question(inputs: Inputs, *, is_single: bool) -> Question:
-    """Read the inputs of a generator's prompt."""
+def read_question(inputs: Inputs, *, is_single: bool) -> Question | None:
+    """Read the inputs of a generator's prompt; return None if they name no stratum."""
     stratum = _STRATUM.search(inputs.stratum)
-    assert stratum is not None, inputs.stratum  # the prompt is ours
+    if stratum is None:
+        return None
     name = stratum["name"].strip().lower().replace(" ", "_")
     _, *parts = ("", "S", inputs.passages) if is_single else _PASSAGE.split(inputs.passages)
     asked = getattr(inputs, "asked", "")  # a generator is told, a verifier is not

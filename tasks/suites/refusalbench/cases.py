@@ -72,7 +72,7 @@ def why_not(
 ) -> tuple[str, str] | None:
     """Return why a perturbation is no case, with particulars; None if it passes.
 
-    Every vote must have been read: one that was not is no vote for it.
+    A vote that was not read is no vote for it: all must pass, or more than half.
     """
     if perturbation.unread_reason is not None:
         found_none = perturbation.unread_reason == NO_LEVER
@@ -81,12 +81,13 @@ def why_not(
         return FAULTY, "; ".join(perturbation.faults)
     if not votes:
         return NO_VOTE, ""
-    if unread := [vote for vote in votes if vote.passes is None]:
-        return UNREAD_VOTE, f"{unread[0].verifier}: {unread[0].unread_reason}"
-    against = [vote for vote in votes if not vote.passes]
-    is_passed = not against if consensus == "unanimous" else 2 * len(against) < len(votes)
-    if is_passed:
+    n_passes = sum(vote.passes is True for vote in votes)
+    if n_passes == len(votes) or (consensus == "majority" and 2 * n_passes > len(votes)):
         return None
+    against = [vote for vote in votes if vote.passes is False]
+    if not against:
+        (unread, *_) = (vote for vote in votes if vote.passes is None)
+        return UNREAD_VOTE, f"{unread.verifier}: {unread.unread_reason}"
     named = ", ".join(f"{vote.verifier} ({', '.join(vote.failed)})" for vote in against)
     return NOT_PASSED, named
 

@@ -64,4 +64,6 @@ class RefusalBenchOptions(Options):
     def _has_one_base(self) -> RefusalBenchOptions:
         if self.base is not None and self.base_file is not None:
             raise ValueError("questions come from a suite or from a file; give only one of them")
+        if self.base == "refusalbench":
+            raise ValueError("its own questions are perturbed without --base; name another suite")
         return self

@@ -278,6 +278,7 @@ SECTIONS = (
                     **_WHERE,
                     "Generator": "generator",
                     "Perturbations": "n",
+                    "No lever": "n_no_lever",
                     "Unread": "n_unread",
                     "Faulty": "n_faulty",
                     "Unverified": "n_unverified",

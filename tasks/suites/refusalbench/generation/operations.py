@@ -21,6 +21,7 @@ class GenerateInputs:
     """The prompt's inputs: a stratum, and a base question."""
 
     stratum: str
+    description: str
     criterion: str
     target: str
     levers: str

@@ -27,11 +27,12 @@ def described(
     perturbation_class: PerturbationClass,
     intensity: Intensity,
 ) -> Mapping[str, str]:
-    """Describe a stratum: the inputs `stratum`, `criterion`, `target`, `levers` and `expected`."""
+    """Describe a stratum: the inputs `stratum`, `description`, `criterion` and so on."""
     expected = expected_code(perturbation_class, intensity)
     levers = catalogue.of(perturbation_class, intensity)
     return {
         "stratum": f"{perturbation_class}, {intensity}",
+        "description": catalogue.descriptions[perturbation_class],
         "criterion": catalogue.criteria[perturbation_class, intensity],
         "target": describe(setting, perturbation_class),
         "levers": "\n".join(

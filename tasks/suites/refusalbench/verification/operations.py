@@ -34,6 +34,7 @@ class CheckInputs:
     """The prompt's inputs: a stratum, a base question, and what was made of it."""
 
     stratum: str
+    description: str
     criterion: str
     target: str
     constraint: str

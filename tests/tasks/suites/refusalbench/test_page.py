@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,23 +15,21 @@ from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.measured import Measured
 from tasks.suites.refusalbench.page import PAGE
 from tasks.suites.registry import load_suite
-from tests.refusals import Refusals, expected, register
+from tests.refusals import Refusals, expected
 from tests.sql.conftest import HandmadeLake
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Measured]:
-    with pytest.MonkeyPatch.context() as patch:
-        register(patch)
-        lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
-        prompts = ("plain", "confidence")
-        refusals = Refusals(lake, per_stratum=1, per_generator=18, answer_prompts=prompts)
-        refusals.reply("perfect", lambda case: (expected(case), "CONFIDENT"))
-        refusals.reply("bold", lambda case: ("answer_attempt", "VERY_CONFIDENT"))
-        suite = load_suite("refusalbench")
-        with lake.open(parameters={"consensus": "unanimous"}) as warehouse:
-            reports = gather(warehouse, suite, "dev", ["j"])
-        yield measured_of(reports, suite, "dev", judges=["j"], parameters={})
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
+    prompts = ("plain", "confidence")
+    refusals = Refusals(lake, per_stratum=1, per_generator=18, answer_prompts=prompts)
+    refusals.reply("perfect", lambda case: (expected(case), "CONFIDENT"))
+    refusals.reply("bold", lambda case: ("answer_attempt", "VERY_CONFIDENT"))
+    suite = load_suite("refusalbench")
+    with lake.open(parameters={"consensus": "unanimous"}) as warehouse:
+        reports = gather(warehouse, suite, "dev", ["j"])
+    return measured_of(reports, suite, "dev", judges=["j"], parameters={})
 
 
 def test_every_part_of_its_sections_is_drawn(measured: Measured) -> None:

@@ -108,7 +108,7 @@ def test_a_reply_is_right_by_figure_or_words(
     assert is_right(reply, answers) is right
 
 
-def test_replies_are_read_as_json_or_as_a_short_text() -> None:
+def test_replies_are_read_as_json() -> None:
     assert parse('```json\n{"answer": "$5 million"}\n```') == "$5 million"
     for unreadable in ("", '{"answer": ""}', '{"reply": "x"}', "so " * 100):
         with pytest.raises(ParseError):

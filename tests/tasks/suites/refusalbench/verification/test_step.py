@@ -92,7 +92,7 @@ def test_an_unread_vote_is_no_vote_for_it() -> None:
     assert all(vote.unread_reason for vote in unread)
     rejects = [
         row
-        for row in build_cases(inputs_of(*ROWS, *made, *votes, consensus="majority"))
+        for row in build_cases(inputs_of(*ROWS, *made, *votes, consensus="unanimous"))
         if isinstance(row, Reject)
     ]
     assert {reject.parent_id for reject in rejects} == {vote.perturbation_id for vote in unread}
