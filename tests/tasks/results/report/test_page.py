@@ -22,7 +22,7 @@ from tasks.results.report.measured import Measured, Reports
 from tasks.results.report.page import page_of
 from tasks.results.report.provenance import provenance
 from tasks.results.report.tables import judges_tried
-from tasks.warehouse.sql_files import sql_files
+from tasks.warehouse.sql_files import checks_of
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 from tests.page_text import text_before
 from tests.some import some
@@ -117,7 +117,7 @@ def test_the_page_needs_nothing_but_json_and_commits(
     rows = json.loads(json.dumps(reports))
     about = {"judges": sources.judges, "parameters": sources.parameters}
     again = measured_of(rows, measured.suite, RELEASE, **about)
-    assert page_of(again, sources, sum(file.is_check for file in sql_files())) == html
+    assert page_of(again, sources, len(checks_of(SUITE))) == html
 
 
 def test_a_judge_that_was_tried_has_its_failures_below_the_leaderboard(
