@@ -21,6 +21,11 @@ _PRESENTATION = re.compile(
     r"\b(?:report|stat|express|round|present|translat|measur|count|calculat|comput|includ|exclud"
     r"|add|subtract|adjust|restat|convert|disclos|record|book|defin|classif|us)(?:e?d|ted|ied|ing)\b"
 )
+# An event, of which a sentence says no effect.
+_BARE = re.compile(
+    r"In (?:[A-Z][a-z]+ )?(?:19|20)\d\d, (?:we|[Tt]he Company|[A-Z][\w&.,' -]+?) moved "
+    r"(?:our|its) (?:[a-z]+ ){1,2}[a-z]+ to [A-Z][a-z]+\."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +79,17 @@ def _is_later(year: str | None, period: str, sentences: Sequence[str]) -> bool:
 
 
 def _is_unheard_of(hypothesis: str | None, sentences: Sequence[str]) -> bool:
-    """Whether a hypothesis is of something that no passage mentions, so that none bears on it."""
+    """Whether a hypothesis is of what no passage mentions, or only as having happened."""
     if hypothesis is None:
         return True
     terms = set(content_terms(hypothesis))
     return (
         len(terms) > 1
         and not _PRESENTATION.search(hypothesis)
-        and all(len(terms.intersection(content_terms(each))) < 2 for each in sentences)
+        and all(
+            len(terms.intersection(content_terms(each))) < 2 or _BARE.fullmatch(each)
+            for each in sentences
+        )
     )
 
 

@@ -31,8 +31,10 @@ _FRAME = words("""
 _WHOLE_FRAME = _FRAME | words("""
     growth grow grew rise rose change changed develop developed trend average annual number stable
     steady rate per year
-    to up until before ending ended account represent share percentage all companies describe
+    to up until before ending ended account accounted for represent behave vary varied share percentage all companies describe
 """)
+# `Going by the office on Calder Street, what ..`
+_SITE = re.compile(r"\Agoing by the (?:office|shop|facility) on \w+ (?:street|avenue), ")
 _SPANS = {
     "one": 1,
     "two": 2,
@@ -94,7 +96,7 @@ def prove(
 
 def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
     """Whether a query asks for the measure at the level, and for nothing else."""
-    rest = f"{text[: level.start()]} {text[level.end() :]}"
+    rest = f"{_SITE.sub('', text[: level.start()])} {text[level.end() :]}"
     # One level inside another: `in the second week of the third month of <p>`.
     rest = " ".join(each.sub(" ", rest) for each in [_part_of_year()]) if is_part else rest
     left = set(rest.replace(",", " ").split())
@@ -105,6 +107,9 @@ def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
 
 def _is_longer(slots: dict[str, str | None], period: str, passages: Sequence[str]) -> bool:
     """Whether a span of years begins before every year that the passages name."""
+    if slots.get("whole"):  # `over a century`
+        years = [year for text in passages for year in YEAR.findall(text)]
+        return not years or int(max(years)) - int(min(years)) < 50
     span, unit, years = slots.get("span"), slots.get("unit"), YEAR.findall(period)
     if unit is None:
         return True
