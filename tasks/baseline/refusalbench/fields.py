@@ -9,7 +9,7 @@ from random import Random
 from tasks.baseline.refusalbench.question import NUMBER, Question
 from tasks.quantities.figures import MONTHS, Figure, same_figure
 from tasks.suites.refusalbench.figures import figures_of
-from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of
+from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
 from tasks.suites.refusalbench.proofs.false_premise import causes, people
 from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
@@ -63,7 +63,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         **_figures(question, draw),
     }
     if company := asked.get("company"):
-        values["companys"] = company + ("'" if company.endswith("s") else "'s")
+        values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
         values["Companys"] = capitalised(values["companys"])
     values |= _own_words(question)
@@ -103,7 +103,7 @@ def _own_words(question: Question) -> dict[str, str]:
     elif "the Company" in text or "The Company" in text:
         selves = ("the Company", "the Company's")
     elif company:
-        selves = (company, company + ("'" if company.endswith("s") else "'s"))
+        selves = (company, owner_of(company))
     values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}
     values["own"] = "our" if selves[0] == "we" else "its"
     for person in people(question.signal):
@@ -131,8 +131,7 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
     """Return the parts of what is asked, and uses that a measure may be put to."""
     asked, own = question.asked, clause.quantity
     company, measure = asked["company"], asked["measure"]
-    owned = company + ("'" if company.endswith("s") else "'s")
-    ours = own.replace(owned, selves[1]).replace(f" by {company}", f" by {_us(selves[0])}")
+    ours = own.replace(owner_of(company), selves[1]).replace(f" by {company}", f" by {_us(selves[0])}")
     values = {
         "subject": clause.subject,
         "said": clause.past,

@@ -48,6 +48,11 @@ class Clause:
         return f"{self.subject} {self.past} {value}{self.rest} {self.when}"
 
 
+def owner_of(name: str) -> str:
+    """Write a name as an owner: `Acme's`, `Textiles'`."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
 def clause_of(query: str, asked: AskedFigure | None) -> Clause | None:
     """Take a question for a figure apart; None if it has no known form."""
     if asked is None or not asked.period or not asked.company:
@@ -67,8 +72,7 @@ def clause_of(query: str, asked: AskedFigure | None) -> Clause | None:
         past, rest, quantity = part.get("past", ""), "", subject
         if had:
             past, rest = _HAD[had], f" {things}"
-            owner = f"{subject}'" if subject.endswith("s") else f"{subject}'s"
-            of_it = f"{owner} {things}" if had == "have" else f"{things} {past} by {subject}"
+            of_it = f"{owner_of(subject)} {things}" if had == "have" else f"{things} {past} by {subject}"
             quantity = f"the number of {of_it}"
         elif whole:
             past, rest = "represented", f" of {whole}"
@@ -94,7 +98,7 @@ def clause_of(query: str, asked: AskedFigure | None) -> Clause | None:
 def around_aside(query: str, asked: AskedFigure) -> tuple[str, str] | None:
     """Split a question after its company, if an aside on the company can stand there."""
     company, clause = asked.company, clause_of(query, asked)
-    owned = company + ("' " if company.endswith("s") else "'s ")
+    owned = f"{owner_of(company)} "
     if clause is None or query.count(company) != 1:
         return None
     before, _, after = query.partition(company)

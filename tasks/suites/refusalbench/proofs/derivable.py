@@ -207,6 +207,7 @@ def _is_within(short: str, whole: str) -> bool:
 
 def _is_harmless(base: BaseQuestion, asked: Number | None, sentence: str) -> bool:
     """Whether an added sentence leaves the answer as it is."""
+    sentence = sentence.replace("the number of ", "")
     terms = set(content_terms(sentence))
     measure = set(content_terms(base.asked.measure if base.asked else base.query))
     if asked is None:

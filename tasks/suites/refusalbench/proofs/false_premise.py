@@ -45,7 +45,7 @@ _REALIZES = re.compile(
     r"(?P<said>.+)\?"
 )
 _OPPOSITE = {"increase": "decrease", "decrease": "increase"}
-_GROSS = re.compile(r"(?:\w+ )*(?:revenues?|sales)\Z", re.IGNORECASE)
+_GROSS = re.compile(r"\b(?:revenues?|sales)\Z", re.IGNORECASE)
 # `The decline in volume was principally due to reduced demand.`
 _CAUSE = re.compile(
     r"(?:\A|(?<=[.\n] )|(?<=\n))(?:The|This) (?P<effect>(?:increase|decrease|decline|growth"
@@ -189,7 +189,7 @@ def _impossible_queries(clause: Clause, figure: str) -> Iterator[str]:
         yield f"At what temperature did {quantity} melt {when}?"
         yield f"Why did {quantity} decide to amount to {figure} {when}?"
         yield f"Why did {quantity} want to amount to {figure} {when}?"
-    if _GROSS.fullmatch(clause.whole):
+    if _GROSS.search(clause.whole):
         yield f"By how many percentage points was {quantity} above 100% {when}?"
 
 

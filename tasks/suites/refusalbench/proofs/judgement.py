@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, speaks_of, with_slots
+from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, speaks_of, slotted
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
@@ -50,7 +50,7 @@ def prove(
     """Prove that a query asks for a judgement of the closed list that no sentence makes."""
     if base.asked is None:
         return None
-    text = with_slots(query, base.asked)
+    text = slotted(base, query)
     sentences = list(sentences_of(base, passages))
     for judgement in _judgements():
         found = next((hit for form in judgement.asked if (hit := form.fullmatch(text))), None)

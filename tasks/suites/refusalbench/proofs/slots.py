@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from tasks.quantities.figures import Figure
 from tasks.suites.refusalbench.figures import figures_of
-from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of
+from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
 from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.text.sentences import split_sentences
@@ -62,6 +62,17 @@ _ABOUT = re.compile(
     r"\s(?:U\.S\.)?\Z", re.IGNORECASE,
 )
 _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
+
+
+def slotted(base: BaseQuestion, query: str) -> str:
+    """Write a query with slots, as if the company owned what is asked: `<c>'s <m>`."""
+    assert base.asked is not None
+    asked, clause = base.asked, clause_of(base.query, base.asked)
+    if clause and clause.quantity in query:
+        owned = f"{owner_of(asked.company)} {asked.measure}"
+        is_count = clause.quantity.startswith("the number of ")
+        query = query.replace(clause.quantity, f"the number of {owned}" if is_count else owned)
+    return with_slots(query, asked)
 
 
 def with_slots(query: str, asked: AskedFigure) -> str:
@@ -142,8 +153,7 @@ def _is_evaluated(
 ) -> bool:
     """Whether a query first asks for an evaluation that a signal passage settles."""
     assert base.asked is not None  # a clause needs it
-    asked, owner = asked_number(base), base.asked.company
-    owner += "'" if owner.endswith("s") else "'s"
+    asked, owner = asked_number(base), owner_of(base.asked.company)
     ours = "|".join(
         re.escape(clause.quantity.replace(owner, own)).replace(
             re.escape(f" by {base.asked.company}"), " by (?:us|the Company)"

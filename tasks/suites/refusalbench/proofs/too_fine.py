@@ -15,7 +15,7 @@ from tasks.suites.refusalbench.proofs.slots import (
     is_stated,
     own_figure,
     sentences_of,
-    with_slots,
+    slotted,
 )
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
@@ -31,8 +31,13 @@ _FRAME = words("""
 _WHOLE_FRAME = _FRAME | words("""
     growth grow grew rise rose change changed develop developed trend average annual number stable
     steady rate per year
-    to up until before ending ended account accounted for represent behave vary varied share percentage all companies describe
+    to up until before ending ended account accounted for represent behave vary varied share percentage all companies describe room with records
 """)
+_MIDDLE = re.compile(
+    r"what (?:was|were) the (?:median|average|mean) (?:number of )?<m> of the three companies(?: <p>)?"
+)
+_LIST = re.compile(r"[^.\n]*\bas follows: .*?; .*?; [^;\n]*?(?=\.(?:\s|\Z))")
+_MISSING = re.compile(r"(?P<name>[A-Z]\w+)[\w ,.]*, not (?:disclosed|known|published|available)")
 # `Going by the office on Calder Street, what ..`
 _SITE = re.compile(r"\Agoing by the (?:office|shop|facility) on \w+ (?:street|avenue), ")
 _SPANS = {
@@ -70,7 +75,9 @@ def prove(
     own = own_figure(base.asked) if base.asked else None
     if base.asked is None or own is None or not is_stated(base, passages):
         return None
-    text = with_slots(query, base.asked)
+    text = slotted(base, query)
+    if _MIDDLE.fullmatch(text) and (gap := _gap(base.asked.measure, base.asked.company, passages)):
+        return LabelProof(kind="too_fine", detail=f"A member of the group has no value: “{gap}”.")
     known = f"{base.query} {base.asked.measure} {base.asked.period}"
     for level in _levels():
         found = level.asked.search(text)
@@ -91,6 +98,20 @@ def prove(
             kind="too_fine",
             detail=f"The query asks for {level.name}: “{asked_for}”; no sentence gives it.",
         )
+    return None
+
+
+def _gap(measure: str, company: str, passages: Sequence[str]) -> str | None:
+    """Find a list of three companies of which one has no value, and no other word on that one."""
+    text = "\n\n".join(passages)
+    for listed in _LIST.finditer(text):
+        before, *items = re.split(r"as follows: |; ", listed[0])
+        missing = [found for item in items if (found := _MISSING.fullmatch(item))]
+        valued = [item for item in items if has_quantity(item)]
+        if len(items) == 3 and len(missing) == 1 and len(valued) == 2 and measure in before:
+            name = missing[0]["name"]
+            if name != company and text.count(name) == listed[0].count(name):
+                return missing[0][0]
     return None
 
 
