@@ -21,7 +21,9 @@ _CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\
 _REVENUE = re.compile(r"\b(?:revenues?|sales)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
 _YEARLY = re.compile(r"(?:fiscal )?(?:year )?\d{4}|the (?:fiscal )?year ended .*")
-_PARTS_TOLD = re.compile(r"\b(?:half|quarter\w*|month\w*|abroad|countries|foreign|domestic)\b", re.I)
+_PARTS_TOLD = re.compile(
+    r"\b(?:half|quarter\w*|month\w*|abroad|countries|foreign|domestic)\b", re.I
+)
 _STAFF = re.compile(r"(?:\w+[- ])*(?:employees|persons|people|associates|workers)")
 # Measures that every company has, so that a peer, an office and the world have them, too.
 _COMMON = re.compile(
@@ -35,8 +37,12 @@ _OF_OFFICE = re.compile(  # what an office has
     r".*\b(?:revenues?|sales|expenses?|employees|persons|inventor(?:y|ies)|expenditures?|margin.*"
     r"|expenditures for R&D|cash.*)"
 )
-_OF_FIRM = re.compile(r"(?:(?:total|net|consolidated|operating) )*(?:revenues?|sales|income|earnings)")
-_MORE = re.compile(r".*\b(?:revenues?|sales|income|earnings|profits?|margin(?: percentage)?|cash.*)")
+_OF_FIRM = re.compile(
+    r"(?:(?:total|net|consolidated|operating) )*(?:revenues?|sales|income|earnings)"
+)
+_MORE = re.compile(
+    r".*\b(?:revenues?|sales|income|earnings|profits?|margin(?: percentage)?|cash.*)"
+)
 _LESS = re.compile(r".*\b(?:expenses?|costs|tax rate|debt|provision for income taxes|inventor\w+)")
 _ABOUT = re.compile(
     r"\b(?:approximately|about|around|roughly|nearly|almost|over|under|than|some|least|most)"
@@ -100,8 +106,8 @@ def _own_words(question: Question) -> dict[str, str]:
     selves = ("", "")
     if re.search(r"\b(?:we|our)\b", text, re.IGNORECASE):
         selves = ("we", "our")
-    elif "the Company" in text or "The Company" in text:
-        selves = ("the Company", "the Company's")
+    elif found := re.search(r"\b[Tt]he (Company|Registrant|Corporation)\b", text):
+        selves = (f"the {found[1]}", f"the {found[1]}'s")
     elif company:
         selves = (company, owner_of(company))
     values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}
@@ -123,7 +129,9 @@ def _own_words(question: Question) -> dict[str, str]:
             values |= {"before_aside": split[0], "after_aside": split[1]}
     if clause is not None:
         values |= _clause(clause, question, selves)
-    values |= {name.capitalize(): capitalised(values[name]) for name in ("self", "selfs") if selves[0]}
+    values |= {
+        name.capitalize(): capitalised(values[name]) for name in ("self", "selfs") if selves[0]
+    }
     return values
 
 
@@ -131,7 +139,9 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
     """Return the parts of what is asked, and uses that a measure may be put to."""
     asked, own = question.asked, clause.quantity
     company, measure = asked["company"], asked["measure"]
-    ours = own.replace(owner_of(company), selves[1]).replace(f" by {company}", f" by {_us(selves[0])}")
+    ours = own.replace(owner_of(company), selves[1]).replace(
+        f" by {company}", f" by {_us(selves[0])}"
+    )
     values = {
         "subject": clause.subject,
         "said": clause.past,
@@ -170,6 +180,9 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         values["flow"] = asked["period"]
     if _MOMENT.match(clause.when) and not _BOUND.search(measure):
         values["moment"] = asked["period"]
+    years = [int(year) for text in question.signal for year in YEAR.findall(text)]
+    if years and max(years) - min(years) <= 3 and "common" in values:
+        values["short"] = measure
     values["large"] = "high" if _RATE.search(measure) else "large"
     if _RATE.search(measure) and "common" in values:
         values["rate"] = measure
@@ -187,10 +200,14 @@ def _precise(clause: Clause, question: Question) -> dict[str, str]:
     """Return how precise the figure is, if it is exact, and two parts of it."""
     number, text = asked_number(question.base), question.figure
     found = NUMBER.search(text)
-    if number is None or found is None or any(
-        _ABOUT.search(passage[:start])
-        for passage in question.signal
-        for start, _ in question.spans(passage)
+    if (
+        number is None
+        or found is None
+        or any(
+            _ABOUT.search(passage[:start])
+            for passage in question.signal
+            for start, _ in question.spans(passage)
+        )
     ):
         return {}
     values = {}

@@ -24,7 +24,7 @@ _TOTAL = {"total": "totaled", "amount to": "amounted to"}
 _ABSTRACT = re.compile(
     r"sales|revenues?|income|earnings|profits?|losses|loss|expenses?|costs?|provision|gains?|tax(?:es)?"
     r"|margin|percentage|rate|value|volume|proceeds|expenditures?|spending|debt|benefits?"
-    r"|carryforwards|charges?|preference|interest|compensation"
+    r"|carryforwards|charges?|share|increase|decrease|preference|interest|compensation"
 )
 _HEAD = re.compile(r" (?:of|in|for|from|on|before|after|per|to|outside|associated|classified)\b|,")
 
@@ -72,7 +72,11 @@ def clause_of(query: str, asked: AskedFigure | None) -> Clause | None:
         past, rest, quantity = part.get("past", ""), "", subject
         if had:
             past, rest = _HAD[had], f" {things}"
-            of_it = f"{owner_of(subject)} {things}" if had == "have" else f"{things} {past} by {subject}"
+            of_it = (
+                f"{owner_of(subject)} {things}"
+                if had == "have"
+                else f"{things} {past} by {subject}"
+            )
             quantity = f"the number of {of_it}"
         elif whole:
             past, rest = "represented", f" of {whole}"

@@ -234,13 +234,13 @@ def _is_defined(sentence: str) -> bool:
     return bool(_THRESHOLD.search(sentence)) and len(numbers_in(sentence)) == 1
 
 
-def _is_listed(
-    base: BaseQuestion, asked: Number, sentence: str, figures: Sequence[Number]
-) -> bool:
+def _is_listed(base: BaseQuestion, asked: Number, sentence: str, figures: Sequence[Number]) -> bool:
     """Whether a sentence gives the asked figure and its parts, or those of other companies."""
     own = [each for each in figures if each.value == asked.value]
-    if len(own) != 1 or base.asked is None or set(_YEAR.findall(sentence)) - set(
-        _YEAR.findall(base.asked.period)
+    if (
+        len(own) != 1
+        or base.asked is None
+        or set(_YEAR.findall(sentence)) - set(_YEAR.findall(base.asked.period))
     ):
         return False
     others = [each for each in figures if each is not own[0]]

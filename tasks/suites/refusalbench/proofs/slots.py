@@ -42,7 +42,9 @@ _LEAD = re.compile(
     r"|(?:in|as a) total|for this one company alone"
 )
 # Words before it that ask how precise it is, and the words of a sentence that evaluates it.
-_PRECISE = re.compile(r"exactly|to the nearest (?P<unit>tenth of a percent|(?:thousand|million) dollars)")
+_PRECISE = re.compile(
+    r"exactly|to the nearest (?P<unit>tenth of a percent|(?:thousand|million) dollars)"
+)
 _EVALUATES = {
     r"(?:is|are) <q> an? (?P<word>major) or a minor item, and": r"<o> (?:is|are) a major item",
     r"(?:is|are) <q> (?P<word>large|high), and": r"<o> (?:is|are) (?:considered|regarded as) {word} above <v>",
@@ -59,7 +61,8 @@ _ASIDE = re.compile(
 )
 _ABOUT = re.compile(
     r"\b(?:approximately|about|around|roughly|nearly|almost|over|under|than|some|least|most)"
-    r"\s(?:U\.S\.)?\Z", re.IGNORECASE,
+    r"\s(?:U\.S\.)?\Z",
+    re.IGNORECASE,
 )
 _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
 
@@ -148,9 +151,7 @@ def _is_precise(base: BaseQuestion, unit: str | None) -> bool:
     )
 
 
-def _is_evaluated(
-    base: BaseQuestion, clause: Clause, lead: str, passages: Sequence[str]
-) -> bool:
+def _is_evaluated(base: BaseQuestion, clause: Clause, lead: str, passages: Sequence[str]) -> bool:
     """Whether a query first asks for an evaluation that a signal passage settles."""
     assert base.asked is not None  # a clause needs it
     asked, owner = asked_number(base), owner_of(base.asked.company)
@@ -166,7 +167,9 @@ def _is_evaluated(
             continue
         says = says.replace("{word}", found["word"]).replace("<o>", f"(?:{ours})")
         for passage, text in zip(base.passages, passages, strict=True):
-            said = re.search(says.replace("<v>", r"(?P<value>\S+(?: \w+)?)"), text, re.IGNORECASE | re.DOTALL)
+            said = re.search(
+                says.replace("<v>", r"(?P<value>\S+(?: \w+)?)"), text, re.IGNORECASE | re.DOTALL
+            )
             if not passage.is_signal or said is None:
                 continue
             values = numbers_in(said["value"]) if "<v>" in says else [asked]
