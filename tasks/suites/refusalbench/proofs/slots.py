@@ -103,7 +103,7 @@ def asks_again(base: BaseQuestion, query: str, passages: Sequence[str] = ()) -> 
     """Whether a query asks for the same, with words that limit nothing.
 
     Args:
-        passages: as perturbed; a query that evaluates the figure needs them to settle that.
+        passages: as perturbed; they have to settle an evaluation that the query asks for.
     """
     if base.asked and _BY_PRONOUN.fullmatch(with_slots(query, base.asked)):
         return True
@@ -166,7 +166,7 @@ def _is_evaluated(base: BaseQuestion, clause: Clause, lead: str, passages: Seque
         if found is None:
             continue
         says = says.replace("{word}", found["word"]).replace("<o>", f"(?:{ours})")
-        for passage, text in zip(base.passages, passages, strict=True):
+        for passage, text in zip(base.passages, passages, strict=False):
             said = re.search(
                 says.replace("<v>", r"(?P<value>\S+(?: \w+)?)"), text, re.IGNORECASE | re.DOTALL
             )
