@@ -44,7 +44,8 @@ _COMPARISON = re.compile(
 _DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
 _ADJECTIVE = re.compile(  # `a` and `an` must fit the word after it, too
     r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\ban ))(?:significant|substantial|strong|various"
-    r"|rapid|continued|continuing|timely|considerable|important|critical|leading|unique|extensive|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
+    r"|rapid|continued|continuing|timely|considerable|important|critical|leading|unique|extensive"
+    r"|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
     r"|privately-held|new|global) (?=[b-df-hj-np-tv-z][a-z]{3})"
 )
 _EXAMPLE_WORDS = re.compile(r"\b(?:such as|including|for example|include[sd]?|for instance)\b")
@@ -67,7 +68,8 @@ _FOLLOWS_ON = re.compile(
     r"(?:\W*(?:this|these|those|such|that|it|they|its|their|both|of (?:this|these|the)|as a result"
     r"|in addition|additionally|also|however|consequently|accordingly|therefore|similarly"
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
-    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)|included in|contributing|partially|partly|offset)"
+    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)"
+    r"|included in|contributing|partially|partly|offset)"
     r"\b|[^.]{0,40}\bof (?:these|those|this|which)\b|(?-i:[a-z•(])|\W+\Z)",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, speaks_of, slotted
+from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, slotted, speaks_of
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
@@ -27,7 +27,7 @@ _BARE = re.compile(
     r"(?:our|its) (?:[a-z]+ ){1,2}[a-z]+ to [A-Z][a-z]+\."
 )
 _EFFECT = re.compile(
-    r"(?:this|that|these|it|as a result|the (?:move|relocation)|consequently|therefore|thus|which)\b",
+    r"(?:this|that|these|it|as a result|the (?:move|relocation)|consequently|therefore|thus)\b",
     re.IGNORECASE,
 )
 

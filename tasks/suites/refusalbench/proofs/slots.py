@@ -47,7 +47,9 @@ _PRECISE = re.compile(
 )
 _EVALUATES = {
     r"(?:is|are) <q> an? (?P<word>major) or a minor item, and": r"<o> (?:is|are) a major item",
-    r"(?:is|are) <q> (?P<word>large|high), and": r"<o> (?:is|are) (?:considered|regarded as) {word} above <v>",
+    r"(?:is|are) <q> (?P<word>large|high), and": (
+        r"<o> (?:is|are) (?:considered|regarded as) {word} above <v>"
+    ),
     r"would you say that <q> (?:is|are) one of its key (?P<word>indicators), and": (
         r"all items of [^.;]{2,60} scorecard are key indicators.*"
         r"<o> (?:is|are) an? item of the scorecard"
