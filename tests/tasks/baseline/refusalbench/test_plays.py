@@ -8,12 +8,15 @@ from types import SimpleNamespace
 import pytest
 
 from tasks.baseline.refusalbench import RULES
+from tasks.baseline.refusalbench.edits import added
 from tasks.baseline.refusalbench.plays import perturbations
 from tasks.baseline.refusalbench.question import read_question
 from tasks.suites.refusalbench.catalogue import violations
 from tasks.suites.refusalbench.rows import BaseQuestion
-from tests.refusal_questions import MULTI, PERCENT, PROSE, ROWS
+from tests.refusal_questions import MULTI, PERCENT, PROSE, ROWS, base_question
 
+# The other levers need more of the text than these passages have.
+ONE = {("missing_info", "low"), ("false_premise", "medium")}
 CLASSES = ("contradiction", "missing_info", "false_premise")
 
 
@@ -48,7 +51,7 @@ def test_plays_two_levers_of_each_stratum(base, name, intensity):
         inputs(base, f"{name}, {intensity}"), is_single=base.setting == "single"
     )
     levers = {play.lever for play, _, _ in perturbations(question)}
-    assert len(levers) >= (1 if (name, intensity) == ("missing_info", "low") else 2)
+    assert len(levers) >= (1 if (name, intensity) in ONE else 2)
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -75,3 +78,25 @@ def test_says_that_no_play_fits():
         **{**vars(inputs(PROSE, "contradiction, high")), "asked": "not known", "answers": "Toledo"}
     )
     assert json.loads(RULES["generate_single"].reply(bare)) == {"lever_selected": "none"}
+
+
+def test_an_officer_and_a_stated_cause_give_further_levers():
+    text = (
+        "Ada M. Royce, 51, is Vice President of the Company. Ms. Royce was elected in 2015. The "
+        "decline in volume was principally due to reduced demand for coal."
+    )
+    base = base_question(text, "railway revenues", "2021", "$7.7 billion")
+    question = read_question(inputs(base, "false_premise, medium"), is_single=True)
+    assert {play.lever for play, _, _ in perturbations(question)} == {
+        "Abdication Falsehood",
+        "Burial for a Living Person",
+        "Reversed Causality",
+        "Factive Verb Contradiction",
+    }
+
+
+def test_adds_no_sentence_before_one_that_leans_back():
+    text = "Sales rose to $9 million. This followed a decline. The plant has two lines."
+    assert added(text, [(14, 24)], "We sell coal.") == (
+        "Sales rose to $9 million. This followed a decline. We sell coal. The plant has two lines."
+    )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tasks.suites.refusalbench.proofs import judgement, too_fine, two_readings
-from tasks.suites.refusalbench.proofs.slots import asks_again
-from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
+from tasks.suites.refusalbench.rows import BaseQuestion
+from tests.refusal_questions import ACME, acme_question
 
-ACME = "Net sales of Acme Corp. were $7.7 billion in fiscal 2023. Acme sells paint."
 RIVAL = (
     " Acme Corp. and Calder Inc. are competitors."
     " Calder Inc. reported net sales of $6.1 billion in fiscal 2023."
@@ -17,34 +16,6 @@ WORLD = "Going by Acme's net sales, what was the gross domestic product of the w
 AVERAGE = "Going by Acme's net sales in fiscal 2023, what was the worldwide average net sales?"
 LAW = "Given net sales of $7.7 billion, does this prove that every company must report as much?"
 BOTH_YEARS = "Net sales were $7.7 billion in fiscal 2023 and $7.1 billion in fiscal 2022."
-
-
-def _base(
-    *texts: str, noise: tuple[str, ...] = (), asked: dict[str, str] | None = None
-) -> BaseQuestion:
-    facts = {
-        "company": "Acme Corp.",
-        "measure": "net sales",
-        "period": "fiscal 2023",
-        "figure": "$7.7 billion",
-        **(asked or {}),
-    }
-    passages = [(text, True) for text in texts or (ACME,)] + [(text, False) for text in noise]
-    return BaseQuestion(
-        base_question_id="q",
-        setting="single" if len(passages) == 1 else "multi",
-        source="filings",
-        source_id="d",
-        query="What were Acme Corp.'s net sales in fiscal 2023?",
-        answers=(facts["figure"],),
-        passages=tuple(
-            BasePassage(text=text, is_signal=is_signal, document_id=None, start_char=0)
-            for text, is_signal in passages
-        ),
-        asked=AskedFigure(**facts),
-        sector="unknown",
-        answer_kind="money",
-    )
 
 
 def _holds(
@@ -59,7 +30,7 @@ def _holds(
         "too_fine": (too_fine, "granularity_mismatch"),
         "judgement": (judgement, "epistemic_mismatch"),
     }[kind]
-    base = _base(*texts, noise=noise, asked=asked)
+    base = acme_question(*texts, noise=noise, asked=asked)
     shown = [passage.text for passage in base.passages]
     proof = module.prove(base, name, "medium", query, shown)
     assert proof is None or proof.kind == kind
@@ -418,7 +389,7 @@ def test_what_another_company_says_of_itself_makes_no_judgement() -> None:
 @pytest.mark.parametrize("kind", ["two_readings", "too_fine", "judgement"])
 def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
     module = {"two_readings": two_readings, "too_fine": too_fine, "judgement": judgement}[kind]
-    base = _base()
+    base = acme_question()
     unknown = BaseQuestion(
         **{name: getattr(base, name) for name in base.__slots__ if name != "asked"}, asked=None
     )
@@ -426,28 +397,54 @@ def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "is_same"),
+    ("said", "is_open"),
     [
-        ("According to its filing, what were Acme Corp.'s net sales in fiscal 2023?", True),
-        ("Acme Corp. filed its report. What were its net sales in fiscal 2023?", True),
+        ("Acme Corp., $7.7 billion; Calder Inc., $6.1 billion; Dunmore Inc., not disclosed.", True),
+        ("Acme Corp., $7.7 billion; Calder Inc., $6.1 billion; Dunmore Inc., $5.1 billion.", False),
         (
-            "Of the companies named here, take Acme Corp.: "
-            "what were Acme Corp.'s net sales in fiscal 2023?",
-            True,
+            "Acme Corp., $7.7 billion; Calder Inc., $6.1 billion; Dunmore Inc., not disclosed."
+            " Dunmore Inc. had $5.1 billion.",
+            False,
         ),
-        ("Acme Corp. filed its report. What were its net sales?", False),
-        ("Calder Inc. filed its report. What were its net sales in fiscal 2023?", False),
-        ("Acme Corp. and Calder filed. What were its net sales in fiscal 2023?", False),
-        ("Acme Corp. filed its report. What were its net sales in fiscal 2022?", False),
-        ("According to Calder's filing, what were Acme Corp.'s net sales in fiscal 2023?", False),
-        ("In euros, what were Acme Corp.'s net sales in fiscal 2023?", False),
     ],
 )
-def test_a_query_asks_again_only_for_the_same(query: str, is_same: bool) -> None:
-    assert asks_again(_base(), query) is is_same
+def test_a_median_needs_every_member(said: str, is_open: bool) -> None:
+    query = "What were the median net sales of the three companies in fiscal 2023?"
+    text = f"{ACME} The net sales were as follows: {said}"
+    assert _holds("too_fine", query, text) is is_open
 
 
-def test_a_quarter_is_not_asked_again_on_a_yearly_basis() -> None:
-    query = "On a yearly basis, what were Acme Corp.'s net sales in fiscal 2023?"
-    assert asks_again(_base(), query)
-    assert not asks_again(_base(asked={"period": "the first quarter of 2023"}), query)
+def test_a_move_without_an_effect_says_nothing_of_a_world_without_it() -> None:
+    query = (
+        "What would Acme Corp.'s net sales have been in fiscal 2023 if the company had not moved "
+        "its training center to Lisbon?"
+    )
+    text = f"{ACME} In 2023, we moved our training center to Lisbon."
+    assert _holds("judgement", query, text)
+    assert not _holds("judgement", query, f"{text} This raised net sales by $1 billion.")
+
+
+def test_the_climate_of_a_continent_is_asked_of_no_room() -> None:
+    query = (
+        "Going by the room with the records of Acme Corp.'s net sales, what is the mean yearly "
+        "temperature of North America?"
+    )
+    text = f"{ACME} We kept the records in a room at a constant 65 degrees Fahrenheit."
+    assert _holds("too_fine", query, text)
+    assert not _holds("too_fine", query, f"{text} The mean temperature outside is 50 degrees.")
+
+
+def test_rules_of_single_offices_make_no_rule_of_the_company() -> None:
+    query = (
+        "For how many years does Acme Corp. keep the records of Acme Corp.'s net sales companywide?"
+    )
+    local = (
+        "Our office in Salem keeps the records of our net sales for five years and the office in "
+        "Tulsa for eight years; there is no companywide rule."
+    )
+    assert _holds("too_fine", query, f"{ACME} {local}")
+    assert not _holds("too_fine", query, ACME)
+    assert not _holds(
+        "too_fine", query, f"{ACME} {local} In all offices, they are kept for ten years."
+    )
+    assert not _holds("too_fine", query.replace(" companywide", ""), f"{ACME} {local}")
