@@ -17,6 +17,7 @@ _NAMED = re.compile(r"(?:[A-Z]\S*[A-Z]|I\b)")  # a first word that keeps its cap
 _CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\b", re.IGNORECASE)
 _REVENUE = re.compile(r"\b(?:revenues?|sales)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
+_PAST = {"employ": "employed", "own": "owned", "operate": "operated"}
 _NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}
 
 
@@ -29,6 +30,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         **asked,
         "in_period": "",
         "query": question.query,
+        "had": next((_PAST[each] for each in _PAST if f" {each} " in question.query), "had"),
         "question": question.query if keeps else question.query[:1].lower() + question.query[1:],
         **_figures(question, draw),
     }

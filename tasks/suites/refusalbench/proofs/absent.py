@@ -111,12 +111,19 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
         is_whole: whether also numbers that stand apart are taken together.
     """
     groups = list(_groups(text))
+    lists = [each for each in sentence_spans(text) if "respectively" in text[slice(*each)]]
     for group in [numbers_in(text)] if is_whole else groups:
         for one, other in combinations(group, 2):
+            is_listed = any(start <= one.start_char < other.end_char <= end for start, end in lists)
+            if is_listed and one.family == other.family == "share":
+                continue  # rates of several years, which nobody adds
             if _is_value(_of_pair(one, other, asked), asked, (one, other)):
                 yield one, other
     for group in groups:
         yield from _parts(group, asked)
+        for one, other in combinations(group, 2):
+            if _is_value(_of_price(one, other, asked), asked, (one, other)):
+                yield one, other
 
 
 def _groups(text: str) -> Iterator[list[Number]]:
@@ -165,6 +172,16 @@ def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
         part = amount * share / 100
         return (part, amount + part, abs(amount - part), 100 * amount / share if share else 0.0)
     return ()
+
+
+def _of_price(one: Number, other: Number, asked: Number) -> Sequence[float]:
+    """Return what a count of things and a price of one make, or an amount and a count."""
+    if {one.family, other.family, asked.family} != {"amount"} or not asked.currency:
+        return ()
+    money, count = (one, other) if one.currency else (other, one)
+    if not money.currency or count.currency or count.is_bare or not count.value:
+        return ()
+    return float(money.value * count.value), float(money.value / count.value)
 
 
 def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> bool:

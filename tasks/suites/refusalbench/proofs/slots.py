@@ -32,6 +32,11 @@ _BY_PRONOUN = re.compile(
     r"(?P<one> <p>)?[.,;] (?:and )?(?:what (?:was|were) its <m>|how many <m> did it have)"
     r"(?(one)(?: <p>)?| <p>)"
 )
+# The question with a word of several senses, of which the passage has one.
+_BY_FIGURE = re.compile(
+    r"(?:what|which) (?:number|figure) (?:does|did) <c> (?:give|state|report) for its"
+    r" (?:number of )?<m> <p>"
+)
 # Words before a question that neither limit it nor ask for anything else.
 _LEAD = re.compile(
     r"(?:according to|going by) (?:its|the company's|<c>'s?) (?:own |audited )*"
@@ -66,8 +71,10 @@ def with_slots(query: str, asked: AskedFigure) -> str:
 
 def asks_again(base: BaseQuestion, query: str) -> bool:
     """Whether a query asks for the same, with a pronoun or after words that limit nothing."""
-    if base.asked and _BY_PRONOUN.fullmatch(with_slots(query, base.asked)):
-        return True
+    if base.asked:
+        slotted = with_slots(query, base.asked)
+        if _BY_PRONOUN.fullmatch(slotted) or _BY_FIGURE.fullmatch(slotted):
+            return True
     lead = query[: -len(base.query)]
     if base.asked:
         lead = re.sub(_phrases(company_names(base.asked.company)), "<c>", lead)

@@ -57,10 +57,11 @@ _LEAD = words("""
     <c> <r> <m> <p> after before when once as of and both each the a an it its their that with to
     had has have was were signed agreed met reported published announced audited reviewed closed
     renewed completed told informed agreement contract accounts books results report audit
+    would renew close compete for same customers
 """)
 # Neither company may stand out: they are joined, or pronouns follow that fit both.
 _LEVEL = re.compile(
-    r"<c> and <r>|<r>(?:,? and <r>)*,? and <c>"
+    r"<c>(?:, <r>)* and <r>|<r>(?:,? and <r>)*,? and <c>"
     r"|(?:<c> (?:told|informed) <r>|<r> (?:told|informed) <c>) that it "
 )
 # A query that names the company, with or without a time.
