@@ -43,7 +43,7 @@ _INTRODUCTION = re.compile(
 )
 # What a figure is compared with, up to the end of its sentence or to a reason.
 _COMPARISON = re.compile(
-    r",? (?:compared (?:to|with)|versus)"
+    r",? (?:compared (?:to|with)|versus|(?:up|down) from)"
     r"(?:(?! (?:and|primarily|due|mainly|because|which) |, [a-z])(?:[^.;()]|\.(?=\d)))*"
     r"(?=\.(?:\s|\Z)| (?:primarily|due|mainly|because) )"
 )

@@ -30,10 +30,11 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         **asked,
         "in_period": "",
         "query": question.query,
-        "had": next((_PAST[each] for each in _PAST if f" {each} " in question.query), "had"),
+        "hold": next((each for each in _PAST if f" {each} " in question.query), "have"),
         "question": question.query if keeps else question.query[:1].lower() + question.query[1:],
         **_figures(question, draw),
     }
+    values["had"] = _PAST.get(values["hold"], "had")
     if company := asked.get("company"):
         values["companys"] = company + ("'" if company.endswith("s") else "'s")
         values["Company"] = capitalised(company)

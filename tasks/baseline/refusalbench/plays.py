@@ -26,6 +26,8 @@ from tasks.suites.refusalbench.proofs.numbers import is_row, sentence_spans
 from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.terms import content_terms
 
+_DRAWS = 3  # of other figures, until one does not clash with what else the passage says
+
 Place = Literal["signal", "each signal", "noise"]
 
 
@@ -91,23 +93,26 @@ def perturbations(question: Question) -> Iterator[tuple[Play, Perturbed, dict[st
     plays: list[Play] = list(getattr(group, question.intensity))
     stratum = f"{question.perturbation_class} {question.intensity}"
     draw = Random(f"{stratum} {question.query} {question.signal}")
-    fields = fields_of(question, draw)
     seen = frozenset(content_terms(" ".join((question.query, *question.signal, *question.noise))))
+    words = {}
     for name, listed in group.words.items():
         free = [word for word in listed if seen.isdisjoint(content_terms(word))]
         if free:
-            fields[name] = draw.choice(free)
+            words[name] = draw.choice(free)
+    drawn = [{**fields_of(question, draw), **words} for _ in range(_DRAWS)]
     for play in draw.sample(plays, len(plays)):
-        perturbed = apply(play, question, fields, group.multi, draw)
-        if perturbed is not None and prove(
-            question.base,
-            question.perturbation_class,
-            question.intensity,
-            perturbed.query,
-            [*perturbed.signal, *perturbed.noise],
-            play.lever,
-        ):
-            yield play, perturbed, fields
+        for fields in drawn if play.add else drawn[:1]:
+            perturbed = apply(play, question, fields, group.multi, draw)
+            if perturbed is not None and prove(
+                question.base,
+                question.perturbation_class,
+                question.intensity,
+                perturbed.query,
+                [*perturbed.signal, *perturbed.noise],
+                play.lever,
+            ):
+                yield play, perturbed, fields
+                break
 
 
 def apply(
@@ -164,9 +169,11 @@ def apply(
 
 
 def _is_own(text: str, question: Question) -> bool:
-    """Whether a passage's head, or its text if it has none, names the asked company."""
-    company = question.asked.get("company")
-    return company is not None and company in (text.partition("\n")[0] if text[:1] == "[" else text)
+    """Whether a passage is of the asked company, and a sentence can be added at its end."""
+    company, head = question.asked.get("company"), text.partition("\n")[0]
+    is_own = company is not None and company in (head if head.startswith("[") else text)
+    last = text.rstrip().rpartition("\n")[2]
+    return is_own and (last.endswith((".", ".”", '."')) or is_row(last))
 
 
 def _form(question: Question) -> str:

@@ -20,6 +20,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
+_NEGATIVE = re.compile(r"\W{0,2}[(–−-]")
 _SPELLED = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\s+point\s|\bone[- ]in[- ]|"
     r"\bout of (?:every|each)\b|\b(?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?) of\b|"
@@ -122,7 +123,7 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
     for group in groups:
         yield from _parts(group, asked)
         for one, other in combinations(group, 2):
-            if _is_value(_of_price(one, other, asked), asked, (one, other)):
+            if _is_value(_of_neighbours(one, other, asked), asked, (one, other)):
                 yield one, other
 
 
@@ -151,14 +152,21 @@ def _parts(group: Sequence[Number], asked: Number) -> Iterator[tuple[Number, ...
         )
     for start in range(len(same) - 1):
         total = float(same[start].value)
+        net = _signed(same[start])
         for end in range(start + 1, len(same)):
             part = same[start : end + 1]
             total += float(same[end].value)
-            if _is_value([total], asked, part):
+            net += _signed(same[end])
+            if _is_value([total, abs(net)], asked, part):
                 yield tuple(part)
             for other in (*same[:start], *same[end + 1 :]):
                 if _is_value([abs(float(other.value) - total)], asked, part):
                     yield (*part, other)
+
+
+def _signed(number: Number) -> float:
+    """Return a number's value, below zero if it is written so: `(13.4)%`."""
+    return -float(number.value) if _NEGATIVE.match(number.text) else float(number.value)
 
 
 def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
@@ -174,14 +182,19 @@ def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
     return ()
 
 
-def _of_price(one: Number, other: Number, asked: Number) -> Sequence[float]:
-    """Return what a count of things and a price of one make, or an amount and a count."""
-    if {one.family, other.family, asked.family} != {"amount"} or not asked.currency:
+def _of_neighbours(one: Number, other: Number, asked: Number) -> Sequence[float]:
+    """Return what two numbers make that would seldom belong together if they stood apart.
+
+    These are a growth by an amount in percent, and a count of things at a price.
+    """
+    if one.family != "amount" or other.family != "amount" or not (one.value and other.value):
         return ()
+    low, high = sorted((float(one.value), float(other.value)))
+    if asked.family == "share":
+        return (100 * low / (high - low), 100 * low / (high + low)) if low < high else ()
     money, count = (one, other) if one.currency else (other, one)
-    if not money.currency or count.currency or count.is_bare or not count.value:
-        return ()
-    return float(money.value * count.value), float(money.value / count.value)
+    is_price = asked.currency and money.currency and not count.currency and not count.is_bare
+    return (float(money.value * count.value), float(money.value / count.value)) if is_price else ()
 
 
 def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> bool:

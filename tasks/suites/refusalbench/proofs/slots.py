@@ -29,13 +29,14 @@ _PLAIN_YEAR = re.compile(r"(?:(?:the )?(?:fiscal |calendar )?(?:year )?)?((?:19|
 # The question with a pronoun, whose only antecedent is the company.
 _BY_PRONOUN = re.compile(
     r"<c> (?:published|filed|released|issued|presented) its (?:annual )?(?:report|results|accounts)"
-    r"(?P<one> <p>)?[.,;] (?:and )?(?:what (?:was|were) its <m>|how many <m> did it have)"
+    r"(?P<one> <p>)?[.,;] (?:and )?"
+    r"(?:what (?:was|were) its <m>|how many <m> did it (?:have|employ|own|operate))"
     r"(?(one)(?: <p>)?| <p>)"
 )
 # The question with a word of several senses, of which the passage has one.
 _BY_FIGURE = re.compile(
-    r"(?:what|which) (?:number|figure) (?:does|did) <c> (?:give|state|report) for its"
-    r" (?:number of )?<m> <p>"
+    r"(?:what|which) (?:number|figure) (?:does|did) <c> (?:give|state|report) for"
+    r" (?:its <m>|the number of <m> that it (?:had|employed|owned|operated)) <p>"
 )
 # Words before a question that neither limit it nor ask for anything else.
 _LEAD = re.compile(
