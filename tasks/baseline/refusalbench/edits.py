@@ -77,14 +77,33 @@ _WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
 _POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d|\bages?\b|, \d\d, ", re.IGNORECASE)
 
 
+# A sentence that speaks of what an earlier one said, so that nothing may come between.
+_FOLLOWS_ON = re.compile(
+    r"(?:\W*(?:this|these|those|such|that|it|they|its|their|both|of (?:this|these|the)|as a result"
+    r"|in addition|additionally|also|however|consequently|accordingly|therefore|similarly"
+    r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
+    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)|included in)"
+    r"\b|(?-i:[a-z•(])|\W+\Z)",
+    re.IGNORECASE,
+)
+
+
 def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
-    """Add sentences after the sentence that states the answer, or at the end if none does.
+    """Add sentences after the one that states the answer and those that lean on it, or at the end.
 
     After a table's row, they become a paragraph of their own below the table.
     """
     sentences, starts = sentence_spans(text), [start for start, _ in spans]
     holding = [each for each in sentences if not starts or starts[0] < each.end_char]
-    where = holding[0] if starts else sentences[-1]
+    whole = [each for each in sentences if text[: each.end_char].endswith(".")]
+    where = holding[0] if starts else [*sentences, *whole][-1]
+    for each in sentences:
+        following = text[each.start_char : each.end_char]
+        is_next = each.start_char >= where.end_char and not is_row(following)
+        if is_next and "\n\n" not in text[where.end_char : each.start_char]:
+            if not _FOLLOWS_ON.match(following):
+                break
+            where = each
     end = where.end_char
     if is_row(text[where.start_char : end]):
         below = text.find("\n\n", end)

@@ -9,6 +9,9 @@ from random import Random
 from tasks.baseline.refusalbench.question import NUMBER, Question
 from tasks.quantities.figures import MONTHS, Figure, same_figure
 from tasks.suites.refusalbench.figures import figures_of
+from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
+from tasks.suites.refusalbench.proofs.false_premise import causes, people
+from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
 
 _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGNORECASE)
@@ -18,6 +21,39 @@ _CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\
 _REVENUE = re.compile(r"\b(?:revenues?|sales)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
 _PAST = {"employ": "employed", "own": "owned", "operate": "operated"}
+_YEARLY = re.compile(r"(?:fiscal )?(?:year )?\d{4}|the (?:fiscal )?year ended .*")
+_PARTS_TOLD = re.compile(
+    r"\b(?:half|quarter\w*|month\w*|abroad|countries|foreign|domestic)\b", re.I
+)
+_STAFF = re.compile(r"(?:\w+[- ])*(?:employees|persons|people|associates|workers)")
+# Measures that every company has, so that a peer, an office and the world have them, too.
+_COMMON = re.compile(
+    r"(?:(?:total|net|consolidated|operating|active|full-time|gross|capital|effective|short-term"
+    r"|long-term|research and development) )*"
+    r"(?:revenues?|sales|income|earnings|profits?|expenses?|employees|persons|inventor(?:y|ies)"
+    r"|expenditures?(?: for R&D)?|margin(?: percentage)?|tax rate|debt|provision for income taxes"
+    r"|cash(?: and cash equivalents)?|total assets|goodwill|stock-based compensation expense)"
+)
+_OF_OFFICE = re.compile(  # what an office has
+    r".*\b(?:revenues?|sales|expenses?|employees|persons|inventor(?:y|ies)|expenditures?|margin.*"
+    r"|expenditures for R&D|cash.*)"
+)
+_OF_FIRM = re.compile(
+    r"(?:(?:total|net|consolidated|operating) )*(?:revenues?|sales|income|earnings)"
+)
+_MORE = re.compile(
+    r".*\b(?:revenues?|sales|income|earnings|profits?|margin(?: percentage)?|cash.*)"
+)
+_LESS = re.compile(r".*\b(?:expenses?|costs|tax rate|debt|provision for income taxes|inventor\w+)")
+_ABOUT = re.compile(
+    r"\b(?:approximately|about|around|roughly|nearly|almost|over|under|than|some|least|most)"
+    r"\s(?:U\.S\.)?\$?\Z"
+)
+# Measures of a thing that one company has alone.
+_BOUND = re.compile(r"[A-Z]|\b(?:its|segments?|customers?|plans?|investments? in|products?)\b")
+_RATE = re.compile(r"\b(?:rate|percentage|margin|ratio|provision|benefit|loss|gain)\b")
+_MOMENT = re.compile(r"(?:as of|at|on) ")
+_STEPS = {3: "thousand", 6: "million"}
 _NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}
 
 
@@ -36,9 +72,10 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
     }
     values["had"] = _PAST.get(values["hold"], "had")
     if company := asked.get("company"):
-        values["companys"] = company + ("'" if company.endswith("s") else "'s")
+        values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
         values["Companys"] = capitalised(values["companys"])
+    values |= _own_words(question)
     if measure := asked.get("measure", "").removeprefix("the "):
         values["measure"] = measure
         plural = is_plural(measure)
@@ -62,6 +99,146 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
             year = int(years[-1])
             values["year"], values["next_year"] = str(year), str(year + 1)
             values["earlier_year"], values["founded"] = str(year - 1), str(year - 140)
+    return values
+
+
+def _own_words(question: Question) -> dict[str, str]:
+    """Return how the passages call their company, whom they name and which causes they state."""
+    text = " ".join(question.signal)
+    company = question.asked.get("company", "")
+    selves = ("", "")
+    if re.search(r"\b(?:we|our)\b", text, re.IGNORECASE):
+        selves = ("we", "our")
+    elif "the Company" in text or "The Company" in text:
+        selves = ("the Company", "the Company's")
+    elif company:
+        selves = (company, owner_of(company))
+    values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}
+    values["own"] = "our" if selves[0] == "we" else "its"
+    for person in people(question.signal):
+        values["person"] = person.name
+        if person.is_in_office:
+            values |= {"officer": person.name, "title": person.title}
+        if person.name.rpartition(" ")[2] in question.query:
+            break
+    for effect, cause in causes(question.signal):
+        values |= {"effect": effect, "cause": cause}
+    asked = question.base.asked
+    clause = clause_of(question.query, asked)
+    if asked is not None and question.query.count(company) == 1:
+        before, _, after = question.query.partition(company)
+        values |= {"before": before, "after": after}
+        if split := around_aside(question.query, asked):
+            values |= {"before_aside": split[0], "after_aside": split[1]}
+    if clause is not None:
+        values |= _clause(clause, question, selves)
+    values |= {
+        name.capitalize(): capitalised(values[name]) for name in ("self", "selfs") if selves[0]
+    }
+    return values
+
+
+def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict[str, str]:
+    """Return the parts of what is asked, and uses that a measure may be put to."""
+    asked, own = question.asked, clause.quantity
+    company, measure = asked["company"], asked["measure"]
+    if selves[0] == "we":
+        own = own.replace(" of its ", " of our ")
+    ours = own.replace(owner_of(company), selves[1]).replace(
+        f" by {company}", f" by {_us(selves[0])}"
+    )
+    values = {
+        "subject": clause.subject,
+        "said": clause.past,
+        "rest": clause.rest,
+        "when": clause.when,
+        "quantity": own,
+        "ours": ours,
+        "Ours": capitalised(ours),
+        "was": "were" if clause.is_many else "was",
+        "is": "are" if clause.is_many else "is",
+        "Is": "Are" if clause.is_many else "Is",
+        "does": "do" if clause.is_many else "does",
+        "those": "those" if clause.is_many else "that",
+    }
+    if clause.change:
+        values["opposite"] = "decreased" if clause.change == "increase" else "increased"
+    if clause.is_abstract:
+        values["abstract"] = own
+    if clause.whole and re.search(r"(?:revenues?|sales)\Z", clause.whole):
+        values["share"] = own
+    if not clause.change and not clause.whole:
+        for name, pattern in {
+            "common": _COMMON,
+            "firm": _OF_FIRM,
+            "staff": _STAFF,
+        }.items():
+            if pattern.fullmatch(measure):
+                values[name] = measure
+        if "common" in values and _OF_OFFICE.fullmatch(measure):
+            values["office"] = measure
+        if "common" in values and _MORE.fullmatch(measure):
+            values["aim"] = "increase"
+        if "common" in values and _LESS.fullmatch(measure):
+            values["aim"] = "reduce"
+    if _YEARLY.fullmatch(asked["period"]) and not _MOMENT.match(clause.when):
+        values["flow"] = asked["period"]
+    if _MOMENT.match(clause.when) and not _BOUND.search(measure):
+        values["moment"] = asked["period"]
+    values["large"] = "high" if _RATE.search(measure) else "large"
+    if _RATE.search(measure) and "common" in values:
+        values["rate"] = measure
+    is_one = not clause.is_many and _RATE.search(measure)
+    article = "an " if measure[0] in "aeiou" else "a "
+    values["a_measure"] = article + measure if is_one else measure
+    return values | _precise(clause, question)
+
+
+def _us(name: str) -> str:
+    return "us" if name == "we" else name
+
+
+def _precise(clause: Clause, question: Question) -> dict[str, str]:
+    """Return how precise the figure is, if it is exact, and two parts of it."""
+    number, text = asked_number(question.base), question.figure
+    found = NUMBER.search(text)
+    if (
+        number is None
+        or found is None
+        or any(
+            _ABOUT.search(passage[:start])
+            for passage in question.signal
+            for start, _ in question.spans(passage)
+        )
+    ):
+        return {}
+    values = {}
+    decimals = len(found[0].partition(".")[2])
+    exponent = int(number.step.adjusted())
+    if number.family == "share":
+        if decimals == 1:
+            values["nearest"] = "tenth of a percent"
+        if question.query.startswith("What percentage"):
+            values["exactly"] = question.query[:1].lower() + question.query[1:]
+    elif text.startswith("$"):
+        if number.n_digits >= 3 and exponent in _STEPS:
+            values["nearest"] = f"{_STEPS[exponent]} dollars"
+    elif number.n_digits >= 3 and exponent == 0 and question.query.startswith("How many"):
+        values["exactly"] = question.query[:1].lower() + question.query[1:]
+    is_moment = bool(_MOMENT.match(clause.when))
+    is_told = any(_PARTS_TOLD.search(passage) for passage in question.signal)
+    names = ("", "")
+    if _STAFF.fullmatch(question.asked["measure"]):
+        names = ("at_home", "abroad")
+    elif text.startswith("$") and _YEARLY.fullmatch(question.asked["period"]) and not is_moment:
+        names = ("half", "other_half")
+    if number.n_digits >= 3 and not is_told and names[0]:
+        value = Decimal(found[0].replace(",", ""))
+        part = (value * Decimal("0.46")).quantize(Decimal(1).scaleb(-decimals))
+        values |= {
+            name: _styled(text, each, decimals)
+            for name, each in zip(names, (part, value - part), strict=True)
+        }
     return values
 
 
@@ -100,6 +277,18 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
     magnitude = _styled(text, value * factor, decimals + (1 if factor < 1 else 0))
     if _is_new(magnitude, found[0], taken):
         values["magnitude"] = magnitude
+    if values["kind"] == "percent" or value:
+        large = 10_000_000 if text.startswith("$") else 300
+        written = f"${draw.randrange(110, 980)},000" if text.startswith("$") else "14"
+        if values["kind"] == "percent":
+            written = values.get("another", "")
+        if written and (values["kind"] == "percent" or found[0].value >= large):
+            values["site_figure"] = written
+    if value > 1 and found[0].value:
+        half = (value / 2).quantize(Decimal(1).scaleb(value.adjusted() - 1), ROUND_HALF_UP)
+        threshold = _styled(text, half, max(0, 1 - value.adjusted()))
+        if _is_new(threshold, found[0], taken):
+            values["threshold"] = threshold
     for scale, larger in _NEXT_SCALE.items():
         swapped = re.sub(rf"\b{scale}\b", larger, text)
         if swapped != text and _is_new(swapped, found[0], taken):

@@ -54,6 +54,11 @@ _APPROXIMATE = re.compile(
     r"in round numbers)\s\Z",
     re.IGNORECASE,
 )
+# `.. is considered large above $2 million.`
+_THRESHOLD = re.compile(
+    r"\b(?:is|are) (?:considered|regarded as) (?:large|high) above (?=[$\d])[^ ]+(?: \w+)?\.\Z"
+)
+_ITEM = re.compile(r"as follows: |; ")
 _CLAIMS = re.compile(r"\b(?:claim|alleg|speculat|guess)\w*\b", re.IGNORECASE)
 _CONFIRMS = re.compile(
     r"\b(?:contrary|confirm(?:s|ed)?|true|accurate|despite|unlike|fact|correct(?:ly)?|right(?:ly)?)\b",
@@ -79,7 +84,7 @@ def prove(
     lever: str | None = None,
 ) -> LabelProof | None:
     """Prove that the answer is still stated, and that nothing that was changed touches it."""
-    if not (_asks_the_same(base, query) or asks_again(base, query)):
+    if not (_asks_the_same(base, query) or asks_again(base, query, passages)):
         return None
     asked = asked_number(base)
     stated = [
@@ -202,11 +207,14 @@ def _is_within(short: str, whole: str) -> bool:
 
 def _is_harmless(base: BaseQuestion, asked: Number | None, sentence: str) -> bool:
     """Whether an added sentence leaves the answer as it is."""
+    sentence = sentence.replace("the number of ", "")
     terms = set(content_terms(sentence))
     measure = set(content_terms(base.asked.measure if base.asked else base.query))
     if asked is None:
         return not measure & terms and not _TOUCHES.search(sentence)
     figures = [each for each in numbers_in(sentence) if each.family == asked.family]
+    if _is_defined(sentence) or (figures and _is_listed(base, asked, sentence, figures)):
+        return True
     if figures and all(_restates(each, asked, sentence) for each in figures):
         return not re.search(r"\b(?:not|never|no|instead|incorrect\w*)\b", sentence, re.IGNORECASE)
     if _UNRELIABLE.search(sentence) and not _CONFIRMS.search(sentence):
@@ -219,6 +227,29 @@ def _is_harmless(base: BaseQuestion, asked: Number | None, sentence: str) -> boo
     years = set(_YEAR.findall(sentence))
     asked_years = set(_YEAR.findall(base.asked.period if base.asked else base.query))
     return not (measure & terms) or bool(years and asked_years and years.isdisjoint(asked_years))
+
+
+def _is_defined(sentence: str) -> bool:
+    """Whether a sentence only says from where on something counts as large."""
+    return bool(_THRESHOLD.search(sentence)) and len(numbers_in(sentence)) == 1
+
+
+def _is_listed(base: BaseQuestion, asked: Number, sentence: str, figures: Sequence[Number]) -> bool:
+    """Whether a sentence gives the asked figure and its parts, or those of other companies."""
+    own = [each for each in figures if each.value == asked.value]
+    if (
+        len(own) != 1
+        or base.asked is None
+        or set(_YEAR.findall(sentence)) - set(_YEAR.findall(base.asked.period))
+    ):
+        return False
+    others = [each for each in figures if each is not own[0]]
+    if re.search(r"for a total of \Z", sentence[: own[0].start_char]):
+        return len(others) > 1 and sum(each.value for each in others) == asked.value
+    before, *items = _ITEM.split(sentence)
+    named = [item for item in items if item.startswith(f"{base.asked.company}, ")]
+    is_own = len(named) == 1 and own[0].text in named[0]
+    return is_own and not numbers_in(before) and len(items) == len(figures) > 1
 
 
 def _restates(figure: Number, asked: Number, sentence: str) -> bool:

@@ -1,14 +1,16 @@
-"""Proof that a query takes for granted what the passages contradict or do not know."""
+"""Proof that a query takes for granted what the passages contradict or what cannot be."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from tasks.suites.refusalbench.proofs.numbers import agree, asked_number, numbers_in
+from tasks.suites.refusalbench.proofs.clauses import Clause, clause_of
+from tasks.suites.refusalbench.proofs.numbers import Number, agree, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
-from tasks.text.terms import STOP_WORDS, content_terms, stem, words
+from tasks.text.terms import content_terms, stem, words
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _POSSESSIVE = re.compile(r"['’]s?(?!\w)")
@@ -38,25 +40,42 @@ _NONE = re.compile(
     r"\b(?:have|report|earn|record|state|disclose|show) (?:no|zero|not any) (?P<what>[^?]+)\?",
     re.IGNORECASE,
 )
-# A part of the company that the query asks about, as if it existed.
-_PART = re.compile(
-    r"\b(?:did|does|of|from|in)\s"
-    r"(?:its|their|the company['’]s|(?:[\w&.-]+\s){0,4}[\w&.-]+(?:['’]s|s['’]))\s"
-    r"(?P<name>(?:[\w&-]+\s){1,4}?)"
-    r"(?P<kind>product line|division|segment|subsidiary|business unit|brand)\b",
+_REALIZES = re.compile(
+    r"When did (?:the company's )?management (?:realize|discover|learn|notice|find out) that "
+    r"(?P<said>.+)\?"
 )
-_ASKS_OF_PART = re.compile(
-    r"(?:how much|how many|what (?:part|share|portion|percentage|proportion)|what (?:was|were)"
-    r"|which part)\b",
-    re.IGNORECASE,
+_OPPOSITE = {"increase": "decrease", "decrease": "increase"}
+_GROSS = re.compile(r"\b(?:revenues?|sales)\Z", re.IGNORECASE)
+# `The decline in volume was principally due to reduced demand.`
+_CAUSE = re.compile(
+    r"(?:\A|(?<=[.\n] )|(?<=\n))(?:The|This) (?P<effect>(?:increase|decrease|decline|growth"
+    r"|reduction|improvement|rise|drop) in [a-z][^.;:,]{2,70}?)(?: (?:of|from|during|for|compared)"
+    r" [^.;:]{3,60}?)??"
+    r" (?:was|is|were|resulted)(?: (?:primarily|mainly|principally|largely))*"
+    r" (?:due(?: (?:primarily|mainly|principally|largely))? to|attributable to|from|caused by"
+    r"|(?:the|a) result of)(?: primarily)? (?P<cause>(?![^.]*several factors)[^.;:]{10,110}?)"
+    r"(?=(?:, (?:both |all )?(?:reflecting|which)[^.]*)?\.(?:\s|\Z))"
 )
-# What no measure of a filing can have or do.
-_IMPOSSIBLE = re.compile(
-    r"(?:what colou?r (?:did|do|does|was|were|is|are) (?P<a>.+?)(?: have(?P<b> .+)?)?"
-    r"|what (?:is|was) the (?:blood type|zodiac sign|shoe size|mother tongue) of (?P<c>.+)"
-    r"|whom did (?P<d>.+) marry(?P<e> .+)?|what did (?P<f>.+) dream of(?P<g> .+)?)\?",
-    re.IGNORECASE,
+_PERSON = re.compile(
+    r"(?P<name>[A-Z][a-z]+(?: [A-Z]\.| [A-Z][a-z]+){0,2} [A-Z][a-z]+)(?:, Jr\.)?,? "
+    r"\(?(?:age )?\d\d\)?,? (?:(?:is|has been|has served as|serves as) (?:our |the )?"
+    r"(?P<title>[A-Z][\w-]*(?: (?:[A-Z][\w-]*|and|of))* of the Company"
+    r"|(?:Chief|President|Chairman|Vice|Senior|Executive)(?: [A-Z][\w-]*)*(?= of|,| since))?"
+    r"|was|joined)"
 )
+_LEFT = re.compile(
+    r"\b(?:died|death|deceased|late|passed away|resign\w*|retire\w*|step\w* down|until|former\w*"
+    r"|depart\w*|leaves?|leaving|succe\w+|remov\w+|terminat\w+|buried|estate)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An officer who, as a passage says, is alive and perhaps in office."""
+
+    name: str
+    title: str  # empty if it is not told
+    is_in_office: bool
 
 
 def prove(
@@ -70,11 +89,14 @@ def prove(
     """Prove that a premise of the query is false, if the passages are the base question's."""
     if query == base.query or [passage.text for passage in base.passages] != list(passages):
         return None
+    signal = [passage.text for passage in base.passages if passage.is_signal]
     detail = (
         _contradicted(base, query, passages)
         or _denied(base, query)
-        or _unknown_part(base, query, passages)
+        or _realized(base, query, passages)
         or _impossible(base, query)
+        or _gone(query, signal)
+        or _reversed(query, signal)
     )
     return LabelProof(kind="false_premise", detail=detail) if detail else None
 
@@ -101,6 +123,15 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
 
 
+def _is_other(value: Number, asked: Number, passages: Sequence[str]) -> bool:
+    """Whether a value is not the asked one, in no rounding, and that of nothing else."""
+    return (
+        value.family == asked.family
+        and not agree(value, asked)
+        and not any(agree(each, value) for text in passages for each in numbers_in(text))
+    )
+
+
 def _contradicted(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
     """Find a value that the query takes for granted and the passages state otherwise."""
     asked, found = asked_number(base), numbers_in(query)
@@ -108,13 +139,9 @@ def _contradicted(base: BaseQuestion, query: str, passages: Sequence[str]) -> st
         return None
     value = found[0]
     before, after = query[: value.start_char], query[value.end_char :]
-    if value.family != asked.family or not _TAKES_VALUE.search(before):
+    if not _TAKES_VALUE.search(before) or not _is_plain(base, f"{before} {after}"):
         return None
-    if not _is_plain(base, f"{before} {after}"):
-        return None
-    if agree(value, asked) or any(
-        agree(each, value) for text in passages for each in numbers_in(text)
-    ):
+    if not _is_other(value, asked, passages):
         return None
     return f"The query takes {value.text} for granted; the passages state {asked.text}."
 
@@ -134,33 +161,80 @@ def _denied(base: BaseQuestion, query: str) -> str | None:
     return f"The query takes for granted that there was none; the passages state {asked.text}."
 
 
-def _unknown_part(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
-    """Find a part of the company of which no passage has a word."""
-    found = _PART.search(query)
-    if found is None or not _ASKS_OF_PART.match(query):
+def _realized(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
+    """Find another value, or the opposite change, as the object of `realize`."""
+    found, asked = _REALIZES.fullmatch(query), asked_number(base)
+    clause = clause_of(base.query, base.asked)
+    if found is None or asked is None or clause is None or not asked.value:
         return None
-    before = query[: found.start("name")]
-    if "," in before or base.asked is None or not _is_plain(base, before):
+    said = found["said"]
+    if clause.change and said == f"{clause.subject} {_OPPOSITE[clause.change]}d {clause.when}":
+        return f"The query takes the opposite of an {clause.change} of {asked.text} for granted."
+    form = re.escape(clause.statement("\0")).replace("\0", "(?P<value>.+)")
+    stated = re.fullmatch(form, said)
+    values = numbers_in(stated["value"]) if stated else []
+    if stated is None or len(values) != 1 or values[0].text != stated["value"]:
         return None
-    name = [word for word in found["name"].split() if word.lower() not in STOP_WORDS]
-    texts = [*passages, base.query]
-    terms = set(content_terms(" ".join(texts)))
-    if not name or any(stem(part) in terms for word in name for part in re.split(r"\W", word)):
+    if not _is_other(values[0], asked, passages):
         return None
-    initials = "".join(word[0] for word in found["name"].split()).upper()
-    kind = "".join(word[0] for word in found["kind"].split()).upper()
-    acronyms = {initials, initials + kind, initials + "G", initials + "D"} - {name[0][0].upper()}
-    if any(re.search(rf"\b{each}\b", text) for each in acronyms if len(each) > 1 for text in texts):
-        return None
-    return f"The query names a {found['kind']} of which no passage has a word: {' '.join(name)}."
+    return f"The query takes {values[0].text} for granted; the passages state {asked.text}."
+
+
+def _impossible_queries(clause: Clause, figure: str) -> Iterator[str]:
+    """Yield queries that ask of a quantity what no quantity is or does."""
+    quantity, when = clause.quantity, clause.when
+    if clause.is_abstract:
+        be = "were" if clause.is_many else "was"
+        yield f"What color {be} {quantity} {when}?"
+        yield f"At what temperature did {quantity} melt {when}?"
+        yield f"Why did {quantity} decide to amount to {figure} {when}?"
+        yield f"Why did {quantity} want to amount to {figure} {when}?"
+    if _GROSS.search(clause.whole):
+        yield f"By how many percentage points was {quantity} above 100% {when}?"
 
 
 def _impossible(base: BaseQuestion, query: str) -> str | None:
-    """Find what no measure of a filing can have or do."""
-    found = _IMPOSSIBLE.fullmatch(query)
-    if found is None or base.asked is None:
+    """Find what no quantity can be or do."""
+    clause = clause_of(base.query, base.asked)
+    if clause is None or base.asked is None:
         return None
-    subject = " ".join(part for part in found.groups() if part)
-    if not _is_about(base, subject) or not _is_plain(base, subject):
+    if query not in _impossible_queries(clause, base.asked.figure):
         return None
-    return f"The query asks of {base.asked.measure} what no measure has or does."
+    return f"The query asks of {base.asked.measure} what no quantity is or does."
+
+
+def people(passages: Sequence[str]) -> Iterator[Person]:
+    """Yield the officers of whom the passages give an age and nothing of an end."""
+    text = "\n\n".join(passages)
+    for found in _PERSON.finditer(text):
+        surname = found["name"].rpartition(" ")[2]
+        said = [each for each in re.split(r"(?<=\.)\s+(?=[A-Z])|\n\n", text) if surname in each]
+        if not any(_LEFT.search(each) for each in said):
+            yield Person(found["name"], found["title"] or "", bool(found["title"]))
+
+
+def _gone(query: str, passages: Sequence[str]) -> str | None:
+    """Find an officer whom the query takes for dead or gone, and the passages do not."""
+    for person in people(passages):
+        if query == f"In which city was {person.name} buried?":
+            return f"The query takes {person.name} for dead; a passage gives the present age."
+        if person.is_in_office and query == (
+            f"Who took over when {person.name} resigned as {person.title}?"
+        ):
+            return f"The query takes {person.name} for gone; a passage says “is”."
+    return None
+
+
+def causes(passages: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield effects and their causes, as the passages state them."""
+    for text in passages:
+        for found in _CAUSE.finditer(text):
+            yield f"the {' '.join(found['effect'].split())}", " ".join(found["cause"].split())
+
+
+def _reversed(query: str, passages: Sequence[str]) -> str | None:
+    """Find a query that takes an effect for the cause of its cause."""
+    for effect, cause in causes(passages):
+        if query == f"How did {effect} bring about {cause}?":
+            return f"The passages say that {cause} brought about {effect}, not the reverse."
+    return None

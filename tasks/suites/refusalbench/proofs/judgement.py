@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, speaks_of, with_slots
+from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, slotted, speaks_of
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
@@ -20,6 +20,11 @@ _YEAR = r"(?:fiscal )?(?P<year>(?:19|20)\d\d)"
 _PRESENTATION = re.compile(
     r"\b(?:report|stat|express|round|present|translat|measur|count|calculat|comput|includ|exclud"
     r"|add|subtract|adjust|restat|convert|disclos|record|book|defin|classif|us)(?:e?d|ted|ied|ing)\b"
+)
+# An event, of which a sentence says no effect.
+_BARE = re.compile(
+    r"In (?:[A-Z][a-z]+ )?(?:19|20)\d\d, (?:we|[Tt]he Company|[A-Z][\w&.,' -]+?) moved "
+    r"(?:our|its) (?:[a-z]+ ){1,2}[a-z]+ to [A-Z][a-z]+\."
 )
 
 
@@ -45,7 +50,7 @@ def prove(
     """Prove that a query asks for a judgement of the closed list that no sentence makes."""
     if base.asked is None:
         return None
-    text = with_slots(query, base.asked)
+    text = slotted(base, query)
     sentences = list(sentences_of(base, passages))
     for judgement in _judgements():
         found = next((hit for form in judgement.asked if (hit := form.fullmatch(text))), None)
@@ -74,14 +79,17 @@ def _is_later(year: str | None, period: str, sentences: Sequence[str]) -> bool:
 
 
 def _is_unheard_of(hypothesis: str | None, sentences: Sequence[str]) -> bool:
-    """Whether a hypothesis is of something that no passage mentions, so that none bears on it."""
+    """Whether a hypothesis is of what no passage mentions, or only as having happened."""
     if hypothesis is None:
         return True
     terms = set(content_terms(hypothesis))
     return (
         len(terms) > 1
         and not _PRESENTATION.search(hypothesis)
-        and all(len(terms.intersection(content_terms(each))) < 2 for each in sentences)
+        and all(
+            len(terms.intersection(content_terms(each))) < 2 or _BARE.fullmatch(each)
+            for each in sentences
+        )
     )
 
 

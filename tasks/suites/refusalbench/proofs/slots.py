@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from tasks.quantities.figures import Figure
 from tasks.suites.refusalbench.figures import figures_of
-from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number
+from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
+from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
@@ -38,15 +40,48 @@ _BY_FIGURE = re.compile(
     r"(?:what|which) (?:number|figure) (?:does|did) <c> (?:give|state|report) for"
     r" (?:its <m>|the number of <m> that it (?:had|employed|owned|operated)) <p>"
 )
-# Words before a question that neither limit it nor ask for anything else.
+# Words before a question that neither limit it nor ask for anything else: <q> is what it asks.
 _LEAD = re.compile(
     r"(?:according to|going by) (?:its|the company's|<c>'s?) (?:own |audited )*"
     r"(?:filing|books|report)"
-    r"|all parts taken together|on a yearly basis|of the companies named here, take <c>"
-    r"|as to an item (?:that the report itself calls major|of the company's annual report)"
-    r"|by the company's own rule, this is a sizeable item"
+    r"|according to the annual report that won the [a-z ]+ (?:prize|award|medal)"
+    r"|(?:in|as a) total|for this one company alone"
+)
+# Words before it that ask how precise it is, and the words of a sentence that evaluates it.
+_PRECISE = re.compile(
+    r"exactly|to the nearest (?P<unit>tenth of a percent|(?:thousand|million) dollars)"
+)
+_EVALUATES = {
+    r"(?:is|are) <q> an? (?P<word>major) or a minor item, and": r"<o> (?:is|are) a major item",
+    r"(?:is|are) <q> (?P<word>large|high), and": r"<o> (?:is|are) (?:considered|regarded as) {word} above <v>",
+    r"would you say that <q> (?:is|are) one of its key (?P<word>indicators), and": (
+        r"all items of [^.;]{2,60} scorecard are key indicators.*"
+        r"<o> (?:is|are) an? item of the scorecard"
+    ),
+}
+# What a query may say of its company in passing, true or not.
+_PARENT = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)? (?:subsidiary|unit) ")
+_ASIDE = re.compile(
+    r", (?:founded in 1[67]\d\d|an? (?:subsidiary|unit) of [A-Z]\w+(?: [A-Z]\w+)?"
+    r"|winner of the [A-Z]\w+(?: [A-Z]\w+){0,3}),"
+)
+_ABOUT = re.compile(
+    r"\b(?:approximately|about|around|roughly|nearly|almost|over|under|than|some|least|most)"
+    r"\s(?:U\.S\.)?\Z",
+    re.IGNORECASE,
 )
 _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
+
+
+def slotted(base: BaseQuestion, query: str) -> str:
+    """Write a query with slots, as if the company owned what is asked: `<c>'s <m>`."""
+    assert base.asked is not None
+    asked, clause = base.asked, clause_of(base.query, base.asked)
+    if clause and clause.quantity in query:
+        owned = f"{owner_of(asked.company)} {asked.measure}"
+        is_count = clause.quantity.startswith("the number of ")
+        query = query.replace(clause.quantity, f"the number of {owned}" if is_count else owned)
+    return with_slots(query, asked)
 
 
 def with_slots(query: str, asked: AskedFigure) -> str:
@@ -70,21 +105,85 @@ def with_slots(query: str, asked: AskedFigure) -> str:
     return text.lower().replace("the <c>", "<c>").replace("the <m>", "<m>")
 
 
-def asks_again(base: BaseQuestion, query: str) -> bool:
-    """Whether a query asks for the same, with a pronoun or after words that limit nothing."""
+def asks_again(base: BaseQuestion, query: str, passages: Sequence[str] = ()) -> bool:
+    """Whether a query asks for the same, with words that limit nothing.
+
+    Args:
+        passages: as perturbed; a query that evaluates the figure needs them to settle that.
+    """
     if base.asked:
         slotted = with_slots(query, base.asked)
         if _BY_PRONOUN.fullmatch(slotted) or _BY_FIGURE.fullmatch(slotted):
             return True
-    lead = query[: -len(base.query)]
-    if base.asked:
+    if base.asked and _has_aside(base, base.asked, query):
+        return True
+    if query[-len(base.query) + 1 :] != base.query[1:]:
+        return False
+    lead = query[: -len(base.query)].rstrip(" .,:")
+    clause = clause_of(base.query, base.asked)
+    if base.asked and clause:
+        lead = lead.replace(clause.quantity, "<q>")
         lead = re.sub(_phrases(company_names(base.asked.company)), "<c>", lead)
-        is_year = _PLAIN_YEAR.fullmatch(base.asked.period) or "year" in base.asked.period
-        if "yearly" in lead and not is_year:
-            return False  # a quarter's figure on a yearly basis is four times as large
-    return query[-len(base.query) + 1 :] == base.query[1:] and bool(
-        _LEAD.fullmatch(lead.lower().rstrip(" .,:"))
+    lead = lead[:1].lower() + lead[1:]
+    if _LEAD.fullmatch(lead.lower()):
+        return True
+    if found := _PRECISE.fullmatch(lead):
+        return _is_precise(base, found["unit"])
+    return clause is not None and _is_evaluated(base, clause, lead, passages)
+
+
+def _has_aside(base: BaseQuestion, asked: AskedFigure, query: str) -> bool:
+    """Whether a query is the base question with an aside on its company."""
+    if (split := around_aside(base.query, asked)) and query.startswith(split[0]):
+        aside = query[len(split[0]) :].removesuffix(split[1])
+        if query.endswith(split[1]) and _ASIDE.fullmatch(aside):
+            return True
+    before, _, after = base.query.partition(asked.company)  # `Overton Steel subsidiary Acme`
+    parent = query.removeprefix(before).removesuffix(asked.company + after)
+    return query == before + parent + asked.company + after and bool(_PARENT.fullmatch(parent))
+
+
+def _is_precise(base: BaseQuestion, unit: str | None) -> bool:
+    """Whether the passages state the answer as precisely as a unit, and not about."""
+    asked = asked_number(base)
+    steps = {None: 0, "tenth of a percent": -1, "thousand dollars": 3, "million dollars": 6}
+    if asked is None or (unit and asked.step > Decimal(1).scaleb(steps[unit])):
+        return False
+    if unit and (asked.family == "share") != ("percent" in unit):
+        return False
+    return not any(
+        _ABOUT.search(passage.text[:start])
+        for passage in base.passages
+        if passage.is_signal
+        for start, _ in answer_places(passage.text, base.answers, asked)
     )
+
+
+def _is_evaluated(base: BaseQuestion, clause: Clause, lead: str, passages: Sequence[str]) -> bool:
+    """Whether a query first asks for an evaluation that a signal passage settles."""
+    assert base.asked is not None  # a clause needs it
+    asked, owner = asked_number(base), owner_of(base.asked.company)
+    ours = "|".join(
+        re.escape(clause.quantity.replace(owner, own)).replace(
+            re.escape(f" by {base.asked.company}"), " by (?:us|the Company)"
+        )
+        for own in ("our", "the Company's", owner)
+    )
+    for asks, says in _EVALUATES.items():
+        found = re.fullmatch(asks, lead)
+        if found is None:
+            continue
+        says = says.replace("{word}", found["word"]).replace("<o>", f"(?:{ours})")
+        for passage, text in zip(base.passages, passages, strict=True):
+            said = re.search(
+                says.replace("<v>", r"(?P<value>\S+(?: \w+)?)"), text, re.IGNORECASE | re.DOTALL
+            )
+            if not passage.is_signal or said is None:
+                continue
+            values = numbers_in(said["value"]) if "<v>" in says else [asked]
+            if len(values) == 1 and values[0] and asked and values[0].value <= asked.value:
+                return True
+    return False
 
 
 def company_names(company: str) -> list[str]:

@@ -15,7 +15,7 @@ from tasks.suites.refusalbench.proofs.slots import (
     is_stated,
     own_figure,
     sentences_of,
-    with_slots,
+    slotted,
 )
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
@@ -31,8 +31,15 @@ _FRAME = words("""
 _WHOLE_FRAME = _FRAME | words("""
     growth grow grew rise rose change changed develop developed trend average annual number stable
     steady rate per year
-    to up until before ending ended account represent share percentage all companies describe
+    to up until before ending ended account accounted for represent behave vary varied share percentage all companies describe room with records
 """)
+_MIDDLE = re.compile(
+    r"what (?:was|were) the (?:median|average|mean) (?:number of )?<m> of the three companies(?: <p>)?"
+)
+_LIST = re.compile(r"[^.\n]*\bas follows: .*?; .*?; [^;\n]*?(?=\.(?:\s|\Z))")
+_MISSING = re.compile(r"(?P<name>[A-Z]\w+)[\w ,.]*, not (?:disclosed|known|published|available)")
+# `Going by the office on Calder Street, what ..`
+_SITE = re.compile(r"\Agoing by the (?:office|shop|facility) on \w+ (?:street|avenue), ")
 _SPANS = {
     "one": 1,
     "two": 2,
@@ -68,7 +75,9 @@ def prove(
     own = own_figure(base.asked) if base.asked else None
     if base.asked is None or own is None or not is_stated(base, passages):
         return None
-    text = with_slots(query, base.asked)
+    text = slotted(base, query)
+    if _MIDDLE.fullmatch(text) and (gap := _gap(base.asked.measure, base.asked.company, passages)):
+        return LabelProof(kind="too_fine", detail=f"A member of the group has no value: “{gap}”.")
     known = f"{base.query} {base.asked.measure} {base.asked.period}"
     for level in _levels():
         found = level.asked.search(text)
@@ -92,9 +101,23 @@ def prove(
     return None
 
 
+def _gap(measure: str, company: str, passages: Sequence[str]) -> str | None:
+    """Find a list of three companies of which one has no value, and no other word on that one."""
+    text = "\n\n".join(passages)
+    for listed in _LIST.finditer(text):
+        before, *items = re.split(r"as follows: |; ", listed[0])
+        missing = [found for item in items if (found := _MISSING.fullmatch(item))]
+        valued = [item for item in items if has_quantity(item)]
+        if len(items) == 3 and len(missing) == 1 and len(valued) == 2 and measure in before:
+            name = missing[0]["name"]
+            if name != company and text.count(name) == listed[0].count(name):
+                return missing[0][0]
+    return None
+
+
 def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
     """Whether a query asks for the measure at the level, and for nothing else."""
-    rest = f"{text[: level.start()]} {text[level.end() :]}"
+    rest = f"{_SITE.sub('', text[: level.start()])} {text[level.end() :]}"
     # One level inside another: `in the second week of the third month of <p>`.
     rest = " ".join(each.sub(" ", rest) for each in [_part_of_year()]) if is_part else rest
     left = set(rest.replace(",", " ").split())
@@ -105,6 +128,9 @@ def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
 
 def _is_longer(slots: dict[str, str | None], period: str, passages: Sequence[str]) -> bool:
     """Whether a span of years begins before every year that the passages name."""
+    if slots.get("whole"):  # `over a century`
+        years = [year for text in passages for year in YEAR.findall(text)]
+        return not years or int(max(years)) - int(min(years)) < 50
     span, unit, years = slots.get("span"), slots.get("unit"), YEAR.findall(period)
     if unit is None:
         return True

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 # An added sentence may have no other words than these and those of what is asked, so that nothing
 # in it limits, doubts, corrects or moves what it states.
 _PLAIN = words("""
-    a an the of for in at as on to its our we and that this it has have had been was were is are
+    a an the of for in at as on by to its our we us and number that this it has have had been was were is are
     with also same both another separate second different elsewhere own
     company company's management registrant
     report reports reported reporting state states stated show shows showed showing give gives
@@ -47,6 +47,7 @@ _STATES = re.compile(
 # A sentence that only says that two values exclude each other.
 _EITHER = re.compile(r"\beither\s\Z", re.IGNORECASE)
 _NEVER_BOTH = re.compile(r",? (?:and |but )?(?:never|not) both(?= |\.|\Z)")
+_SELF = re.compile(r"\b(?:our|we|us|the Company(?:'s)?)\b", re.IGNORECASE)
 # The date of a source, which is no period of a figure.
 _SOURCE_DATE = re.compile(
     rf"\b(?:reports?|letter|statement|release)(?: to (?:the )?shareholders)? (?:of|dated)"
@@ -73,6 +74,8 @@ def prove(
     excluded: Number | None = None
     for text, passage in zip(passages, base.passages, strict=True):
         sentences, known = sentences_of(text), set(sentences_of(passage.text))
+        head = text.partition("\n")[0]
+        is_own = head.startswith("[") and base.asked.company in head
         is_stated |= passage.is_signal and any(
             answer_places(each, base.answers, asked) and each in known for each in sentences
         )
@@ -81,11 +84,11 @@ def prove(
         for sentence in sentences:
             if sentence in known:
                 continue
-            pair = _excluded(sentence, base.asked, asked)
+            pair = _excluded(sentence, base.asked, asked, is_own)
             if pair is not None:
                 excluded = pair
                 continue
-            value = stated_value(sentence, base.asked, asked)
+            value = stated_value(sentence, base.asked, asked, is_own)
             if value is None or (agree(value, asked) and value.value != asked.value):
                 return None
             if value.value != asked.value:
@@ -124,7 +127,7 @@ def _is_settled(base: BaseQuestion, asked: Number, opposed: Number) -> bool:
     return False
 
 
-def _excluded(sentence: str, figure: AskedFigure, asked: Number) -> Number | None:
+def _excluded(sentence: str, figure: AskedFigure, asked: Number, is_own: bool) -> Number | None:
     """Return the value beside the asked one in `either one or the other, and never both`."""
     bare = _NEVER_BOTH.sub("", sentence, count=1)
     found = numbers_in(bare)
@@ -138,11 +141,17 @@ def _excluded(sentence: str, figure: AskedFigure, asked: Number) -> Number | Non
     if other.value == asked.value:
         return None
     said = bare[: start.start()] + other.text + bare[second.end_char :]
-    return other if stated_value(said, figure, asked) else None
+    return other if stated_value(said, figure, asked, is_own) else None
 
 
-def stated_value(sentence: str, figure: AskedFigure, asked: Number) -> Number | None:
-    """Return the value that a sentence states for a measure and period, and nothing else."""
+def stated_value(
+    sentence: str, figure: AskedFigure, asked: Number, is_own: bool = False
+) -> Number | None:
+    """Return the value that a sentence states for a measure and period, and nothing else.
+
+    Args:
+        is_own: whether the passage's head names the company, so that `our` is the company's.
+    """
     years = set(_YEAR.findall(figure.period))
     dated = _SOURCE_DATE.search(sentence)
     if dated and years and dated[1] > max(years):
@@ -158,7 +167,8 @@ def stated_value(sentence: str, figure: AskedFigure, asked: Number) -> Number | 
         return None
     said = f"{before} {after}"
     measure, company = set(content_terms(figure.measure)), set(content_terms(figure.company))
-    if not measure <= set(content_terms(said)) or not company <= set(content_terms(said)):
+    is_named = company <= set(content_terms(said)) or (is_own and _SELF.search(said))
+    if not measure <= set(content_terms(said)) or not is_named:
         return None
     if not years <= set(_YEAR.findall(said)):
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tasks.suites.refusalbench.proofs import prove
@@ -53,6 +55,15 @@ def proof(text, base=PROSE, *others, query=None):
 )
 def test_proves_two_values(added):
     assert proof(f"{FREIGHT} {added}").kind == "two_values"
+
+
+def test_reads_our_as_the_company_that_the_head_names():
+    ours = "Our railway revenues in fiscal 2021 were $9.4 billion."
+    for company, holds in (("Kestrel Freight", True), ("Harbor Mills", False)):
+        text = f"[{company}, annual report]\n{FREIGHT}"
+        base = replace(PROSE, passages=(replace(PROSE.passages[0], text=text),))
+        assert (proof(f"{text} {ours}", base) is not None) is holds
+    assert proof(f"{FREIGHT} {ours}") is None
 
 
 def test_an_exclusion_claim_states_the_exclusion():
