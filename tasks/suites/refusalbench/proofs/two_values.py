@@ -26,8 +26,8 @@ _WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 # An added sentence may have no other words than these and those of what is asked, so that nothing
 # in it limits, doubts, corrects or moves what it states.
 _PLAIN = words("""
-    a an the of for in at as on by to its our we us and number that this it has have had been was were is are
-    with also same both another separate second different elsewhere own
+    a an the of for in at as on by to its our we us and number that this it has have had been was
+    were is are with also same both another separate second different elsewhere own
     company company's management registrant
     report reports reported reporting state states stated show shows showed showing give gives
     record records recorded disclose discloses disclosed list lists listed put puts confirm
