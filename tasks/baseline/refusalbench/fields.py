@@ -194,6 +194,15 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
     return values | _precise(clause, question)
 
 
+def _is_about(question: Question) -> bool:
+    """Whether a passage says that the figure is approximate."""
+    return any(
+        _ABOUT.search(passage[:start])
+        for passage in question.signal
+        for start, _ in question.spans(passage)
+    )
+
+
 def _us(name: str) -> str:
     return "us" if name == "we" else name
 
@@ -202,15 +211,7 @@ def _precise(clause: Clause, question: Question) -> dict[str, str]:
     """Return how precise the figure is, if it is exact, and two parts of it."""
     number, text = asked_number(question.base), question.figure
     found = NUMBER.search(text)
-    if (
-        number is None
-        or found is None
-        or any(
-            _ABOUT.search(passage[:start])
-            for passage in question.signal
-            for start, _ in question.spans(passage)
-        )
-    ):
+    if number is None or found is None or _is_about(question):
         return {}
     values = {}
     decimals = len(found[0].partition(".")[2])
@@ -261,7 +262,7 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
         "kind": {"percent": "percent", "count": "number"}.get(found[0].unit, "money"),
     }
     rounded = _rounded(value, decimals)
-    if rounded is not None and value:
+    if rounded is not None and value and not _is_about(question):
         values["rounded"] = _styled(text, rounded[0], rounded[1]).strip("()")
     factors = [Decimal(factor) for factor in draw.sample(_FACTORS, len(_FACTORS))]
     others = [*(value * factor for factor in factors), value + 3, value + 7, value + 11]

@@ -303,7 +303,7 @@ def _ask_appointment(read: Sentence) -> _Asked:
 
 def _ask_symbol(company: str, said: str) -> _Asked:
     found = _SYMBOL.search(said)
-    if found and "Class " not in said:
+    if found and "Class " not in said and len(re.findall(r"\bsymbols?\b", said)) == 1:
         query = f"under which ticker symbol is {owner(company)} common stock traded"
         yield query, found["symbol"], "text", "ticker symbol", ""
 

@@ -20,6 +20,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
+_MANY = 1_000  # things that are counted, of which each has a price
 _NEGATIVE = re.compile(r"\W{0,2}[(–−-]")
 _SPELLED = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\s+point\s|\bone[- ]in[- ]|"
@@ -111,19 +112,29 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
     Args:
         is_whole: whether also numbers that stand apart are taken together.
     """
-    groups = list(_groups(text))
+    groups, numbers = list(_groups(text)), numbers_in(text)
+    for one, other in combinations(numbers, 2):
+        if _is_value(_of_price(one, other, asked), asked, (one, other)):
+            yield one, other
     lists = [each for each in sentence_spans(text) if "respectively" in text[slice(*each)]]
-    for group in [numbers_in(text)] if is_whole else groups:
+
+    def is_list(one: Number, other: Number) -> bool:
+        """Whether they are rates of several years, which nobody adds."""
+        return one.family == other.family == "share" and any(
+            start <= one.start_char < other.end_char <= end for start, end in lists
+        )
+
+    for group in [numbers] if is_whole else groups:
         for one, other in combinations(group, 2):
-            is_listed = any(start <= one.start_char < other.end_char <= end for start, end in lists)
-            if is_listed and one.family == other.family == "share":
-                continue  # rates of several years, which nobody adds
-            if _is_value(_of_pair(one, other, asked), asked, (one, other)):
+            if not is_list(one, other) and _is_value(
+                _of_pair(one, other, asked), asked, (one, other)
+            ):
                 yield one, other
     for group in groups:
         yield from _parts(group, asked)
         for one, other in combinations(group, 2):
-            if _is_value(_of_neighbours(one, other, asked), asked, (one, other)):
+            values = () if is_list(one, other) else _of_neighbours(one, other, asked)
+            if _is_value(values, asked, (one, other)):
                 yield one, other
 
 
@@ -185,16 +196,27 @@ def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
 def _of_neighbours(one: Number, other: Number, asked: Number) -> Sequence[float]:
     """Return what two numbers make that would seldom belong together if they stood apart.
 
-    These are a growth by an amount in percent, and a count of things at a price.
+    That is a growth in percent, by an amount or as two rates make it.
     """
-    if one.family != "amount" or other.family != "amount" or not (one.value and other.value):
+    if asked.family != "share" or not one.value or one.family != other.family:
         return ()
     low, high = sorted((float(one.value), float(other.value)))
-    if asked.family == "share":
-        return (100 * low / (high - low), 100 * low / (high + low)) if low < high else ()
+    if one.family == "share":
+        return [
+            abs((100 + a) * (100 + b) / 100 - 100)
+            for a, b in ((low, high), (-low, high), (low, -high))
+        ]
+    return (100 * low / (high - low), 100 * low / (high + low)) if low < high else ()
+
+
+def _of_price(one: Number, other: Number, asked: Number) -> Sequence[float]:
+    """Return what a count of things and the price of one make, or an amount and a count."""
+    if {one.family, other.family, asked.family} != {"amount"} or not asked.currency:
+        return ()
     money, count = (one, other) if one.currency else (other, one)
-    is_price = asked.currency and money.currency and not count.currency and not count.is_bare
-    return (float(money.value * count.value), float(money.value / count.value)) if is_price else ()
+    if not money.currency or count.currency or count.is_bare or count.value < _MANY:
+        return ()
+    return float(money.value * count.value), float(money.value / count.value)
 
 
 def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> bool:

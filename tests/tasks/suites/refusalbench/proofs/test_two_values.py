@@ -29,6 +29,19 @@ PART = base_question(
     "2021",
     "$7.7 billion",
 )
+PRICE = base_question(
+    "We sold 45,600,000 shares. They were sold at a price of $25 per share. The sale took a day."
+    " The price of shares was $1.1 billion in 2021.",
+    "price of shares",
+    "2021",
+    "$1.1 billion",
+)
+TWO = base_question(
+    "Revenue increased 9% in 2021 as rates rose by 15% and volume fell by 5%.",
+    "increase in revenue",
+    "2021",
+    "9%",
+)
 FEW = base_question(
     "We had 2 plans in 2021. One is for officers, the other one for engineers.",
     "plans",
@@ -92,6 +105,8 @@ def test_an_exclusion_claim_states_the_exclusion():
         (SUM, "Kestrel Freight's shops in 2021 were 108."),
         (NET, "Kestrel Freight's effective tax rate in 2021 was 15.1%."),
         (PART, "Kestrel Freight's coal revenues in 2021 were $9.4 billion."),
+        (PRICE, "Kestrel Freight's price of shares in 2021 was $1.3 billion."),
+        (TWO, "Kestrel Freight's increase in revenue in 2021 was 12%."),
         (FEW, "Kestrel Freight had 3 plans in 2021."),
     ],
 )
