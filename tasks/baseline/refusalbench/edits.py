@@ -82,8 +82,8 @@ _FOLLOWS_ON = re.compile(
     r"(?:\W*(?:this|these|those|such|that|it|they|its|their|both|of (?:this|these|the)|as a result"
     r"|in addition|additionally|also|however|consequently|accordingly|therefore|similarly"
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
-    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)|included in)"
-    r"\b|(?-i:[a-z•(])|\W+\Z)",
+    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)|included in|contributing|partially|partly|offset)"
+    r"\b|[^.]{0,40}\bof (?:these|those|this|which)\b|(?-i:[a-z•(])|\W+\Z)",
     re.IGNORECASE,
 )
 

@@ -109,8 +109,8 @@ def _own_words(question: Question) -> dict[str, str]:
     selves = ("", "")
     if re.search(r"\b(?:we|our)\b", text, re.IGNORECASE):
         selves = ("we", "our")
-    elif "the Company" in text or "The Company" in text:
-        selves = ("the Company", "the Company's")
+    elif found := re.search(r"\b[Tt]he (Company|Registrant|Corporation)\b", text):
+        selves = (f"the {found[1]}", f"the {found[1]}'s")
     elif company:
         selves = (company, owner_of(company))
     values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}
@@ -185,6 +185,9 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         values["flow"] = asked["period"]
     if _MOMENT.match(clause.when) and not _BOUND.search(measure):
         values["moment"] = asked["period"]
+    years = [int(year) for text in question.signal for year in YEAR.findall(text)]
+    if years and max(years) - min(years) <= 3 and "common" in values:
+        values["short"] = measure
     values["large"] = "high" if _RATE.search(measure) else "large"
     if _RATE.search(measure) and "common" in values:
         values["rate"] = measure

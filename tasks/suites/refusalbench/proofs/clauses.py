@@ -24,7 +24,7 @@ _TOTAL = {"total": "totaled", "amount to": "amounted to"}
 _ABSTRACT = re.compile(
     r"sales|revenues?|income|earnings|profits?|losses|loss|expenses?|costs?|provision|gains?|tax(?:es)?"
     r"|margin|percentage|rate|value|volume|proceeds|expenditures?|spending|debt|benefits?"
-    r"|carryforwards|charges?|preference|interest|compensation"
+    r"|carryforwards|charges?|share|increase|decrease|preference|interest|compensation"
 )
 _HEAD = re.compile(r" (?:of|in|for|from|on|before|after|per|to|outside|associated|classified)\b|,")
 

@@ -26,6 +26,10 @@ _BARE = re.compile(
     r"In (?:[A-Z][a-z]+ )?(?:19|20)\d\d, (?:we|[Tt]he Company|[A-Z][\w&.,' -]+?) moved "
     r"(?:our|its) (?:[a-z]+ ){1,2}[a-z]+ to [A-Z][a-z]+\."
 )
+_EFFECT = re.compile(
+    r"(?:this|that|these|it|as a result|the (?:move|relocation)|consequently|therefore|thus|which)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,9 @@ def _is_unheard_of(hypothesis: str | None, sentences: Sequence[str]) -> bool:
     if hypothesis is None:
         return True
     terms = set(content_terms(hypothesis))
+    for place, each in enumerate(sentences):
+        if _BARE.fullmatch(each) and any(map(_EFFECT.match, sentences[place + 1 : place + 2])):
+            return False
     return (
         len(terms) > 1
         and not _PRESENTATION.search(hypothesis)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tasks.suites.refusalbench.proofs import prove
-from tests.refusal_questions import PROSE
+from tests.refusal_questions import PLANTS, PROSE, base_question
+
+OPERATED = "Kestrel Freight operated 158 shops as of December 29, 2021"
 
 
 def proof(query, text=None):
@@ -19,10 +21,12 @@ def proof(query, text=None):
         "Why did Kestrel Freight's railway revenues fall to $4.4 billion in fiscal 2021?",
         "What led Kestrel Freight's railway revenues in fiscal 2021 to amount to $9.4 billion?",
         "Why did Kestrel Freight report no railway revenues in fiscal 2021?",
-        "How much did Kestrel Freight's lunar tourism division earn in fiscal 2021?",
-        "What share of railway revenues came from its unicorn product line?",
-        "What colour did Kestrel Freight's railway revenues have in fiscal 2021?",
-        "Whom did Kestrel Freight's railway revenues in fiscal 2021 marry?",
+        "When did management realize that Kestrel Freight's railway revenues were $9.4 billion in"
+        " fiscal 2021?",
+        "What color were Kestrel Freight's railway revenues in fiscal 2021?",
+        "At what temperature did Kestrel Freight's railway revenues melt in fiscal 2021?",
+        "Why did Kestrel Freight's railway revenues decide to amount to $7.7 billion in fiscal"
+        " 2021?",
     ],
 )
 def test_proves_a_false_premise(query):
@@ -54,8 +58,23 @@ def test_proves_a_false_premise(query):
         "What were railway revenues in fiscal 2021 according to its lunar division?",
         "What were railway revenues in the opinion of its lunar division in fiscal 2021?",
         "Outside its lunar division, what were railway revenues in fiscal 2021?",
-        "What colour did Kestrel Freight's locomotives have in fiscal 2021?",
-        "What colour did Kestrel Freight's railway revenues charts have in fiscal 2021?",
+        "What color were Kestrel Freight's locomotives in fiscal 2021?",
+        "What color were Kestrel Freight's railway revenues charts in fiscal 2021?",
+        "What color were Kestrel Freight's railway revenues in fiscal 2022?",
+        # silence is no contradiction
+        "How much did Kestrel Freight's lunar tourism division earn in fiscal 2021?",
+        "What share of railway revenues came from its unicorn product line?",
+        # what management realized is true, or of another year
+        "When did management realize that Kestrel Freight's railway revenues were $7.7 billion in"
+        " fiscal 2021?",
+        "When did management realize that Kestrel Freight's railway revenues were $7,700 million in"
+        " fiscal 2021?",
+        "When did management realize that Kestrel Freight's railway revenues were not $9.4 billion"
+        " in fiscal 2021?",
+        "When did management realize that Kestrel Freight's railway revenues were $9.4 billion in"
+        " fiscal 2022?",
+        "When did management deny that Kestrel Freight's railway revenues were $9.4 billion in"
+        " fiscal 2021?",
     ],
 )
 def test_refuses_a_premise_that_may_hold(query):
@@ -67,17 +86,81 @@ def test_refuses_changed_passages():
     assert proof(query, "Kestrel Freight had no railway revenues in fiscal 2021.") is None
 
 
-def test_refuses_a_part_that_the_passages_abbreviate():
-    text = PROSE.passages[0].text
-    base_text = f"{text} LTD grew."
-    query = "How much did Kestrel Freight's lunar tourism division earn in fiscal 2021?"
-    passage = type(PROSE.passages[0])(
-        text=base_text, is_signal=True, document_id=None, start_char=0
+COUNTED = base_question(
+    PLANTS,
+    "shops",
+    "December 29, 2021",
+    "158",
+    query="How many shops did Kestrel Freight operate as of December 29, 2021?",
+)
+RISEN = base_question(
+    "Grain revenues increased 9% in 2021.",
+    "increase in grain revenues",
+    "2021",
+    "9%",
+    query="By what percentage did Kestrel Freight's grain revenues increase in 2021?",
+)
+
+
+def holds(base, query):
+    passages = [passage.text for passage in base.passages]
+    return prove(base, "false_premise", "medium", query, passages) is not None
+
+
+def test_a_company_may_decide_and_its_shops_have_a_color():
+    assert holds(COUNTED, f"When did management realize that {OPERATED.replace('158', '201')}?")
+    assert not holds(COUNTED, f"When did management realize that {OPERATED}?")
+    assert not holds(COUNTED, "Why did Kestrel Freight decide to operate 158 shops?")
+    assert not holds(
+        COUNTED,
+        "What color was the number of shops operated by Kestrel Freight as of December 29, 2021?",
     )
-    base = type(PROSE)(
-        **{
-            **{name: getattr(PROSE, name) for name in PROSE.__dataclass_fields__},
-            "passages": (passage,),
-        }
-    )
-    assert prove(base, "false_premise", "medium", query, [base_text]) is None
+
+
+def test_the_opposite_change_is_denied():
+    query = "When did management realize that Kestrel Freight's grain revenues {} in 2021?"
+    assert holds(RISEN, query.format("decreased"))
+    assert not holds(RISEN, query.format("increased"))
+
+
+OFFICER = "Ada M. Royce, 51, is Vice President of the Company. Ms. Royce was elected in 2015."
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "is_false"),
+    [
+        ("In which city was Ada M. Royce buried?", OFFICER, True),
+        ("Who took over when Ada M. Royce resigned as Vice President?", OFFICER, False),
+        (
+            "Who took over when Ada M. Royce resigned as Vice President of the Company?",
+            OFFICER,
+            True,
+        ),
+        ("In which city was Ada M. Royce born?", OFFICER, False),
+        ("In which city was John Royce buried?", OFFICER, False),
+        ("In which city was Ada M. Royce buried?", f"{OFFICER} Ms. Royce died in May.", False),
+        (
+            "Who took over when Ada M. Royce resigned as Vice President of the Company?",
+            f"{OFFICER} Ms. Royce will resign in June.",
+            False,
+        ),
+        (
+            "How did the decline in volume bring about reduced demand for coal?",
+            "The decline in volume was principally due to reduced demand for coal.",
+            True,
+        ),
+        (
+            "How did reduced demand for coal bring about the decline in volume?",
+            "The decline in volume was principally due to reduced demand for coal.",
+            False,
+        ),
+        (
+            "How did the decline in volume bring about reduced demand for coal?",
+            "The decline in volume led to reduced demand for coal.",
+            False,
+        ),
+    ],
+)
+def test_a_passage_contradicts_an_end_or_a_reversed_cause(query, text, is_false):
+    base = base_question(text, "railway revenues", "2021", "$7.7 billion")
+    assert holds(base, query) is is_false

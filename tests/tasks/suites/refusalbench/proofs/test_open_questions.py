@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.refusalbench.proofs import judgement, too_fine, two_readings
+from tasks.suites.refusalbench.proofs import derivable, judgement, too_fine, two_readings
 from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 
@@ -431,9 +431,29 @@ def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
         ("According to its filing, what were Acme Corp.'s net sales in fiscal 2023?", True),
         ("Acme Corp. filed its report. What were its net sales in fiscal 2023?", True),
         (
-            "Of the companies named here, take Acme Corp.: "
+            "For this one company alone, what were Acme Corp.'s net sales in fiscal 2023?",
+            True,
+        ),
+        (
+            "According to the annual report that won the Harlan Prize, "
             "what were Acme Corp.'s net sales in fiscal 2023?",
             True,
+        ),
+        ("What were Overton Steel subsidiary Acme Corp.'s net sales in fiscal 2023?", True),
+        ("What were the net sales of Acme Corp., founded in 1748, in fiscal 2023?", True),
+        ("What were the net sales of Acme Corp., without its subsidiaries, in fiscal 2023?", False),
+        ("What were the sales of Acme Corp., founded in 1748, in fiscal 2023?", False),
+        ("What were Acme Corp. subsidiary Overton Steel's net sales in fiscal 2023?", False),
+        # more precise than the passage
+        (
+            "To the nearest million dollars, what were Acme Corp.'s net sales in fiscal 2023?",
+            False,
+        ),
+        # what no passage settles
+        (
+            "Are Acme Corp.'s net sales a major or a minor item, and "
+            "what were Acme Corp.'s net sales in fiscal 2023?",
+            False,
         ),
         ("Acme Corp. filed its report. What were its net sales?", False),
         ("Calder Inc. filed its report. What were its net sales in fiscal 2023?", False),
@@ -447,7 +467,84 @@ def test_a_query_asks_again_only_for_the_same(query: str, is_same: bool) -> None
     assert asks_again(_base(), query) is is_same
 
 
-def test_a_quarter_is_not_asked_again_on_a_yearly_basis() -> None:
-    query = "On a yearly basis, what were Acme Corp.'s net sales in fiscal 2023?"
-    assert asks_again(_base(), query)
-    assert not asks_again(_base(asked={"period": "the first quarter of 2023"}), query)
+@pytest.mark.parametrize(
+    ("words", "said", "settles"),
+    [
+        ("a major or a minor item", "We report that our net sales are a major item.", True),
+        ("a major or a minor item", "Our net income is a major item.", False),
+        ("large", "Our net sales are considered large above $3.9 billion.", True),
+        ("large", "Our net sales are considered large above $9.9 billion.", False),
+        ("high", "Our net sales are considered large above $3.9 billion.", False),
+    ],
+)
+def test_a_passage_has_to_settle_an_evaluation(words: str, said: str, settles: bool) -> None:
+    base = _base()
+    query = (
+        f"Are Acme Corp.'s net sales {words}, and what were Acme Corp.'s net sales in fiscal 2023?"
+    )
+    proof = derivable.prove(base, "epistemic_mismatch", "low", query, [f"{ACME} {said}"])
+    assert (proof is not None) is settles
+
+
+@pytest.mark.parametrize(
+    ("said", "is_harmless"),
+    [
+        (
+            "Net sales came to $3.5 billion here and $4.2 billion there, for a total of $7.7 billion.",
+            True,
+        ),
+        (
+            "Net sales came to $3.5 billion here and $4.1 billion there, for a total of $7.7 billion.",
+            False,
+        ),
+        ("Net sales were as follows: Acme Corp., $7.7 billion; Calder Inc., $6.1 billion.", True),
+        ("Net sales were as follows: Acme Corp., $6.1 billion; Calder Inc., $7.7 billion.", False),
+        (
+            "Net sales were as follows: Paint, $7.7 billion; Acme Corp. in total, $8.1 billion.",
+            False,
+        ),
+    ],
+)
+def test_parts_add_up_and_each_member_has_its_own_value(said: str, is_harmless: bool) -> None:
+    base = _base()
+    query = "In total, what were Acme Corp.'s net sales in fiscal 2023?"
+    proof = derivable.prove(base, "granularity_mismatch", "low", query, [f"{ACME} {said}"])
+    assert (proof is not None) is is_harmless
+
+
+@pytest.mark.parametrize(
+    ("said", "is_open"),
+    [
+        ("Acme Corp., $7.7 billion; Calder Inc., $6.1 billion; Dunmore Inc., not disclosed.", True),
+        ("Acme Corp., $7.7 billion; Calder Inc., $6.1 billion; Dunmore Inc., $5.1 billion.", False),
+        (
+            "Acme Corp., $7.7 billion; Calder Inc., $6.1 billion; Dunmore Inc., not disclosed."
+            " Dunmore Inc. had $5.1 billion.",
+            False,
+        ),
+    ],
+)
+def test_a_median_needs_every_member(said: str, is_open: bool) -> None:
+    query = "What were the median net sales of the three companies in fiscal 2023?"
+    text = f"{ACME} The net sales were as follows: {said}"
+    assert _holds("too_fine", query, text) is is_open
+
+
+def test_a_move_without_an_effect_says_nothing_of_a_world_without_it() -> None:
+    query = (
+        "What would Acme Corp.'s net sales have been in fiscal 2023 if the company had not moved "
+        "its training center to Lisbon?"
+    )
+    text = f"{ACME} In 2023, we moved our training center to Lisbon."
+    assert _holds("judgement", query, text)
+    assert not _holds("judgement", query, f"{text} This raised net sales by $1 billion.")
+
+
+def test_the_climate_of_a_continent_is_asked_of_no_room() -> None:
+    query = (
+        "Going by the room with the records of Acme Corp.'s net sales, what is the mean yearly "
+        "temperature of North America?"
+    )
+    text = f"{ACME} We kept the records in a room at a constant 65 degrees Fahrenheit."
+    assert _holds("too_fine", query, text)
+    assert not _holds("too_fine", query, f"{text} The mean temperature outside is 50 degrees.")
