@@ -65,3 +65,34 @@ ROWS = base_question(TABLE, "freight revenues", "2021", "$7,734 million")
 PERCENT = base_question(SHARE, "share of coal in carloads", "2021", "18%")
 COUNT = base_question(PLANTS, "shops in the United States", "December 29, 2021", "158")
 MULTI = base_question(FREIGHT, "railway revenues", "fiscal 2021", "$7.7 billion", noise=NOISE)
+
+ACME = "Net sales of Acme Corp. were $7.7 billion in fiscal 2023. Acme sells paint."
+
+
+def acme_question(
+    *texts: str, noise: tuple[str, ...] = (), asked: dict[str, str] | None = None
+) -> BaseQuestion:
+    """Return a question for net sales of Acme Corp., of passages and noise."""
+    facts = {
+        "company": "Acme Corp.",
+        "measure": "net sales",
+        "period": "fiscal 2023",
+        "figure": "$7.7 billion",
+        **(asked or {}),
+    }
+    passages = [(text, True) for text in texts or (ACME,)] + [(text, False) for text in noise]
+    return BaseQuestion(
+        base_question_id="q",
+        setting="single" if len(passages) == 1 else "multi",
+        source="filings",
+        source_id="d",
+        query="What were Acme Corp.'s net sales in fiscal 2023?",
+        answers=(facts["figure"],),
+        passages=tuple(
+            BasePassage(text=text, is_signal=is_signal, document_id=None, start_char=0)
+            for text, is_signal in passages
+        ),
+        asked=AskedFigure(**facts),
+        sector="unknown",
+        answer_kind="money",
+    )

@@ -20,13 +20,6 @@ from tasks.suites.shared.phrases import YEAR
 from tasks.text.sentences import Span
 from tasks.text.terms import content_terms
 
-_LEANS = re.compile(
-    r"(?:this|these|those|such|that|it|its|they|their|he|she|his|her|of (?:this|these)|both|also"
-    r"|however|in addition|additionally|similarly|likewise|conversely|as a result|accordingly"
-    r"|therefore|consequently|for example|the (?:former|latter|same|other|remaining|remainder)"
-    r"|another|other|others|excluding)\b",
-    re.IGNORECASE,
-)
 _REPEATS = re.compile(r"(?:The|Of the) (?:\w+ )?(?:\w+ )?\w+")  # `The plan`, of a plan named before
 _PERSON = re.compile(r"\b(?:Mr|Ms|Mrs|Dr)\. ([A-Z][\w’'-]+)")
 _BRACKETS = re.compile(r" \((?=[^()]*[A-Za-z]{3,} [A-Za-z])[^()]{8,160}\)(?!\w)")
@@ -75,14 +68,14 @@ _HANGS = re.compile(
 )
 _WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
 _POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d|\bages?\b|, \d\d, ", re.IGNORECASE)
-
-
 # A sentence that speaks of what an earlier one said, so that nothing may come between.
 _FOLLOWS_ON = re.compile(
     r"(?:\W*(?:this|these|those|such|that|it|they|its|their|both|of (?:this|these|the)|as a result"
+    r"|he|she|his|her|another|others?|likewise|for (?:example|instance)"
     r"|in addition|additionally|also|however|consequently|accordingly|therefore|similarly"
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
-    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)|included in|contributing|partially|partly|offset)"
+    r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)"
+    r"|included in|contributing|partially|partly|offset)"
     r"\b|[^.]{0,40}\bof (?:these|those|this|which)\b|(?-i:[a-z•(])|\W+\Z)",
     re.IGNORECASE,
 )
@@ -147,7 +140,7 @@ def _is_needed(text: str, span: Span) -> bool:
     said = _said(text, following)
     repeated = _REPEATS.match(said)
     terms = set(content_terms(repeated[0])) if repeated else set()
-    return bool(_LEANS.match(said)) or not terms.isdisjoint(content_terms(sentence))
+    return bool(_FOLLOWS_ON.match(said)) or not terms.isdisjoint(content_terms(sentence))
 
 
 def _statements(text: str, question: Question) -> list[Span] | None:

@@ -175,6 +175,8 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         }.items():
             if pattern.fullmatch(measure):
                 values[name] = measure
+        if clause.past == "employed":
+            values.pop("staff", None)
         if "common" in values and _OF_OFFICE.fullmatch(measure):
             values["office"] = measure
         if "common" in values and _MORE.fullmatch(measure):

@@ -20,7 +20,7 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
-_MANY = 1_000  # things that are counted, of which each has a price
+_MANY = 1_000  # things that are counted; one of them costs less
 _NEGATIVE = re.compile(r"\W{0,2}[(–−-]")
 _SPELLED = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\s+point\s|\bone[- ]in[- ]|"
@@ -114,7 +114,7 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
     """
     groups, numbers = list(_groups(text)), numbers_in(text)
     for one, other in combinations(numbers, 2):
-        if _is_value(_of_price(one, other, asked), asked, (one, other)):
+        if _of_price(one, other, asked):
             yield one, other
     lists = [each for each in sentence_spans(text) if "respectively" in text[slice(*each)]]
 
@@ -209,14 +209,17 @@ def _of_neighbours(one: Number, other: Number, asked: Number) -> Sequence[float]
     return (100 * low / (high - low), 100 * low / (high + low)) if low < high else ()
 
 
-def _of_price(one: Number, other: Number, asked: Number) -> Sequence[float]:
-    """Return what a count of things and the price of one make, or an amount and a count."""
+def _of_price(one: Number, other: Number, asked: Number) -> bool:
+    """Whether a count of things and the price of one make the asked amount, or the asked price."""
     if {one.family, other.family, asked.family} != {"amount"} or not asked.currency:
-        return ()
+        return False
     money, count = (one, other) if one.currency else (other, one)
-    if not money.currency or count.currency or count.is_bare or count.value < _MANY:
-        return ()
-    return float(money.value * count.value), float(money.value / count.value)
+    is_count = not count.currency and not count.is_bare and count.value >= _MANY
+    if not money.currency or not is_count or min(money.value, asked.value) >= _MANY:
+        return False
+    is_product = asked.value > money.value
+    made = money.value * count.value if is_product else money.value / count.value
+    return abs(made - asked.value) * 2 <= asked.step
 
 
 def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> bool:

@@ -27,7 +27,7 @@ _BARE = re.compile(
     r"(?:our|its) (?:[a-z]+ ){1,2}[a-z]+ to [A-Z][a-z]+\."
 )
 _EFFECT = re.compile(
-    r"(?:this|that|these|it|as a result|the (?:move|relocation)|consequently|therefore|thus|which)\b",
+    r"(?:this|that|these|it|as a result|the (?:move|relocation)|consequently|therefore|thus)\b",
     re.IGNORECASE,
 )
 

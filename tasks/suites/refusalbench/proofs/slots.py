@@ -53,7 +53,9 @@ _PRECISE = re.compile(
 )
 _EVALUATES = {
     r"(?:is|are) <q> an? (?P<word>major) or a minor item, and": r"<o> (?:is|are) a major item",
-    r"(?:is|are) <q> (?P<word>large|high), and": r"<o> (?:is|are) (?:considered|regarded as) {word} above <v>",
+    r"(?:is|are) <q> (?P<word>large|high), and": (
+        r"<o> (?:is|are) (?:considered|regarded as) {word} above <v>"
+    ),
     r"would you say that <q> (?:is|are) one of its key (?P<word>indicators), and": (
         r"all items of [^.;]{2,60} scorecard are key indicators.*"
         r"<o> (?:is|are) an? item of the scorecard"
@@ -109,7 +111,7 @@ def asks_again(base: BaseQuestion, query: str, passages: Sequence[str] = ()) -> 
     """Whether a query asks for the same, with words that limit nothing.
 
     Args:
-        passages: as perturbed; a query that evaluates the figure needs them to settle that.
+        passages: as perturbed; they have to settle an evaluation that the query asks for.
     """
     if base.asked:
         slotted = with_slots(query, base.asked)
@@ -174,7 +176,7 @@ def _is_evaluated(base: BaseQuestion, clause: Clause, lead: str, passages: Seque
         if found is None:
             continue
         says = says.replace("{word}", found["word"]).replace("<o>", f"(?:{ours})")
-        for passage, text in zip(base.passages, passages, strict=True):
+        for passage, text in zip(base.passages, passages, strict=False):
             said = re.search(
                 says.replace("<v>", r"(?P<value>\S+(?: \w+)?)"), text, re.IGNORECASE | re.DOTALL
             )

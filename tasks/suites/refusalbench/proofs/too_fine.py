@@ -31,10 +31,12 @@ _FRAME = words("""
 _WHOLE_FRAME = _FRAME | words("""
     growth grow grew rise rose change changed develop developed trend average annual number stable
     steady rate per year
-    to up until before ending ended account accounted for represent behave vary varied share percentage all companies describe room with records
+    to up until before ending ended account accounted for represent behave vary varied
+    share percentage all companies describe room with records
 """)
 _MIDDLE = re.compile(
-    r"what (?:was|were) the (?:median|average|mean) (?:number of )?<m> of the three companies(?: <p>)?"
+    r"what (?:was|were) the (?:median|average|mean) (?:number of )?<m> of the three companies"
+    r"(?: <p>)?"
 )
 _LIST = re.compile(r"[^.\n]*\bas follows: .*?; .*?; [^;\n]*?(?=\.(?:\s|\Z))")
 _MISSING = re.compile(r"(?P<name>[A-Z]\w+)[\w ,.]*, not (?:disclosed|known|published|available)")

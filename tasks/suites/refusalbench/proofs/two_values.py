@@ -101,7 +101,7 @@ def prove(
         return None
     if lever == "Mutual Exclusion Claim" and excluded is None:
         return None
-    if intensity == "medium" and _is_settled(base, asked, opposed):
+    if _is_settled(base, asked, opposed, is_part=intensity == "medium"):
         return None
     return LabelProof(
         kind="two_values",
@@ -109,20 +109,26 @@ def prove(
     )
 
 
-def _is_settled(base: BaseQuestion, asked: Number, opposed: Number) -> bool:
-    """Whether other figures confirm the asked one, or it is a part of one below the opposed."""
+def _is_settled(base: BaseQuestion, asked: Number, opposed: Number, is_part: bool) -> bool:
+    """Whether the asked figure follows from others of its passage, so that it must be right.
+
+    Args:
+        is_part: whether to look for a larger figure, too, of which it may be a part.
+    """
     low, high = sorted((asked.value, opposed.value))
     for passage in base.passages:
         if not passage.is_signal:
             continue
-        places = set(answer_places(passage.text, base.answers, asked))
-        for involved in derivations(passage.text, asked, is_whole=False):
-            if not any((each.start_char, each.end_char) in places for each in involved):
-                return True
+        rest = passage.text
+        for start, end in reversed(answer_places(rest, base.answers, asked)):
+            rest = rest[:start] + rest[end:]
+        if next(derivations(rest, asked, is_whole=False), None):
+            return True
         for sentence in sentences_of(passage.text):
             if answer_places(sentence, base.answers, asked) and not is_row(sentence):
                 others = (each for each in numbers_in(sentence) if each.family == asked.family)
-                if asked.family == "amount" and any(low < each.value < high for each in others):
+                is_between = any(low < each.value < high for each in others)
+                if is_part and asked.family == "amount" and is_between:
                     return True
     return False
 

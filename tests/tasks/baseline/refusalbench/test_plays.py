@@ -8,11 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from tasks.baseline.refusalbench import RULES
+from tasks.baseline.refusalbench.edits import added
 from tasks.baseline.refusalbench.plays import perturbations
 from tasks.baseline.refusalbench.question import read_question
 from tasks.suites.refusalbench.catalogue import violations
 from tasks.suites.refusalbench.rows import BaseQuestion
-from tests.refusal_questions import COUNT, MULTI, PERCENT, PROSE, ROWS
+from tests.refusal_questions import COUNT, MULTI, PERCENT, PROSE, ROWS, base_question
 
 CLASSES = ("contradiction", "missing_info", "false_premise")
 
@@ -47,9 +48,11 @@ def levers(base: BaseQuestion, stratum: str) -> set[str]:
 @pytest.mark.parametrize("name", CLASSES)
 def test_plays_two_levers_of_each_stratum(name, intensity):
     stratum = f"{name}, {intensity}"
+    # the other lever needs more of the text than these passages have
+    least = 1 if stratum == "false_premise, medium" else 2
     bases = (PROSE, ROWS, PERCENT, COUNT)
-    assert len(set().union(*(levers(base, stratum) for base in bases))) >= 2
-    assert len(levers(MULTI, stratum)) >= 2
+    assert len(set().union(*(levers(base, stratum) for base in bases))) >= least
+    assert len(levers(MULTI, stratum)) >= least
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -76,3 +79,25 @@ def test_says_that_no_play_fits():
         **{**vars(inputs(PROSE, "contradiction, high")), "asked": "not known", "answers": "Toledo"}
     )
     assert json.loads(RULES["generate_single"].reply(bare)) == {"lever_selected": "none"}
+
+
+def test_an_officer_and_a_stated_cause_give_further_levers():
+    text = (
+        "Ada M. Royce, 51, is Vice President of the Company. Ms. Royce was elected in 2015. The "
+        "decline in volume was principally due to reduced demand for coal."
+    )
+    base = base_question(text, "railway revenues", "2021", "$7.7 billion")
+    question = read_question(inputs(base, "false_premise, medium"), is_single=True)
+    assert {play.lever for play, _, _ in perturbations(question)} == {
+        "Abdication Falsehood",
+        "Burial for a Living Person",
+        "Reversed Causality",
+        "Factive Verb Contradiction",
+    }
+
+
+def test_adds_no_sentence_before_one_that_leans_back():
+    text = "Sales rose to $9 million. This followed a decline. The plant has two lines."
+    assert added(text, [(14, 24)], "We sell coal.") == (
+        "Sales rose to $9 million. This followed a decline. We sell coal. The plant has two lines."
+    )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.suites.refusalbench.proofs import derivable, judgement, too_fine, two_readings
-from tasks.suites.refusalbench.proofs.slots import asks_again
-from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
+from tasks.suites.refusalbench.proofs import judgement, too_fine, two_readings
+from tasks.suites.refusalbench.rows import BaseQuestion
+from tests.refusal_questions import ACME, acme_question
 
-ACME = "Net sales of Acme Corp. were $7.7 billion in fiscal 2023. Acme sells paint."
 RIVAL = (
     " Acme Corp. and Calder Inc. are competitors."
     " Calder Inc. reported net sales of $6.1 billion in fiscal 2023."
@@ -17,34 +16,6 @@ WORLD = "Going by Acme's net sales, what was the gross domestic product of the w
 AVERAGE = "Going by Acme's net sales in fiscal 2023, what was the worldwide average net sales?"
 LAW = "Given net sales of $7.7 billion, does this prove that every company must report as much?"
 BOTH_YEARS = "Net sales were $7.7 billion in fiscal 2023 and $7.1 billion in fiscal 2022."
-
-
-def _base(
-    *texts: str, noise: tuple[str, ...] = (), asked: dict[str, str] | None = None
-) -> BaseQuestion:
-    facts = {
-        "company": "Acme Corp.",
-        "measure": "net sales",
-        "period": "fiscal 2023",
-        "figure": "$7.7 billion",
-        **(asked or {}),
-    }
-    passages = [(text, True) for text in texts or (ACME,)] + [(text, False) for text in noise]
-    return BaseQuestion(
-        base_question_id="q",
-        setting="single" if len(passages) == 1 else "multi",
-        source="filings",
-        source_id="d",
-        query="What were Acme Corp.'s net sales in fiscal 2023?",
-        answers=(facts["figure"],),
-        passages=tuple(
-            BasePassage(text=text, is_signal=is_signal, document_id=None, start_char=0)
-            for text, is_signal in passages
-        ),
-        asked=AskedFigure(**facts),
-        sector="unknown",
-        answer_kind="money",
-    )
 
 
 def _holds(
@@ -59,7 +30,7 @@ def _holds(
         "too_fine": (too_fine, "granularity_mismatch"),
         "judgement": (judgement, "epistemic_mismatch"),
     }[kind]
-    base = _base(*texts, noise=noise, asked=asked)
+    base = acme_question(*texts, noise=noise, asked=asked)
     shown = [passage.text for passage in base.passages]
     proof = module.prove(base, name, "medium", query, shown)
     assert proof is None or proof.kind == kind
@@ -418,98 +389,11 @@ def test_what_another_company_says_of_itself_makes_no_judgement() -> None:
 @pytest.mark.parametrize("kind", ["two_readings", "too_fine", "judgement"])
 def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
     module = {"two_readings": two_readings, "too_fine": too_fine, "judgement": judgement}[kind]
-    base = _base()
+    base = acme_question()
     unknown = BaseQuestion(
         **{name: getattr(base, name) for name in base.__slots__ if name != "asked"}, asked=None
     )
     assert module.prove(unknown, "ambiguity", "high", "Is it a good investment?", [ACME]) is None
-
-
-@pytest.mark.parametrize(
-    ("query", "is_same"),
-    [
-        ("According to its filing, what were Acme Corp.'s net sales in fiscal 2023?", True),
-        ("Acme Corp. filed its report. What were its net sales in fiscal 2023?", True),
-        (
-            "For this one company alone, what were Acme Corp.'s net sales in fiscal 2023?",
-            True,
-        ),
-        (
-            "According to the annual report that won the Harlan Prize, "
-            "what were Acme Corp.'s net sales in fiscal 2023?",
-            True,
-        ),
-        ("What were Overton Steel subsidiary Acme Corp.'s net sales in fiscal 2023?", True),
-        ("What were the net sales of Acme Corp., founded in 1748, in fiscal 2023?", True),
-        ("What were the net sales of Acme Corp., without its subsidiaries, in fiscal 2023?", False),
-        ("What were the sales of Acme Corp., founded in 1748, in fiscal 2023?", False),
-        ("What were Acme Corp. subsidiary Overton Steel's net sales in fiscal 2023?", False),
-        # more precise than the passage
-        (
-            "To the nearest million dollars, what were Acme Corp.'s net sales in fiscal 2023?",
-            False,
-        ),
-        # what no passage settles
-        (
-            "Are Acme Corp.'s net sales a major or a minor item, and "
-            "what were Acme Corp.'s net sales in fiscal 2023?",
-            False,
-        ),
-        ("Acme Corp. filed its report. What were its net sales?", False),
-        ("Calder Inc. filed its report. What were its net sales in fiscal 2023?", False),
-        ("Acme Corp. and Calder filed. What were its net sales in fiscal 2023?", False),
-        ("Acme Corp. filed its report. What were its net sales in fiscal 2022?", False),
-        ("According to Calder's filing, what were Acme Corp.'s net sales in fiscal 2023?", False),
-        ("In euros, what were Acme Corp.'s net sales in fiscal 2023?", False),
-    ],
-)
-def test_a_query_asks_again_only_for_the_same(query: str, is_same: bool) -> None:
-    assert asks_again(_base(), query) is is_same
-
-
-@pytest.mark.parametrize(
-    ("words", "said", "settles"),
-    [
-        ("a major or a minor item", "We report that our net sales are a major item.", True),
-        ("a major or a minor item", "Our net income is a major item.", False),
-        ("large", "Our net sales are considered large above $3.9 billion.", True),
-        ("large", "Our net sales are considered large above $9.9 billion.", False),
-        ("high", "Our net sales are considered large above $3.9 billion.", False),
-    ],
-)
-def test_a_passage_has_to_settle_an_evaluation(words: str, said: str, settles: bool) -> None:
-    base = _base()
-    query = (
-        f"Are Acme Corp.'s net sales {words}, and what were Acme Corp.'s net sales in fiscal 2023?"
-    )
-    proof = derivable.prove(base, "epistemic_mismatch", "low", query, [f"{ACME} {said}"])
-    assert (proof is not None) is settles
-
-
-@pytest.mark.parametrize(
-    ("said", "is_harmless"),
-    [
-        (
-            "Net sales came to $3.5 billion here and $4.2 billion there, for a total of $7.7 billion.",
-            True,
-        ),
-        (
-            "Net sales came to $3.5 billion here and $4.1 billion there, for a total of $7.7 billion.",
-            False,
-        ),
-        ("Net sales were as follows: Acme Corp., $7.7 billion; Calder Inc., $6.1 billion.", True),
-        ("Net sales were as follows: Acme Corp., $6.1 billion; Calder Inc., $7.7 billion.", False),
-        (
-            "Net sales were as follows: Paint, $7.7 billion; Acme Corp. in total, $8.1 billion.",
-            False,
-        ),
-    ],
-)
-def test_parts_add_up_and_each_member_has_its_own_value(said: str, is_harmless: bool) -> None:
-    base = _base()
-    query = "In total, what were Acme Corp.'s net sales in fiscal 2023?"
-    proof = derivable.prove(base, "granularity_mismatch", "low", query, [f"{ACME} {said}"])
-    assert (proof is not None) is is_harmless
 
 
 @pytest.mark.parametrize(

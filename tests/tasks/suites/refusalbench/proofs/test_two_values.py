@@ -36,6 +36,12 @@ PRICE = base_question(
     "2021",
     "$1.1 billion",
 )
+CELL = base_question(
+    "(In millions) | 2021\nCash | $32,311\nLand | 2,455\nGoodwill | 207\nTotal assets | $34,973",
+    "land",
+    "2021",
+    "$2,455 million",
+)
 TWO = base_question(
     "Revenue increased 9% in 2021 as rates rose by 15% and volume fell by 5%.",
     "increase in revenue",
@@ -106,6 +112,7 @@ def test_an_exclusion_claim_states_the_exclusion():
         (NET, "Kestrel Freight's effective tax rate in 2021 was 15.1%."),
         (PART, "Kestrel Freight's coal revenues in 2021 were $9.4 billion."),
         (PRICE, "Kestrel Freight's price of shares in 2021 was $1.3 billion."),
+        (CELL, "Kestrel Freight's land in 2021 was $2,981 million."),
         (TWO, "Kestrel Freight's increase in revenue in 2021 was 12%."),
         (FEW, "Kestrel Freight had 3 plans in 2021."),
     ],
