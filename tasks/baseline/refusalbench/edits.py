@@ -75,7 +75,7 @@ _FOLLOWS_ON = re.compile(
     r"|in addition|additionally|also|however|consequently|accordingly|therefore|similarly"
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
     r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)"
-    r"|included in|contributing|partially|partly|offset)"
+    r"|included in|contributing|partially|partly|offset(?:ting)?)"
     r"\b|[^.]{0,40}\bof (?:these|those|this|which)\b|(?-i:[a-z•(])|\W+\Z)",
     re.IGNORECASE,
 )

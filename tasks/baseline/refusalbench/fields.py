@@ -107,10 +107,12 @@ def _own_words(question: Question) -> dict[str, str]:
     text = " ".join(question.signal)
     company = question.asked.get("company", "")
     selves = ("", "")
-    if re.search(r"\b(?:we|our)\b", text, re.IGNORECASE):
+    ours = re.findall(r"\b(?:we|our)\b", text, re.IGNORECASE)
+    named = re.findall(r"\b[Tt]he (Company|Registrant|Corporation)\b", text)
+    if len(ours) > len(named):
         selves = ("we", "our")
-    elif found := re.search(r"\b[Tt]he (Company|Registrant|Corporation)\b", text):
-        selves = (f"the {found[1]}", f"the {found[1]}'s")
+    elif named:
+        selves = (f"the {named[0]}", f"the {named[0]}'s")
     elif company:
         selves = (company, owner_of(company))
     values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}
@@ -188,7 +190,7 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
     if _MOMENT.match(clause.when) and not _BOUND.search(measure):
         values["moment"] = asked["period"]
     years = [int(year) for text in question.signal for year in YEAR.findall(text)]
-    if years and max(years) - min(years) <= 3 and "common" in values:
+    if years and 1 <= max(years) - min(years) <= 3 and "common" in values:
         values["short"] = measure
     values["large"] = "high" if _RATE.search(measure) else "large"
     if _RATE.search(measure) and "common" in values:

@@ -91,7 +91,7 @@ def clause_of(query: str, asked: AskedFigure | None) -> Clause | None:
             rest=rest,
             when=part["when"],
             quantity=quantity,
-            is_many=past == "were" or (bool(total) and is_plural(asked.measure)),
+            is_many=past == "were" or (bool(total) and is_plural(_HEAD.split(asked.measure)[0])),
             whole=whole,
             change=change,
             is_abstract=not had and bool(whole or change or _is_abstract(asked.measure)),

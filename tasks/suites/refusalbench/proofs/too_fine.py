@@ -38,6 +38,13 @@ _MIDDLE = re.compile(
     r"what (?:was|were) the (?:median|average|mean) (?:number of )?<m> of the three companies"
     r"(?: <p>)?"
 )
+_RULE = re.compile(
+    r"for how many years does <c> keep the records of (?:the number of )?<c>'s? <m> companywide"
+)
+_LOCAL = re.compile(
+    r"office in \w+ keeps the records of [^.;\n]+(?:\.[^.;\n]+)*? for \w+ years"
+    r" and the office in \w+ for \w+ years; there is no companywide rule\."
+)
 _LIST = re.compile(r"[^.\n]*\bas follows: .*?; .*?; [^;\n]*?(?=\.(?:\s|\Z))")
 _MISSING = re.compile(r"(?P<name>[A-Z]\w+)[\w ,.]*, not (?:disclosed|known|published|available)")
 # `Going by the office on Calder Street, what ..`
@@ -81,6 +88,10 @@ def prove(
     if _MIDDLE.fullmatch(text) and (gap := _gap(base.asked.measure, base.asked.company, passages)):
         return LabelProof(kind="too_fine", detail=f"A member of the group has no value: “{gap}”.")
     known = f"{base.query} {base.asked.measure} {base.asked.period}"
+    if _RULE.fullmatch(text) and _has_only_local_rules(passages):
+        return LabelProof(
+            kind="too_fine", detail="Rules are of single offices, not of the company."
+        )
     for level in _levels():
         found = level.asked.search(text)
         if (
@@ -101,6 +112,15 @@ def prove(
             detail=f"The query asks for {level.name}: “{asked_for}”; no sentence gives it.",
         )
     return None
+
+
+def _has_only_local_rules(passages: Sequence[str]) -> bool:
+    """Whether the passages have rules of single offices, and say that there is no other."""
+    local = [found for text in passages for found in _LOCAL.finditer(text)]
+    rest = [_LOCAL.sub(" ", text) for text in passages]
+    return bool(local) and not any(
+        re.search(r"companywide|(?:all|each|every) offices?", each) for each in rest
+    )
 
 
 def _gap(measure: str, company: str, passages: Sequence[str]) -> str | None:

@@ -432,3 +432,19 @@ def test_the_climate_of_a_continent_is_asked_of_no_room() -> None:
     text = f"{ACME} We kept the records in a room at a constant 65 degrees Fahrenheit."
     assert _holds("too_fine", query, text)
     assert not _holds("too_fine", query, f"{text} The mean temperature outside is 50 degrees.")
+
+
+def test_rules_of_single_offices_make_no_rule_of_the_company() -> None:
+    query = (
+        "For how many years does Acme Corp. keep the records of Acme Corp.'s net sales companywide?"
+    )
+    local = (
+        "Our office in Salem keeps the records of our net sales for five years and the office in "
+        "Tulsa for eight years; there is no companywide rule."
+    )
+    assert _holds("too_fine", query, f"{ACME} {local}")
+    assert not _holds("too_fine", query, ACME)
+    assert not _holds(
+        "too_fine", query, f"{ACME} {local} In all offices, they are kept for ten years."
+    )
+    assert not _holds("too_fine", query.replace(" companywide", ""), f"{ACME} {local}")
