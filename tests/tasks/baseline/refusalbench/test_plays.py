@@ -101,3 +101,17 @@ def test_adds_no_sentence_before_one_that_leans_back():
     assert added(text, [(14, 24)], "We sell coal.") == (
         "Sales rose to $9 million. This followed a decline. We sell coal. The plant has two lines."
     )
+
+
+def test_blanks_a_date_or_a_place():
+    text = "Kestrel Freight was organized in Ohio in March 1985. It hauls coal."
+    for query, answer in (("When", "March 1985"), ("Under the laws of which state", "Ohio")):
+        bare = SimpleNamespace(
+            stratum="missing_info, medium",
+            query=f"{query} was Kestrel Freight organized?",
+            answers=answer,
+            asked="not known",
+            passages=text,
+        )
+        got = json.loads(RULES["generate_single"].reply(bare))
+        assert answer not in got["perturbed_context"]
