@@ -25,7 +25,7 @@ PLANTS = (
 )
 NOISE = (
     "Harbor Mills grinds wheat for bakeries. Its flour sales were $212 million in 2021.",
-    "The directors of Harbor Mills are elected for one year.",
+    "[Kestrel Freight, annual report]\nThe directors are elected for one year.",
 )
 
 

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
-from tasks.quantities.figures import FULL_MONTHS, MONTHS
+from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.absent import derivations
 from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import (
-    Number,
     asked_number,
     is_row,
     numbers_in,
@@ -21,51 +20,58 @@ from tasks.suites.shared.phrases import YEAR
 from tasks.text.sentences import Span
 from tasks.text.terms import content_terms
 
-_LEANS = re.compile(
-    r"(?:this|these|those|such|that|it|they|of (?:this|these)|both)\b", re.IGNORECASE
-)
+_REPEATS = re.compile(r"(?:The|Of the) (?:\w+ )?(?:\w+ )?\w+")  # `The plan`, of a plan named before
+_PERSON = re.compile(r"\b(?:Mr|Ms|Mrs|Dr)\. ([A-Z][\w’'-]+)")
 _BRACKETS = re.compile(r" \((?=[^()]*[A-Za-z]{3,} [A-Za-z])[^()]{8,160}\)(?!\w)")
+_DEFINES = re.compile(
+    r"[“”\"]|\b(?:collectively|together|hereinafter|net of|excluding|including)\b"
+)
 _UNITS = re.compile(r"\b(?:in (?:thousands|millions|billions)|except|unaudited)\b", re.IGNORECASE)
-# A clause that opens a sentence, before the subject of the main clause.
+# A clause that opens a sentence with a reason or a circumstance, before its main clause.
 _INTRODUCTION = re.compile(
-    r"(?:(?<=\. )|(?<=\n)|\A)(?:However|In addition|Additionally|Furthermore|Moreover|Accordingly|"
-    r"Therefore|Consequently|Generally|Historically|Currently|Nevertheless|Similarly"
-    r"|(?:As|Because|Although|While|When|If|In|On|During|Depending|For|Under|Due|Based|To|With|Given"
-    r"|Since|Through|After|Upon|Effective|Pursuant|By|At) [^.,;:()]{3,100}(?:, (?:19|20)\d\d)?), "
-    r"(?=(?:the|we|our|it|these|this|there|an?|certain|all|management) \w)"
+    r"(?:As a result of|As part of|Because|Although|While|Due to|Reflecting|Following|Given"
+    r"|In connection with|In order to|In response to|To better|To support|Despite|Driven by|Through"
+    r"|Consistent with|Headquartered in|Founded in) [^.;:()]{3,140}?, "
+    r"(?=(?:the [Cc]ompany|we|our|it|there|total|net) \w|[A-Z])"
 )
 # What a figure is compared with, up to the end of its sentence or to a reason.
 _COMPARISON = re.compile(
-    r",? (?:(?:an? )?(?:increase|decrease|decline|up|down)\b|compared (?:to|with)|versus"
-    r"|from (?=\$?\d)|an? [\d.]+(?:%| percent) (?:increase|decrease))"
+    r",? (?:compared (?:to|with)|versus|(?:up|down) from)"
     r"(?:(?! (?:and|primarily|due|mainly|because|which) |, [a-z])(?:[^.;()]|\.(?=\d)))*"
     r"(?=\.(?:\s|\Z)| (?:primarily|due|mainly|because) )"
 )
-_DAY = re.compile(rf"(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
-_ADJECTIVE = re.compile(  # `a` and `an` must fit the word after it, too
-    r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\ban ))(?:significant|substantial|strong|various"
-    r"|rapid|continued|continuing|timely|considerable|important|critical|leading|unique|extensive"
-    r"|experienced|innovative|attractive|severe|sharp|broad|robust|successful|notable|routine"
-    r"|privately-held|new|global) (?=[b-df-hj-np-tv-z][a-z]{3})"
+# `a` and `an` must fit the word after it, too; after `no` and `more` it says how much
+_ADJECTIVE = re.compile(
+    r"(?:(?<=\ba )(?![aeiou])|(?<=[a-z]{2} )(?<!\b(?:an|no) )(?<!\b(?:not|any) )(?<!\bmore )"
+    r"(?<!\bvery )(?<!\bmost )(?<!\band )(?<!\bor ))"
+    r"(?:strong|rapid|considerable|important|unique|extensive|innovative|attractive|severe|sharp"
+    r"|robust|successful|notable|vigorous|dynamic|renowned|beautiful|powerful|modern|impressive"
+    r"|exciting|talented) (?=[b-df-hj-np-tv-z][a-z]{3})"
 )
-_EXAMPLE_WORDS = re.compile(r"\b(?:such as|including|for example|include[sd]?|for instance)\b")
+_EXAMPLE = re.compile(r"(?:For example|For instance|Examples (?:of|include))\b")
+_EXAMPLES = re.compile(r",? such as (?:[^.;:()\d]|\.(?=[\w,]))+(?=\.(?:\s|\Z))")
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|may|can|could|will|would|should|must|might|which|that|who"
+    r"|when|if|where|but|we|do|does|did|those|these|this)\b"
+)
 _ARTICLE = re.compile(r"\b(?:an?|the|this|that|our|its)\s\Z", re.IGNORECASE)
 # What goes with a figure before it: `a record U.S.$2.5 billion`.
 _LEADS = re.compile(
     r"(?:\b(?:approximately|about|nearly|almost|over|more than|a record|an aggregate(?: of)?"
     r"|a total of|U\.S\.)\s?)+\Z"
 )
-_YEAR_ENDED = re.compile(rf"(?<=\byear )ended (?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
-_WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
-_POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d", re.IGNORECASE)
-_MONTH = re.compile(
-    rf"\b(?:[Oo]n|[Ii]n|[Aa]t|[Aa]s of) (?:{FULL_MONTHS})(?: \d{{1,2}},)? (?=(?:19|20)\d\d\b)"
+# What a figure or a date hangs on, so that the sentence stands without both.
+_HANGS = re.compile(
+    r"(?:(?<=increased)|(?<=decreased)|(?<=declined)|(?<=rose)|(?<=fell)|(?<=grew)) (?:by )?\Z"
+    r"| of \Z| (?:in|on) \Z|(?<=had) \Z|(?<=have) \Z|(?<=were) \Z|(?<=employed) \Z"
+    r"|(?<=operated) \Z|(?<=owned) \Z| for \Z"
 )
-
-
+_WHOLE = re.compile(r"(?:\(\w{1,2}\)\s)?[A-Z].*\.\Z", re.DOTALL)
+_POINTS = re.compile(r"\b(?:pages?|notes?|items?|parts?) \d|\bages?\b|, \d\d, ", re.IGNORECASE)
 # A sentence that speaks of what an earlier one said, so that nothing may come between.
 _FOLLOWS_ON = re.compile(
     r"(?:\W*(?:this|these|those|such|that|it|they|its|their|both|of (?:this|these|the)|as a result"
+    r"|he|she|his|her|another|others?|likewise|for (?:example|instance)"
     r"|in addition|additionally|also|however|consequently|accordingly|therefore|similarly"
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
     r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)"
@@ -106,6 +112,9 @@ def _without(text: str, cut: Iterable[Span]) -> str:
     for start, end in sorted(cut, reverse=True):
         before, after = text[:start], text[end:]
         at_line = not before or before.endswith("\n")
+        if at_line and before.endswith("\n\n") and after.startswith("\n\n"):
+            text = before + after[2:]
+            continue
         text = before + (after.lstrip(" ").removeprefix("\n") if at_line else after.lstrip(" "))
         if not at_line and after[:1] in ("", "\n"):
             text = before.rstrip(" ") + after
@@ -116,146 +125,184 @@ def _holds(span: Span, places: Iterable[tuple[int, int]]) -> bool:
     return any(span.start_char < end and start < span.end_char for start, end in places)
 
 
+def _said(text: str, span: Span) -> str:
+    return text[span.start_char : span.end_char]
+
+
+def _is_needed(text: str, span: Span) -> bool:
+    """Whether the sentences after one lean on it, or name a person whom it introduces."""
+    sentence, rest = _said(text, span), text[span.end_char :]
+    if any(name in _PERSON.findall(rest) for name in re.findall(r"[A-Z][\w’'-]+", sentence)):
+        return True
+    if rest.lstrip(" ")[:1] in ("", "\n"):
+        return bool(re.match(r"\s*(?:These|Those|This|That|Such|He|She|It|They)\b", rest))
+    following = next(each for each in sentence_spans(text) if each.start_char >= span.end_char)
+    said = _said(text, following)
+    repeated = _REPEATS.match(said)
+    terms = set(content_terms(repeated[0])) if repeated else set()
+    return bool(_FOLLOWS_ON.match(said)) or not terms.isdisjoint(content_terms(sentence))
+
+
+def _statements(text: str, question: Question) -> list[Span] | None:
+    """Return the sentences that state the answer; None if one is a row, or others lean on it."""
+    spans = question.traces(text)
+    found = [each for each in sentence_spans(text) if _holds(each, spans)]
+    is_prose = all(_WHOLE.match(_said(text, each)) for each in found)
+    if not found or not is_prose or any(is_row(_said(text, each)) for each in found):
+        return None
+    return None if any(_is_needed(text, each) for each in found) else found
+
+
 def cut_answer(text: str, question: Question) -> str:
-    """Cut every sentence and row that states the answer, and those that it follows from."""
-    spans, asked = question.traces(text), asked_number(question.base)
-    left = _without(text, [each for each in sentence_spans(text) if _holds(each, spans)])
-    return _until_underivable(left, asked, spans[0][0] if spans else 0, _figure_sentences, "")
+    """Cut every sentence that states the answer, if the rest still treats the subject."""
+    left = _without(text, _statements(text, question) or ())
+    subject = question.asked.get("measure") or question.query
+    terms = set(content_terms(subject))
+    body = left.partition("\n")[2] if left.startswith("[") else left
+    return left if 2 * len(terms & set(content_terms(body))) >= len(terms) else text
+
+
+def pointed(text: str, question: Question, pointer: str) -> str:
+    """Put a pointer in place of the sentence that states the answer; cut others that state it."""
+    for place, (start, end) in reversed(list(enumerate(_statements(text, question) or ()))):
+        text = _without(text, [Span(start, end)]) if place else text[:start] + pointer + text[end:]
+    return text
+
+
+def replaced(text: str, other: str) -> str:
+    """Put another text in place of a passage's, below its head."""
+    head, mark, _ = text.partition("\n")
+    return f"{head}{mark}{other}" if head.startswith("[") else other
 
 
 def blanked(text: str, question: Question, replacement: str) -> str:
-    """Put words in place of the answer, and of figures that it follows from."""
-    spans, asked = question.traces(text), asked_number(question.base)
-    for start, end in reversed(spans):
+    """Put words in place of the answer."""
+    for start, end in reversed(question.traces(text)):
         if replacement[:3] == "an " and _ARTICLE.search(text[:start]):
             return text  # `a $5 million charge`
-        before = _LEADS.sub("", text[:start])
-        text = before + replacement + text[end:]
-    near = spans[0][0] if spans else 0
-    return _until_underivable(text, asked, near, _figures, replacement)
-
-
-def _subject(question: Question) -> str:
-    return question.asked.get("measure", question.query)
-
-
-def _figures(text: str) -> list[Span]:
-    return [Span(number.start_char, number.end_char) for number in numbers_in(text)]
-
-
-def _figure_sentences(text: str) -> list[Span]:
-    return [
-        each for each in sentence_spans(text) if numbers_in(text[each.start_char : each.end_char])
-    ]
-
-
-def _until_underivable(
-    text: str,
-    asked: Number | None,
-    near: int,
-    parts: Callable[[str], list[Span]],
-    replacement: str,
-) -> str:
-    """Replace what is nearest of each derivation, until the asked number does not follow."""
-    for _ in range(12):
-        involved = next(derivations(text, asked), None) if asked else None
-        if involved is None:
-            break
-        number = min(involved, key=lambda each: abs(each.start_char - near))
-        place = (number.start_char, number.end_char)
-        part = next(each for each in parts(text) if _holds(each, [place]))
-        after = text[part.end_char :]
-        text = (
-            text[: part.start_char] + replacement + after if replacement else _without(text, [part])
-        )
+        text = _LEADS.sub("", text[:start]) + replacement + text[end:]
     return text
 
 
-def cut_subject(text: str, question: Question) -> str:
-    """Cut every sentence and row that states the answer or speaks of the measure."""
-    spans = question.traces(text)
-    measure = set(content_terms(question.asked.get("measure", "")))
-    return _without(
-        text,
-        [
-            each
-            for each in sentence_spans(text)
-            if _holds(each, spans)
-            or (measure and measure <= set(content_terms(text[each.start_char : each.end_char])))
-        ],
-    )
+def purge(text: str, question: Question) -> str:
+    """Take the answer's figure or date out of each sentence, if the sentence stands without it."""
+    shorter = text
+    for start, end in reversed(question.traces(text)):
+        before, after = _LEADS.sub("", shorter[:start]), shorter[end:]
+        if re.search(r"\b(?:accounted for|represented) \Z", before) and after.startswith(" of "):
+            shorter = f"{before}part{after}"
+            continue
+        hangs = _HANGS.search(before)
+        is_of_change = re.search(r"\b(?:increase|decrease|decline|growth) of \Z", before)
+        is_date = not question.asked and question.query.startswith("When ")
+        is_price = question.query.startswith("How much did ")
+        is_fit = hangs and {
+            " of ": bool(is_of_change),
+            " in ": is_date,
+            " on ": is_date,
+            " for ": is_price,
+            " ": question.query.startswith("How many ") and bool(re.match(" [a-z]", after)),
+        }.get(hangs[0], "By what " in question.query)
+        if hangs is None or not is_fit or re.match(r",? (?:or|and|to|of) |,? \(|, \d", after):
+            return text
+        gap = " " if hangs[0] == " " else ""
+        shorter = before[: hangs.start()] + gap + (after.lstrip(" ") if gap else after)
+    return shorter
+
+
+def empty_cell(text: str, question: Question) -> str:
+    """Empty the cells that state the answer, and larger ones of their column or row it follows
+    from, such as a total.
+    """
+    asked, emptied = asked_number(question.base), text
+    for start, end in reversed(question.traces(text)):
+        emptied = _gap(emptied, start, end)
+    for _ in range(2):
+        found = next(derivations(emptied, asked, is_whole=False), None) if asked else None
+        if found is None or asked is None:
+            return emptied
+        total = max(found, key=lambda number: number.value)
+        line = emptied[emptied.rfind("\n", 0, total.start_char) + 1 :].partition("\n")[0]
+        if total.value <= asked.value or total.family != asked.family or not is_row(line):
+            return text
+        emptied = _gap(emptied, total.start_char, total.end_char)
+    return text
+
+
+def _gap(text: str, start: int, end: int) -> str:
+    """Empty a cell; between bars it keeps no width, in a column of blanks it keeps its own."""
+    line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+    if " | " not in line:
+        return text[:start] + " " * (end - start) + text[end:]
+    return text[:start].rstrip(" ") + text[end:]
 
 
 def cut_rows(text: str, question: Question) -> str:
-    """Cut every row that has a figure, if a row states the answer."""
-    spans, sentences = question.traces(text), sentence_spans(text)
-    rows = [
-        each
-        for each in sentences
-        if is_row(text[each.start_char : each.end_char])
-        and any(
-            figure.unit != "year" for figure in figures_of(text[each.start_char : each.end_char])
-        )
-    ]
-    holding = [each for each in sentences if _holds(each, spans)]
-    return _without(text, rows) if all(each in rows for each in holding) else text
-
-
-def cut_statistic(text: str, question: Question) -> str:
-    """Cut the last sentence, row or comparison whose figures are not what is asked."""
-    asked = set(content_terms(_subject(question)))
-    asked_years = set(YEAR.findall(question.asked.get("period", question.query)))
-
-    def is_statistic(sentence: str) -> bool:
-        years = set(YEAR.findall(sentence))
-        is_of_another = bool(years and asked_years and years.isdisjoint(asked_years))
-        is_asked = asked <= set(content_terms(sentence)) and not is_of_another
-        has_one = any(re.search(r"\d", number.text) for number in numbers_in(sentence))
-        return has_one and not is_asked and not _POINTS.search(sentence)
-
-    shorter = _cut_last(text, question, is_statistic)
-    if shorter != text:
-        return shorter
-    spans = question.spans(text)
-    for found in _COMPARISON.finditer(text):
-        sentence = text[text.rfind(". ", 0, found.start()) + 1 :].partition(". ")[0]
-        is_of_answer = _holds(Span(*found.span()), spans)
-        if numbers_in(found[0]) and not is_of_answer and "respectively" not in sentence:
-            return text[: found.start()] + text[found.end() :]
+    """Cut all rows of the table that states the answer, if nothing else states it."""
+    spans = question.traces(text)
+    for table in find_tables(text):
+        start, end = table.rows[0].start_char, table.end_char
+        if not spans or any(not start <= place < end for place, _ in spans):
+            continue
+        head = text[:start].rstrip().split("\n")
+        while head and not YEAR.search(head[-1]) and not _UNITS.search(head[-1]):
+            head.pop()  # a section's label
+        if len(head) > 1 or (head and not head[0].startswith("[")):
+            return ("\n".join(head) + text[end:]).strip()
     return text
 
 
-def cut_sentence(text: str, question: Question) -> str:
-    """Cut the last sentence without figures, an example if there is one."""
-
-    def is_remark(sentence: str) -> bool:
-        has_figure = any(re.search(r"\d", number.text) for number in numbers_in(sentence))
-        return len(sentence.split()) > 5 and not is_row(sentence) and not has_figure
-
-    def is_example(sentence: str) -> bool:
-        return is_remark(sentence) and bool(_EXAMPLE_WORDS.search(sentence))
-
-    shorter = _cut_last(text, question, is_example)
-    return shorter if shorter != text else _cut_last(text, question, is_remark)
-
-
-def _cut_last(text: str, question: Question, fits: Callable[[str], bool]) -> str:
-    """Cut the last sentence or row that fits, on which nothing depends."""
-    spans, sentences = question.spans(text), sentence_spans(text)
-    for each, following in reversed(list(zip(sentences, [*sentences[1:], None], strict=True))):
-        sentence = text[each.start_char : each.end_char]
-        follows = text[following.start_char : following.end_char] if following else ""
-        is_whole = is_row(sentence) or bool(_WHOLE.match(sentence))
-        if (
-            is_whole
-            and fits(sentence)
-            and not _holds(each, spans)
-            and not _LEANS.match(follows)
-            and not _UNITS.search(sentence)
-        ):
-            shorter = _without(text, [each])
+def cut_statistic(text: str, question: Question) -> str:
+    """Cut a comparison, or a paragraph's last sentence, whose figures are not what is asked."""
+    spans = question.spans(text)
+    for found in _COMPARISON.finditer(text):
+        of = next(each for each in sentence_spans(text) if each.end_char >= found.end() - 1)
+        is_list = re.search(r"\brespectively\b", _said(text, of))
+        if numbers_in(found[0]) and not _holds(Span(*found.span()), spans) and not is_list:
+            shorter = text[: found.start()] + text[found.end() :]
             if keeps(question.base, text, shorter):
                 return shorter
+    for each in reversed(sentence_spans(text)):
+        sentence = _said(text, each)
+        is_last = text[each.end_char :].lstrip(" ")[:1] in ("", "\n")
+        is_first = text[: each.start_char].rstrip(" ")[-1:] in ("", "\n")
+        has_one = any(
+            re.search(r"\d", figure.text)
+            and (figure.unit in ("money", "percent") or abs(figure.value) >= 100)
+            for figure in figures_of(sentence)
+            if figure.unit != "year"
+        )
+        is_plain = _WHOLE.match(sentence) and not is_row(sentence) and not _POINTS.search(sentence)
+        if has_one and is_plain and is_last and not is_first and not _holds(each, spans):
+            shorter = _without(text, [each])
+            if not _is_needed(text, each) and keeps(question.base, text, shorter):
+                return shorter
+    return text
+
+
+def cut_example(text: str, question: Question) -> str:
+    """Cut a sentence or phrase that is marked as an example."""
+    spans = question.spans(text)
+    for each in sentence_spans(text):
+        sentence = _said(text, each)
+        if _holds(each, spans) or is_row(sentence) or not _WHOLE.match(sentence):
+            continue
+        found = _EXAMPLES.search(sentence)
+        if _EXAMPLE.match(sentence) and not _is_needed(text, each):
+            shorter = _without(text, [each])
+        elif (
+            found
+            and _FINITE.search(sentence[: found.start()])
+            and not _FINITE.search(found[0])
+            and not _is_needed(text, Span(each.start_char + found.start(), each.end_char))
+        ):
+            shorter = (
+                text[: each.start_char + found.start()] + text[each.start_char + found.end() :]
+            )
+        else:
+            continue
+        if keeps(question.base, text, shorter):
+            return shorter
     return text
 
 
@@ -275,17 +322,34 @@ def _first_match(text: str, question: Question, pattern: re.Pattern[str]) -> re.
 
 
 def cut_brackets(text: str, question: Question) -> str:
-    """Cut the first remark in brackets."""
-    found = _first_match(text, question, _BRACKETS)
-    return text[: found.start()] + text[found.end() :] if found else text
+    """Cut the first remark in brackets that defines no term and limits no figure."""
+    spans = question.spans(text)
+    for each in sentence_spans(text):
+        sentence = _said(text, each)
+        found = _BRACKETS.search(sentence)
+        if found is None or is_row(sentence) or not sentence.endswith("."):
+            continue
+        start, end = (each.start_char + at for at in found.span())
+        is_remark = not _DEFINES.search(found[0]) and not _UNITS.search(found[0])
+        shorter = text[:start] + text[end:]
+        if (
+            is_remark
+            and not _holds(Span(start, end), spans)
+            and keeps(question.base, text, shorter)
+        ):
+            return shorter
+    return text
 
 
 def cut_introduction(text: str, question: Question) -> str:
-    """Cut the first word or phrase that only introduces a sentence."""
-    found = _first_match(text, question, _INTRODUCTION)
-    if found is None:
-        return text
-    return text[: found.start()] + text[found.end()].upper() + text[found.end() + 1 :]
+    """Cut the clause that opens the sentence of the answer."""
+    spans = question.spans(text)
+    for each in sentence_spans(text):
+        found = _INTRODUCTION.match(_said(text, each)) if _holds(each, spans) else None
+        if found and not figures_of(found[0]):
+            start, end = each.start_char, each.start_char + found.end()
+            return text[:start] + text[end : end + 1].upper() + text[end + 1 :]
+    return text
 
 
 def cut_adjective(text: str, question: Question) -> str:
@@ -294,43 +358,17 @@ def cut_adjective(text: str, question: Question) -> str:
     return text[: found.start()] + text[found.end() :] if found else text
 
 
-def trim_month(text: str, question: Question) -> str:
-    """Cut month and day of dates that the query does not ask for, but not their year.
-
-    Of a sentence it cuts the first, of the heads of a table's columns all.
-    """
-    asked = f"{question.query} {question.asked.get('period', '')}"
-    spans = question.spans(text)
-    kept = YEAR.findall(asked) if _DAY.search(asked) else ()
-    for start, end in sentence_spans(text):
-        found = None if _holds(Span(start, end), spans) else _MONTH.search(text, start, end)
-        if found and text[found.end() : found.end() + 4] not in kept:
-            capital = "In " if found[0][0].isupper() else "in "
-            shorter = text[: found.start()] + capital + text[found.end() :]
-            if keeps(question.base, text, shorter):
-                return shorter
-    if not _DAY.search(asked):
-        for found in _YEAR_ENDED.finditer(text):
-            shorter = text[: found.start()] + text[found.end() :]
-            if keeps(question.base, text, shorter):
-                return shorter
-        for line in text.split("\n"):
-            if is_row(line) and len(_DAY.findall(line)) > 1 and not numbers_in(line):
-                return text.replace(line, _DAY.sub("", line), 1)
-    return text
-
-
 EDITS: Mapping[str, Callable[[str, Question], str]] = {
     edit.__name__: edit
     for edit in (
         cut_answer,
-        cut_subject,
+        purge,
+        empty_cell,
         cut_rows,
         cut_statistic,
-        cut_sentence,
+        cut_example,
         cut_brackets,
         cut_introduction,
         cut_adjective,
-        trim_month,
     )
 }

@@ -19,6 +19,7 @@ _HAS_PREPOSITION = re.compile(r"(?:as of|at|in|for|during|on|by)\b", re.IGNORECA
 _NAMED = re.compile(r"(?:[A-Z]\S*[A-Z]|I\b)")  # a first word that keeps its capital: `IBM`
 _CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
+_PAST = {"employ": "employed", "own": "owned", "operate": "operated"}
 _YEARLY = re.compile(r"(?:fiscal )?(?:year )?\d{4}|the (?:fiscal )?year ended .*")
 _PARTS_TOLD = re.compile(
     r"\b(?:half|quarter\w*|month\w*|abroad|countries|foreign|domestic)\b", re.I
@@ -64,9 +65,11 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         **asked,
         "in_period": "",
         "query": question.query,
+        "hold": next((each for each in _PAST if f" {each} " in question.query), "have"),
         "question": question.query if keeps else question.query[:1].lower() + question.query[1:],
         **_figures(question, draw),
     }
+    values["had"] = _PAST.get(values["hold"], "had")
     if company := asked.get("company"):
         values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
@@ -138,6 +141,8 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
     """Return the parts of what is asked, and uses that a measure may be put to."""
     asked, own = question.asked, clause.quantity
     company, measure = asked["company"], asked["measure"]
+    if selves[0] == "we":
+        own = own.replace(" of its ", " of our ")
     ours = own.replace(owner_of(company), selves[1]).replace(
         f" by {company}", f" by {_us(selves[0])}"
     )
@@ -193,6 +198,15 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
     return values | _precise(clause, question)
 
 
+def _is_about(question: Question) -> bool:
+    """Whether a passage says that the figure is approximate."""
+    return any(
+        _ABOUT.search(passage[:start])
+        for passage in question.signal
+        for start, _ in question.spans(passage)
+    )
+
+
 def _us(name: str) -> str:
     return "us" if name == "we" else name
 
@@ -201,15 +215,7 @@ def _precise(clause: Clause, question: Question) -> dict[str, str]:
     """Return how precise the figure is, if it is exact, and two parts of it."""
     number, text = asked_number(question.base), question.figure
     found = NUMBER.search(text)
-    if (
-        number is None
-        or found is None
-        or any(
-            _ABOUT.search(passage[:start])
-            for passage in question.signal
-            for start, _ in question.spans(passage)
-        )
-    ):
+    if number is None or found is None or _is_about(question):
         return {}
     values = {}
     decimals = len(found[0].partition(".")[2])
@@ -260,7 +266,7 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
         "kind": {"percent": "percent", "count": "number"}.get(found[0].unit, "money"),
     }
     rounded = _rounded(value, decimals)
-    if rounded is not None and value:
+    if rounded is not None and value and not _is_about(question):
         values["rounded"] = _styled(text, rounded[0], rounded[1]).strip("()")
     factors = [Decimal(factor) for factor in draw.sample(_FACTORS, len(_FACTORS))]
     others = [*(value * factor for factor in factors), value + 3, value + 7, value + 11]

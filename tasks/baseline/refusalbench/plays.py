@@ -18,13 +18,15 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from tasks.baseline.refusalbench.edits import EDITS, added, blanked
+from tasks.baseline.refusalbench.edits import EDITS, added, blanked, pointed, replaced
 from tasks.baseline.refusalbench.fields import fields_of
 from tasks.baseline.refusalbench.question import Inputs, Question, read_question
 from tasks.suites.refusalbench.proofs import prove
 from tasks.suites.refusalbench.proofs.numbers import is_row, sentence_spans
 from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.terms import content_terms
+
+_DRAWS = 3  # of other figures, until one does not clash with what else the passage says
 
 Place = Literal["signal", "each signal", "noise"]
 
@@ -39,8 +41,10 @@ class Play:
     reasoning: str
     query: str = ""  # the new wording; "" keeps it
     add: str = ""  # sentences added to a passage
-    context: tuple[str, ...] = ()  # texts that stand in place of the signal passages, one for each
+    # texts that stand in place of the signal passages, one for each, with no word of the query
+    context: tuple[str, ...] = ()
     replace: str = ""  # what stands in place of the figure, wherever signal passages state it
+    pointer: str = ""  # what stands in place of the sentence that states the answer
     edit: str = ""  # name of an edit of signal passages (`edits.py`)
     kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
     form: Literal["prose", "table", "any"] = "any"  # of what states the answer
@@ -57,7 +61,7 @@ class Class:
     medium: tuple[Play, ...] = ()
     high: tuple[Play, ...] = ()
     # in the multi setting, which passages sentences are added to: the signal passages that state
-    # the answer, each signal passage, or one noise passage
+    # the answer, each signal passage, or one noise passage of the asked company
     multi: Place = "signal"
     words: dict[str, list[str]] = field(
         default_factory=dict
@@ -89,23 +93,26 @@ def perturbations(question: Question) -> Iterator[tuple[Play, Perturbed, dict[st
     plays: list[Play] = list(getattr(group, question.intensity))
     stratum = f"{question.perturbation_class} {question.intensity}"
     draw = Random(f"{stratum} {question.query} {question.signal}")
-    fields = fields_of(question, draw)
     seen = frozenset(content_terms(" ".join((question.query, *question.signal, *question.noise))))
+    words = {}
     for name, listed in group.words.items():
         free = [word for word in listed if seen.isdisjoint(content_terms(word))]
         if free:
-            fields[name] = draw.choice(free)
+            words[name] = draw.choice(free)
+    drawn = [{**fields_of(question, draw), **words} for _ in range(_DRAWS)]
     for play in draw.sample(plays, len(plays)):
-        perturbed = apply(play, question, fields, group.multi, draw)
-        if perturbed is not None and prove(
-            question.base,
-            question.perturbation_class,
-            question.intensity,
-            perturbed.query,
-            [*perturbed.signal, *perturbed.noise],
-            play.lever,
-        ):
-            yield play, perturbed, fields
+        for fields in drawn if play.add else drawn[:1]:
+            perturbed = apply(play, question, fields, group.multi, draw)
+            if perturbed is not None and prove(
+                question.base,
+                question.perturbation_class,
+                question.intensity,
+                perturbed.query,
+                [*perturbed.signal, *perturbed.noise],
+                play.lever,
+            ):
+                yield play, perturbed, fields
+                break
 
 
 def apply(
@@ -116,45 +123,57 @@ def apply(
     if setting not in play.settings or (play.kinds and fields.get("kind") not in play.kinds):
         return None
     try:
-        query, add, replace = (
+        query, add, replace, pointer = (
             " ".join(text.format_map(fields).split())
-            for text in (play.query, play.add, play.replace)
+            for text in (play.query, play.add, play.replace, play.pointer)
         )
-        contexts = [text.format_map(fields) for text in play.context]
         play.reasoning.format_map(fields)
     except KeyError:
         return None  # a value is not known
-    if contexts and len(contexts) < len(question.signal):
+    asked = set(content_terms(question.query))
+    contexts = [text for text in play.context if asked.isdisjoint(content_terms(text))]
+    if play.context and len(contexts) < len(question.signal):
         return None
     if play.form not in ("any", _form(question)):
         return None
-    if contexts:
-        shift = draw.randrange(len(contexts))
-        contexts = [*contexts[shift:], *contexts[:shift]]
+    draw.shuffle(contexts)
     signal, noise = list(question.signal), list(question.noise)
     adds_to = "signal" if question.is_single and place == "noise" else place
     for index, text in enumerate(signal):
         spans = question.spans(text)
         if contexts:
-            signal[index] = contexts[index]
+            signal[index] = replaced(text, contexts[index])
+        elif pointer:
+            signal[index] = pointed(text, question, pointer)
         elif replace:
             signal[index] = blanked(text, question, replace)
         elif play.edit:
             signal[index] = EDITS[play.edit](text, question)
         elif add and (adds_to == "each signal" or (adds_to == "signal" and spans)):
             signal[index] = added(text, spans, add)
-        changes_each = contexts or replace or play.edit or (add and adds_to == "each signal")
+        changes_each = (
+            contexts or replace or pointer or play.edit or (add and adds_to == "each signal")
+        )
         if changes_each and signal[index] in (text, ""):
             return None
     if add and adds_to == "noise":
-        if not noise:
+        hosts = [index for index, text in enumerate(noise) if _is_own(text, question)]
+        if not hosts:
             return None
-        index = draw.randrange(len(noise))
+        index = draw.choice(hosts)
         noise[index] = added(noise[index], (), add)
     changed = Perturbed(query or question.query, tuple(signal), tuple(noise))
     return (
         None if changed == Perturbed(question.query, question.signal, question.noise) else changed
     )
+
+
+def _is_own(text: str, question: Question) -> bool:
+    """Whether a passage is of the asked company, and a sentence can be added at its end."""
+    company, head = question.asked.get("company"), text.partition("\n")[0]
+    is_own = company is not None and company in (head if head.startswith("[") else text)
+    last = text.rstrip().rpartition("\n")[2]
+    return is_own and (last.endswith((".", ".”", '."')) or is_row(last))
 
 
 def _form(question: Question) -> str:

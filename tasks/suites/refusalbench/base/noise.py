@@ -9,12 +9,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
+from tasks.quantities.figures import find_figures
 from tasks.suites.refusalbench.base.answers import holds
 from tasks.suites.refusalbench.base.excerpts import FilingText
 from tasks.suites.refusalbench.base.statements import Statement
 from tasks.suites.refusalbench.rows import BasePassage
 from tasks.suites.shared.phrases import YEAR
 from tasks.text.retrieval import Index
+from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
 TEN = 10
@@ -81,17 +83,37 @@ def _own_noise(
 ) -> Iterator[BasePassage]:
     """Yield passages of the same filing that say nothing of what is asked."""
     found = list(quoted)
-    terms, years = set(content_terms(statement.measure)), set(YEAR.findall(statement.period))
     query = content_terms(_without(filing.company, statement.query))
     for hit in filing.index.rank(query)[:_MOST_HITS]:
         passage = filing.around(hit.passage.start_char, hit.passage.end_char)
         if passage is None or _overlap(passage, found):
             continue
         body = passage.text.removeprefix(filing.head)
-        is_of_it = terms <= set(content_terms(body)) and years <= set(YEAR.findall(body))
-        if not is_of_it and not holds(passage.text, statement.answer):
+        if not _treats(statement, body) and not holds(passage.text, statement.answer):
             found.append(passage)
             yield passage
+
+
+def _treats(statement: Statement, text: str) -> bool:
+    """Whether a text speaks of the measure in the period, or a sentence has a like figure of it."""
+    terms = set(content_terms(statement.measure.removeprefix("share of ")))
+    years = set(YEAR.findall(statement.period))
+    if terms <= set(content_terms(text)) and years <= set(YEAR.findall(text)):
+        return True
+    if statement.figure is None:
+        return False
+    for start, end in split_sentences(text):
+        sentence = text[start:end]
+        said = set(YEAR.findall(sentence))
+        is_near = 3 * len(terms & set(content_terms(sentence))) >= 2 * len(terms)
+        is_of_year = not said or not years.isdisjoint(said)
+        if (
+            is_near
+            and is_of_year
+            and statement.figure.unit in (figure.unit for figure in find_figures(sentence))
+        ):
+            return True
+    return False
 
 
 def apart(passages: Iterable[BasePassage]) -> list[BasePassage]:

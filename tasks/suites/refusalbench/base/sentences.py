@@ -100,6 +100,13 @@ _PLACE = re.compile(
     r"\slocated\s(?:in|at)\s(?:[\w .,#-]{0,60}?,\s)?"
     rf"(?P<place>[A-Z][a-z]+(?:\s[A-Z][a-z]+){{0,2}},\s(?:{_STATES}))\b"
 )
+# Others of the kind may have another figure: `one customer accounted for 13%`.
+_SOME = re.compile(
+    r"\b(?:one|an?|another|any|no|two|three|four|five|several|some|single|each|largest)\s"
+    r"(?:\w+\s){0,2}(?:customers?|suppliers?|vendors?|clients?|distributors?|tenants?"
+    r"|wholesalers?|compan(?:y|ies)|purchasers?|partners?|resellers?)\b",
+    re.IGNORECASE,
+)
 _QUALIFIED = re.compile(r"\((?:excluding|including|net of|before|other than|defined)\b")
 
 
@@ -197,7 +204,12 @@ def _ask_share(read: Sentence) -> _Asked:
     whole = read.measure(share["whole"])
     figure = figure_next(clause.rest[share.end() :])
     subject = OURS.sub("its ", clause.subject, count=1)
-    is_vague = OF_OTHERS.search(subject) or YEAR.search(subject) or clause.rest.count("%") > 2
+    is_vague = (
+        OF_OTHERS.search(subject)
+        or _SOME.search(subject)
+        or YEAR.search(subject)
+        or clause.rest.count("%") > 2
+    )
     if whole and names_a_measure(whole) and figure and not is_vague:
         query = f"what percentage of {read.owned} {whole} did {subject} represent {clause.time}"
         yield query, figure.text, "percent", f"share of {subject} in {whole}", read.period
@@ -291,7 +303,7 @@ def _ask_appointment(read: Sentence) -> _Asked:
 
 def _ask_symbol(company: str, said: str) -> _Asked:
     found = _SYMBOL.search(said)
-    if found and "Class " not in said:
+    if found and "Class " not in said and len(re.findall(r"\bsymbols?\b", said)) == 1:
         query = f"under which ticker symbol is {owner(company)} common stock traded"
         yield query, found["symbol"], "text", "ticker symbol", ""
 

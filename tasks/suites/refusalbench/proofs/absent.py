@@ -20,6 +20,8 @@ from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
+_MANY = 1_000  # things that are counted; one of them costs less
+_NEGATIVE = re.compile(r"\W{0,2}[(–−-]")
 _SPELLED = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\s+point\s|\bone[- ]in[- ]|"
     r"\bout of (?:every|each)\b|\b(?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?) of\b|"
@@ -110,13 +112,30 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
     Args:
         is_whole: whether also numbers that stand apart are taken together.
     """
-    groups = list(_groups(text))
-    for group in [numbers_in(text)] if is_whole else groups:
+    groups, numbers = list(_groups(text)), numbers_in(text)
+    for one, other in combinations(numbers, 2):
+        if _of_price(one, other, asked):
+            yield one, other
+    lists = [each for each in sentence_spans(text) if "respectively" in text[slice(*each)]]
+
+    def is_list(one: Number, other: Number) -> bool:
+        """Whether they are rates of several years, which nobody adds."""
+        return one.family == other.family == "share" and any(
+            start <= one.start_char < other.end_char <= end for start, end in lists
+        )
+
+    for group in [numbers] if is_whole else groups:
         for one, other in combinations(group, 2):
-            if _is_value(_of_pair(one, other, asked), asked, (one, other)):
+            if not is_list(one, other) and _is_value(
+                _of_pair(one, other, asked), asked, (one, other)
+            ):
                 yield one, other
     for group in groups:
         yield from _parts(group, asked)
+        for one, other in combinations(group, 2):
+            values = () if is_list(one, other) else _of_neighbours(one, other, asked)
+            if _is_value(values, asked, (one, other)):
+                yield one, other
 
 
 def _groups(text: str) -> Iterator[list[Number]]:
@@ -144,14 +163,21 @@ def _parts(group: Sequence[Number], asked: Number) -> Iterator[tuple[Number, ...
         )
     for start in range(len(same) - 1):
         total = float(same[start].value)
+        net = _signed(same[start])
         for end in range(start + 1, len(same)):
             part = same[start : end + 1]
             total += float(same[end].value)
-            if _is_value([total], asked, part):
+            net += _signed(same[end])
+            if _is_value([total, abs(net)], asked, part):
                 yield tuple(part)
             for other in (*same[:start], *same[end + 1 :]):
                 if _is_value([abs(float(other.value) - total)], asked, part):
                     yield (*part, other)
+
+
+def _signed(number: Number) -> float:
+    """Return a number's value, below zero if it is written so: `(13.4)%`."""
+    return -float(number.value) if _NEGATIVE.match(number.text) else float(number.value)
 
 
 def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
@@ -165,6 +191,35 @@ def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
         part = amount * share / 100
         return (part, amount + part, abs(amount - part), 100 * amount / share if share else 0.0)
     return ()
+
+
+def _of_neighbours(one: Number, other: Number, asked: Number) -> Sequence[float]:
+    """Return what two numbers make that would seldom belong together if they stood apart.
+
+    That is a growth in percent, by an amount or as two rates make it.
+    """
+    if asked.family != "share" or not one.value or one.family != other.family:
+        return ()
+    low, high = sorted((float(one.value), float(other.value)))
+    if one.family == "share":
+        return [
+            abs((100 + a) * (100 + b) / 100 - 100)
+            for a, b in ((low, high), (-low, high), (low, -high))
+        ]
+    return (100 * low / (high - low), 100 * low / (high + low)) if low < high else ()
+
+
+def _of_price(one: Number, other: Number, asked: Number) -> bool:
+    """Whether a count of things and the price of one make the asked amount, or the asked price."""
+    if {one.family, other.family, asked.family} != {"amount"} or not asked.currency:
+        return False
+    money, count = (one, other) if one.currency else (other, one)
+    is_count = not count.currency and not count.is_bare and count.value >= _MANY
+    if not money.currency or not is_count or min(money.value, asked.value) >= _MANY:
+        return False
+    is_product = asked.value > money.value
+    made = money.value * count.value if is_product else money.value / count.value
+    return abs(made - asked.value) * 2 <= asked.step
 
 
 def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> bool:

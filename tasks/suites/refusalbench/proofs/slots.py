@@ -31,8 +31,14 @@ _PLAIN_YEAR = re.compile(r"(?:(?:the )?(?:fiscal |calendar )?(?:year )?)?((?:19|
 # The question with a pronoun, whose only antecedent is the company.
 _BY_PRONOUN = re.compile(
     r"<c> (?:published|filed|released|issued|presented) its (?:annual )?(?:report|results|accounts)"
-    r"(?P<one> <p>)?[.,;] (?:and )?(?:what (?:was|were) its <m>|how many <m> did it have)"
+    r"(?P<one> <p>)?[.,;] (?:and )?"
+    r"(?:what (?:was|were) its <m>|how many <m> did it (?:have|employ|own|operate))"
     r"(?(one)(?: <p>)?| <p>)"
+)
+# The question with a word of several senses, of which the passage has one.
+_BY_FIGURE = re.compile(
+    r"(?:what|which) (?:number|figure) (?:does|did) <c> (?:give|state|report) for"
+    r" (?:its <m>|the number of <m> that it (?:had|employed|owned|operated)) <p>"
 )
 # Words before a question that neither limit it nor ask for anything else: <q> is what it asks.
 _LEAD = re.compile(
@@ -107,8 +113,10 @@ def asks_again(base: BaseQuestion, query: str, passages: Sequence[str] = ()) -> 
     Args:
         passages: as perturbed; they have to settle an evaluation that the query asks for.
     """
-    if base.asked and _BY_PRONOUN.fullmatch(with_slots(query, base.asked)):
-        return True
+    if base.asked:
+        slotted = with_slots(query, base.asked)
+        if _BY_PRONOUN.fullmatch(slotted) or _BY_FIGURE.fullmatch(slotted):
+            return True
     if base.asked and _has_aside(base, base.asked, query):
         return True
     if query[-len(base.query) + 1 :] != base.query[1:]:

@@ -41,7 +41,7 @@ _HEDGES = re.compile(
 # A query that points at a company without naming it, after `with_slots`.
 _ONE = r"(?:it|(?:that|this) (?:company|corporation|firm|one))"
 _ONES = r"(?:its|(?:that|this) (?:company|corporation|firm|one)'s)"
-_REPORT = r"(?:report|have|post|record|disclose|state|show)"
+_REPORT = r"(?:report|have|employ|own|operate|post|record|disclose|state|show)"
 _POINTING = [
     rf"what (?:was|were|is|are) {_ONES} (?:reported )?<m>(?: <p>)?",
     rf"what (?:was|were|is|are) <m> of {_ONE}(?: <p>)?",
@@ -57,10 +57,11 @@ _LEAD = words("""
     <c> <r> <m> <p> after before when once as of and both each the a an it its their that with to
     had has have was were signed agreed met reported published announced audited reviewed closed
     renewed completed told informed agreement contract accounts books results report audit
+    would renew close compete for same customers
 """)
 # Neither company may stand out: they are joined, or pronouns follow that fit both.
 _LEVEL = re.compile(
-    r"<c> and <r>|<r>(?:,? and <r>)*,? and <c>"
+    r"<c>(?:, <r>)* and <r>|<r>(?:,? and <r>)*,? and <c>"
     r"|(?:<c> (?:told|informed) <r>|<r> (?:told|informed) <c>) that it "
 )
 # A query that names the company, with or without a time.
@@ -98,6 +99,8 @@ def _two_companies(
     base: BaseQuestion, asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
 ) -> LabelProof | None:
     """Find another company with another figure, where the query only points at one of them."""
+    if re.search(r"[A-Z]", asked.measure):
+        return None  # what has a name is one company's: `Series B Preferred Stock`
     sentences = list(sentences_of(base, passages, of_others=True))
     rivals = dict(_rivals(asked, own, sentences))
     text = with_slots(query, asked)
@@ -132,6 +135,8 @@ def _rivals(
             rf"{what} of {_NAME}{_ASIDE}{_WHEN} {_VERB}",
         )
     ]
+    holder = re.compile(rf"{_NAME} (?:had|employed|owned|operated){_ABOUT} ?\Z")
+    counted = re.compile(rf" (?i:{measure_pattern(asked)})")
     names = [each.lower() for each in company_names(asked.company)]
     for before, sentence in zip(["", *sentences], sentences, strict=False):
         near = f"{before} {sentence}".lower()
@@ -144,6 +149,8 @@ def _rivals(
         for figure in figures_of(sentence):
             said = sentence[: figure.start_char]
             found = next((hit for form in forms if (hit := form.search(said))), None)
+            if found is None and counted.match(sentence[figure.end_char :]):
+                found = holder.search(said)
             if found is None or figure.unit != own.unit or same_figure(figure, own):
                 continue
             if not any(each in found["name"].lower() for each in names):

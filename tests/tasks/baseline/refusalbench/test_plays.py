@@ -13,10 +13,8 @@ from tasks.baseline.refusalbench.plays import perturbations
 from tasks.baseline.refusalbench.question import read_question
 from tasks.suites.refusalbench.catalogue import violations
 from tasks.suites.refusalbench.rows import BaseQuestion
-from tests.refusal_questions import MULTI, PERCENT, PROSE, ROWS, base_question
+from tests.refusal_questions import COUNT, MULTI, PERCENT, PROSE, ROWS, base_question
 
-# The other levers need more of the text than these passages have.
-ONE = {("missing_info", "low"), ("false_premise", "medium")}
 CLASSES = ("contradiction", "missing_info", "false_premise")
 
 
@@ -41,17 +39,20 @@ def reply(base: BaseQuestion, stratum: str) -> dict:
     return json.loads(RULES[f"generate_{base.setting}"].reply(inputs(base, stratum)))
 
 
+def levers(base: BaseQuestion, stratum: str) -> set[str]:
+    question = read_question(inputs(base, stratum), is_single=base.setting == "single")
+    return {play.lever for play, _, _ in perturbations(question)}
+
+
 @pytest.mark.parametrize("intensity", ["low", "medium", "high"])
 @pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize(
-    "base", [PROSE, ROWS, PERCENT, MULTI], ids=["text", "rows", "share", "ten"]
-)
-def test_plays_two_levers_of_each_stratum(base, name, intensity):
-    question = read_question(
-        inputs(base, f"{name}, {intensity}"), is_single=base.setting == "single"
-    )
-    levers = {play.lever for play, _, _ in perturbations(question)}
-    assert len(levers) >= (1 if (name, intensity) in ONE else 2)
+def test_plays_two_levers_of_each_stratum(name, intensity):
+    stratum = f"{name}, {intensity}"
+    # the other lever needs more of the text than these passages have
+    least = 1 if stratum == "false_premise, medium" else 2
+    bases = (PROSE, ROWS, PERCENT, COUNT)
+    assert len(set().union(*(levers(base, stratum) for base in bases))) >= least
+    assert len(levers(MULTI, stratum)) >= least
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -100,3 +101,17 @@ def test_adds_no_sentence_before_one_that_leans_back():
     assert added(text, [(14, 24)], "We sell coal.") == (
         "Sales rose to $9 million. This followed a decline. We sell coal. The plant has two lines."
     )
+
+
+def test_blanks_a_date_or_a_place():
+    text = "Kestrel Freight was organized in Ohio in March 1985. It hauls coal."
+    for query, answer in (("When", "March 1985"), ("Under the laws of which state", "Ohio")):
+        bare = SimpleNamespace(
+            stratum="missing_info, medium",
+            query=f"{query} was Kestrel Freight organized?",
+            answers=answer,
+            asked="not known",
+            passages=text,
+        )
+        got = json.loads(RULES["generate_single"].reply(bare))
+        assert answer not in got["perturbed_context"]

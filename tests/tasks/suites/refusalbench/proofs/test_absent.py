@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 
 from tasks.suites.refusalbench.proofs import prove
-from tests.refusal_questions import COUNT, FREIGHT, MULTI, PERCENT, PROSE, ROWS, SHARE, TABLE
+from tests.refusal_questions import (
+    COUNT,
+    FREIGHT,
+    MULTI,
+    PERCENT,
+    PROSE,
+    ROWS,
+    SHARE,
+    TABLE,
+    base_question,
+)
 
 GONE = FREIGHT.replace("$7.7 billion", "an undisclosed amount")
 
@@ -83,6 +93,34 @@ def test_refuses_a_percentage_in_another_form(text):
 def test_refuses_a_count_that_follows_from_two_others():
     told = COUNT.passages[0].text.replace("158 shops", "most of its 261 shops")
     assert proof(COUNT, told.replace("The shops abroad", "The 103 shops abroad")) is None
+
+
+def test_refuses_what_follows_from_a_count_and_a_price_or_a_growth():
+    price = base_question(
+        "We sold depositary shares for $1.14 billion in 2021.",
+        "price of the depositary shares",
+        "2021",
+        "$1.14 billion",
+    )
+    told = "We sold depositary shares in 2021."
+    assert proof(price, told).kind == "absent"
+    assert proof(price, f"{told} The 45,600,000 depositary shares cost $25 each.") is None
+    growth = base_question("Volume grew 9% in 2021.", "growth in volume", "2021", "9%")
+    assert proof(growth, "Volume grew in 2021.").kind == "absent"
+    told = "Volume was 14.9 billion cases in 2021, an increase of 1.2 billion cases."
+    assert proof(growth, told) is None
+
+
+def test_refuses_a_row_that_its_column_adds_up_to():
+    text = "| 2021\nFederal rate | 35.0%\nRate abroad | (13.4)%\nOther | (2.3)%"
+    rate = base_question(f"{text}\nTax rate | 19.3%", "tax rate", "2021", "19.3%")
+    assert proof(rate, f"{text}\nTax rate |") is None
+
+
+def test_does_not_add_rates_of_several_years():
+    text = "The tax rate was 25%, 22% and 19% in 2021, 2020 and 2019, respectively."
+    margin = base_question("The margin was 3% in 2021.", "margin", "2021", "3%")
+    assert proof(margin, f"There is a margin. {text}").kind == "absent"
 
 
 def test_refuses_a_figure_that_noise_states():
