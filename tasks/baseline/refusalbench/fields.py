@@ -18,7 +18,6 @@ _POINT_IN_TIME = re.compile(rf"(?:{MONTHS})\.? \d|year[- ]end|the end\b", re.IGN
 _HAS_PREPOSITION = re.compile(r"(?:as of|at|in|for|during|on|by)\b", re.IGNORECASE)
 _NAMED = re.compile(r"(?:[A-Z]\S*[A-Z]|I\b)")  # a first word that keeps its capital: `IBM`
 _CHANGE = re.compile(r"(?:increase|decrease|change|share|price|(?:fair )?value)\b", re.IGNORECASE)
-_REVENUE = re.compile(r"\b(?:revenues?|sales)\b", re.IGNORECASE)
 _FACTORS = ("0.62", "0.71", "0.78", "0.83", "1.19", "1.27", "1.36", "1.44")
 _PAST = {"employ": "employed", "own": "owned", "operate": "operated"}
 _YEARLY = re.compile(r"(?:fiscal )?(?:year )?\d{4}|the (?:fiscal )?year ended .*")
@@ -50,7 +49,7 @@ _ABOUT = re.compile(
     r"\s(?:U\.S\.)?\$?\Z"
 )
 # Measures of a thing that one company has alone.
-_BOUND = re.compile(r"[A-Z]|\b(?:its|segments?|customers?|plans?|investments? in|products?)\b")
+_BOUND = re.compile(r"[A-Z,]|\b(?:its|segments?|customers?|plans?|investments? in|products?)\b")
 _RATE = re.compile(r"\b(?:rate|percentage|margin|ratio|provision|benefit|loss|gain)\b")
 _MOMENT = re.compile(r"(?:as of|at|on) ")
 _STEPS = {3: "thousand", 6: "million"}
@@ -83,8 +82,6 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         # `What did it total?` does not tell whether the measure takes `was` or `were`
         if not _CHANGE.match(measure) and not question.query.startswith("What did "):
             values["level"] = measure
-        if _REVENUE.search(measure):
-            values["revenue"] = measure
         values["were"] = "were" if plural else "was"
         values["are"] = "are" if plural else "is"
         values["have"] = "have" if plural else "has"
@@ -99,7 +96,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         if years := YEAR.findall(period):
             year = int(years[-1])
             values["year"], values["next_year"] = str(year), str(year + 1)
-            values["earlier_year"], values["founded"] = str(year - 1), str(year - 140)
+            values["earlier_year"] = str(year - 1)
     return values
 
 
@@ -178,7 +175,7 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         }.items():
             if pattern.fullmatch(measure):
                 values[name] = measure
-        if clause.past == "employed":
+        if clause.past == "employed":  # how many persons a company employs, not has
             values.pop("staff", None)
         if "common" in values and _OF_OFFICE.fullmatch(measure):
             values["office"] = measure
