@@ -47,7 +47,7 @@ START = asks("When was Acme organized?", "March 1985")
         ("cut_answer", f"{SALES} Prices drive the increase in net sales.", "2%"),
     ],
 )
-def test_cuts_what_the_lever_names(edit, text, left):
+def test_cuts_what_the_lever_names(edit: str, text: str, left: str) -> None:
     assert left in text
     assert left not in EDITS[edit](text, RISE)
 
@@ -72,33 +72,33 @@ def test_cuts_what_the_lever_names(edit, text, left):
         ("purge", "Net sales rose by 2%, or $5 million, in 2021."),
     ],
 )
-def test_leaves_what_it_does_not_name(edit, text):
+def test_leaves_what_it_does_not_name(edit: str, text: str) -> None:
     assert EDITS[edit](text, RISE) == text
 
 
-def test_a_figure_of_something_else_stays():
+def test_a_figure_of_something_else_stays() -> None:
     text = f"{SALES} Rent rose by 2% in 2021."
     assert blanked(text, RISE, "[●]") == text
     assert blanked(SALES, RISE, "[●]") == "Net sales rose by [●] in 2021."
 
 
-def test_takes_a_date_out_of_its_sentence():
+def test_takes_a_date_out_of_its_sentence() -> None:
     text = "Acme was organized in Ohio in March 1985. It mills flour."
     assert EDITS["purge"](text, START) == "Acme was organized in Ohio. It mills flour."
 
 
-def test_a_pointer_stands_in_place_of_the_sentence_alone():
+def test_a_pointer_stands_in_place_of_the_sentence_alone() -> None:
     text = f"[Acme, annual report]\nWe mill flour. {SALES} Our lease ends in May."
     told = pointed(text, RISE, "It is on a recording.")
     assert told == text.replace(SALES, "It is on a recording.")
     assert replaced(text, "Wells.") == "[Acme, annual report]\nWells."
 
 
-def test_empties_a_cell_and_its_total():
+def test_empties_a_cell_and_its_total() -> None:
     question = asks("What was Acme's cash in 2021?", "$20 million", "cash")
-    table = "(In millions) | 2021 | 2020\nCash | $20 | $11\nLand | 31 | 13\nTotal | $51 | $24"
+    table = "(In millions) | 2021 | 2020\nCash | $20 | $11\nLand | 47 | 19\nTotal | $67 | $30"
     assert EDITS["empty_cell"](table, question) == (
-        "(In millions) | 2021 | 2020\nCash | | $11\nLand | 31 | 13\nTotal | | $24"
+        "(In millions) | 2021 | 2020\nCash | | $11\nLand | 47 | 19\nTotal | | $30"
     )
     assert EDITS["cut_rows"](f"Assets\n\n{table}", question) == (
         "Assets\n\n(In millions) | 2021 | 2020"
