@@ -150,6 +150,8 @@ def _statements(text: str, question: Question) -> list[Span] | None:
     is_prose = all(_WHOLE.match(_said(text, each)) for each in found)
     if not found or not is_prose or any(is_row(_said(text, each)) for each in found):
         return None
+    if _is_of_others(text, question):
+        return None
     return None if any(_is_needed(text, each) for each in found) else found
 
 
@@ -175,8 +177,22 @@ def replaced(text: str, other: str) -> str:
     return f"{head}{mark}{other}" if head.startswith("[") else other
 
 
+def _is_of_others(text: str, question: Question) -> bool:
+    """Whether a sentence has the answer's figure of something else: `and also rose by 2%`."""
+    terms = set(content_terms(question.asked.get("measure", "")))
+    spans = question.traces(text)
+    said = [
+        terms & set(content_terms(_said(text, each)))
+        for each in sentence_spans(text)
+        if _holds(each, spans)
+    ]
+    return any(each != said[0] for each in said)
+
+
 def blanked(text: str, question: Question, replacement: str) -> str:
     """Put words in place of the answer."""
+    if _is_of_others(text, question):
+        return text
     for start, end in reversed(question.traces(text)):
         if replacement[:3] == "an " and _ARTICLE.search(text[:start]):
             return text  # `a $5 million charge`
@@ -214,8 +230,9 @@ def empty_cell(text: str, question: Question) -> str:
     """Empty the cells that state the answer, and larger ones of their column or row it follows
     from, such as a total.
     """
-    asked, emptied = asked_number(question.base), text
-    for start, end in reversed(question.traces(text)):
+    asked, emptied, spans = asked_number(question.base), text, question.traces(text)
+    cells = [number.value for number in numbers_in(text) if number.start_char in dict(spans)]
+    for start, end in reversed(spans):
         emptied = _gap(emptied, start, end)
     for _ in range(2):
         found = next(derivations(emptied, asked, is_whole=False), None) if asked else None
@@ -223,7 +240,7 @@ def empty_cell(text: str, question: Question) -> str:
             return emptied
         total = max(found, key=lambda number: number.value)
         line = emptied[emptied.rfind("\n", 0, total.start_char) + 1 :].partition("\n")[0]
-        if total.value <= asked.value or total.family != asked.family or not is_row(line):
+        if total.value <= max(cells) or total.family != asked.family or not is_row(line):
             return text
         emptied = _gap(emptied, total.start_char, total.end_char)
     return text
@@ -258,7 +275,9 @@ def cut_statistic(text: str, question: Question) -> str:
     for found in _COMPARISON.finditer(text):
         of = next(each for each in sentence_spans(text) if each.end_char >= found.end() - 1)
         is_list = re.search(r"\brespectively\b", _said(text, of))
-        if numbers_in(found[0]) and not _holds(Span(*found.span()), spans) and not is_list:
+        is_used = _FOLLOWS_ON.match(text[of.end_char :].lstrip(" "))  # `The decline resulted from`
+        is_own = numbers_in(found[0]) and not _holds(Span(*found.span()), spans)
+        if is_own and not is_list and not is_used:
             shorter = text[: found.start()] + text[found.end() :]
             if keeps(question.base, text, shorter):
                 return shorter

@@ -79,7 +79,8 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         values["measure"] = measure
         plural = is_plural(measure)
         values["Measure"] = capitalised(measure)
-        if not _CHANGE.match(measure):
+        # `What did it total?` does not tell whether the measure takes `was` or `were`
+        if not _CHANGE.match(measure) and not question.query.startswith("What did "):
             values["level"] = measure
         values["were"] = "were" if plural else "was"
         values["are"] = "are" if plural else "is"
@@ -304,7 +305,7 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
 def _rounded(value: Decimal, decimals: int) -> tuple[Decimal, int] | None:
     """Return a value with one digit less, at least two, and its decimals; None if too short."""
     digits = len(value.normalize().as_tuple().digits)
-    if decimals and value >= 1:
+    if decimals and value >= (1 if decimals > 1 else 10):
         return value.quantize(Decimal(1).scaleb(1 - decimals), ROUND_HALF_UP), decimals - 1
     if digits < 3 or decimals:
         return None

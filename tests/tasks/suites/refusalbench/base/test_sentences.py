@@ -125,6 +125,9 @@ def test_asks_what_a_sentence_states(sentence: str, query: str, answer: str, kin
         "In 1999, we acquired a company and entered into an agreement with the supplier.",
         "The Company was incorporated in Ohio in 1911 and reincorporated in Delaware in 1980.",
         "We expect that net sales will be $7.7 billion in 2024 if the weather is good enough.",
+        "One customer accounted for 13% of our net sales in 2021.",
+        "An indirect customer represented 19% of our net sales in 2021.",
+        "Our common stock is traded under the symbol HRW and in London under the symbol HRL.",
     ],
 )
 def test_asks_nothing_that_a_sentence_leaves_open(sentence: str) -> None:
