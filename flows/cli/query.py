@@ -100,6 +100,7 @@ def explain(
     from tasks.results.explain.explain import (
         Ambiguous,
         cell_units,
+        changed_on_purpose,
         cited_passages,
         evidence,
         find_cell,
@@ -160,10 +161,11 @@ def explain(
         elif metric is None:
             passages = cited_passages(connection, rows[0])
             copies, shows = shown_citations(connection, rows[0]), evidence(connection, rows[0])
+            changed = changed_on_purpose(connection, rows[0])
             # several if the judge compares two answers
             shown = [(row, None) for row in rows] if json else in_both_orders(rows, model)
             for row, turned in shown:
-                show_case(row, passages, copies, shows, turned, is_full=full, as_json=json)
+                show_case(row, passages, copies, shows, turned, changed, is_full=full, as_json=json)
         elif against is None:
             parameters = lake_parameters(Lake(lake), cells[0].release)
             units = cell_units(connection, cells[0], parameters)

@@ -96,7 +96,7 @@ class Distribution:
     Attributes:
         relation: has `model`, `expected`, `rating`, `is_compliant` and `n`; its ratings are the
             scale.
-        panels: value of `expected` -> heading.
+        panels: value of `expected` -> heading; `all` holds the rows of the others.
         only: column -> value of the rows to show, if not all; may name options: `{baseline}`.
         unit: what is rated.
     """

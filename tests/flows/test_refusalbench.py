@@ -107,6 +107,35 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     assert "annual report, fiscal year ended" in said
 
 
+def test_a_contradiction_is_explained_by_what_was_added_to_its_passages(
+    run: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = {each.perturbation_id: each for each in rows_of(run, Perturbation)}
+    case, each = next(
+        (case, each)
+        for case in rows_of(run, Case)
+        if case.suite == SUITE and case.variant == "contradiction_high"
+        for each in [made[json.loads(case.details)["perturbation_id"]]]
+    )
+    options = ("--suite", SUITE, "--lake", run.lake, "--model", "extractive", "--judge", "codes")
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", case.case_id, *options, "--json"])
+    assert not ended.value.code
+    found = json.loads(capsys.readouterr().out)
+    assert "REFUSE_CONTRADICTORY_CONTEXT" in found["changed"]["wanted"]
+    shown = {
+        "".join(piece["text"] for piece in pieces if piece["kind"] != "removed")
+        for _, pieces in found["changed"]["passages"]
+    }
+    assert {change.text for change in each.changes} <= shown
+    assert found["shown_citations"] == []
+    with pytest.raises(SystemExit):
+        main(["explain", case.case_id, *options])
+    said = capsys.readouterr().out
+    assert "lacks this" not in said
+    assert "{+" in said
+
+
 def test_cases_of_ten_passages_and_of_one_survive_a_round_trip_of_files(
     run: RunSettings, tmp_path: Path
 ) -> None:
@@ -123,6 +152,12 @@ def test_cases_of_ten_passages_and_of_one_survive_a_round_trip_of_files(
 
         ingest(again)
         build(again)
+    twice = tmp_path / "twice.jsonl"
+    with pytest.raises(SystemExit) as ended:
+        main(["export", SUITE, str(twice), "--lake", again.lake])
+    assert not ended.value.code
+    lines = twice.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == entries
     read = rows_of(again, Case)
     assert Counter((case.query, case.is_answerable, case.variant) for case in read) == Counter(
         (case.query, case.is_answerable, case.variant) for case in cases

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from flows.cli.options import DEFAULTS
 from flows.cli.views.console import console, print_json
-from tasks.results.explain.explain import PUBLISHED, Explained, company_of
+from tasks.results.explain.explain import PUBLISHED, Changed, Explained, company_of
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
 from tasks.text.differences import Piece, word_differences
@@ -64,6 +64,7 @@ def show_case(
     shown_citations: Sequence[Sequence[Piece]],
     evidence: Sequence[tuple[str, str]] = (),
     turned: Explained | None = None,
+    changed: Changed | None = None,
     *,
     is_full: bool,
     as_json: bool,
@@ -72,6 +73,7 @@ def show_case(
 
     Args:
         turned: the same comparison of two answers, shown in the other order.
+        changed: what was changed on purpose; its passages are shown, with the difference.
     """
     if as_json:
         difference = [asdict(piece) for piece in word_differences(row.original_query, row.query)]
@@ -82,6 +84,7 @@ def show_case(
         found["shown_citations"] = [
             [asdict(piece) for piece in pieces] for pieces in shown_citations
         ]
+        found["changed"] = changed and asdict(changed)
         print_json(found)
         return
     out = console()
@@ -89,11 +92,11 @@ def show_case(
     form = f"{row.variant} of " if words.has_forms else ""
     _title(out, row.case_id, f"{form}{row.qa_pair_id}, {row.suite} {row.release}")
     _block(out, "Query", _query(row))
-    if row.is_answerable and row.query != row.original_query:
+    if not _is_borrowed(row) and row.query != row.original_query:
         _legend(out, "as the pair has it", "as it was asked")
     if _is_borrowed(row):
         _block(out, "The pair's own query, which was not asked", Text(visible(row.original_query)))
-    for line in (*_changes(row), *_traits(row, words)):
+    for line in (*([] if changed else _changes(row)), *_traits(row, words)):
         out.print(Text(f"  {line}"), soft_wrap=True)
     _block(out, "Prompt", _prompt(row.prompt_prefix, row.prompt_suffix, is_full))
     if row.answer_read is not None:
@@ -104,10 +107,12 @@ def show_case(
         out.print(Text(f"  finish reason: {one_line(row.finish_reason)}"), soft_wrap=True)
     if row.other_model is not None:
         _block(out, f"Answer of {row.other_model}", Text(visible(row.other_answer or "")))
+    is_known = changed is not None or row.is_answerable
+    target = row.target if changed is None else changed.wanted
     _block(
         out,
-        "Target" if row.is_answerable else "Target: refuse, because the context lacks this",
-        Text(visible(row.target)) if row.target else None,
+        "Target" if is_known else "Target: refuse, because the context lacks this",
+        Text(visible(target)) if target else None,
     )
     for judged in filter(None, (row, turned)):
         given = f"{'Rating' if row.label is None else 'Verdict'} by {row.judge}"
@@ -125,6 +130,12 @@ def show_case(
     if row.citation_text and not passages:
         text = _folded(Text(visible(row.citation_text)), is_full)
         _block(out, f"{heading}, not verbatim in the filing", text)
+    for name, pieces in changed.passages if changed else ():
+        differs = any(piece.kind != "kept" for piece in pieces)
+        text = _folded(_marked(pieces), is_full or differs)  # no difference is folded away
+        _block(out, f"{name}, as shown to the model", text)
+        if differs:
+            _legend(out, "before the change", "as it was shown")
     copies = [_marked(pieces) for pieces in shown_citations]
     if copies:
         folded = Text("\n\n").join(_folded(text, is_full) for text in copies)
@@ -140,7 +151,8 @@ def show_case(
 
 def _is_borrowed(row: Explained) -> bool:
     """Tell whether the case asks another pair's unanswerable question."""
-    return not row.is_answerable and row.query != row.original_query
+    is_changed = load_suite(row.suite).page.changes is not None
+    return not is_changed and not row.is_answerable and row.query != row.original_query
 
 
 def _query(row: Explained) -> Text:

@@ -84,6 +84,19 @@ class Unit:
     other_model: str | None = None  # whom the model was compared with
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What was changed on purpose in a case.
+
+    Attributes:
+        wanted: what a good reply is.
+        passages: name and pieces of each passage that changed, or that holds the answer.
+    """
+
+    wanted: str
+    passages: tuple[tuple[str, list[Piece]], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
     """One row of `reports.explain`: a judgement from its rating to the filing."""
@@ -434,10 +447,11 @@ def count_shown(
 def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> list[list[Piece]]:
     """Compare the citations with the noisy copy that the model saw.
 
-    Returns an empty list if the model saw the original. Citations that are not found in the copy
-    are left out.
+    Returns an empty list if the model saw the original, or a text that was changed on purpose.
+    Citations that are not found in the copy are left out.
     """
-    if row.context_id is None or row.context_id == row.original_context_id:
+    is_changed = load_suite(row.suite).page.changes is not None
+    if is_changed or row.context_id is None or row.context_id == row.original_context_id:
         return []
     texts = dict(
         connection.execute(
@@ -460,6 +474,22 @@ def shown_citations(connection: duckdb.DuckDBPyConnection, row: Explained) -> li
         for (start, end), found in pairs
         if found
     ]
+
+
+def changed_on_purpose(connection: duckdb.DuckDBPyConnection, row: Explained) -> Changed | None:
+    """Return what was changed in a case; None if its suite does not change cases on purpose."""
+    relation = load_suite(row.suite).page.changes
+    if relation is None:
+        return None
+    ((wanted, found),) = connection.execute(
+        f"select wanted, passages from {row.suite}.{relation} "
+        "where release = $release and case_id = $case_id",
+        {"release": row.release, "case_id": row.case_id},
+    ).fetchall()
+    passages = (
+        (each["name"], word_differences(each["original"], each["changed"])) for each in found
+    )
+    return Changed(wanted, tuple(passages))
 
 
 # --- names -------------------------------------------------------------------------------

@@ -244,7 +244,8 @@ def _distribution(measured: Measured, shown: Distribution) -> Part | None:
     bars: Counter[tuple[str, str]] = Counter()
     for row in rows:
         bars[row["panel"], row["name"]] += row["n"]
-    n_unrated = sum(row["n"] for row in found if row["rating"] is None)
+    whole = {"all"} & shown.panels.keys() or shown.panels.keys()
+    n_unrated = sum(row["n"] for row in found if row["rating"] is None and row["expected"] in whole)
     panels = list(shown.panels.values())
     words = {
         "unit": shown.unit,

@@ -46,7 +46,8 @@ PAGE = Page(
     headlines=("contributions", "rejects_by_reason", "leaderboard"),
     asks=(
         "Questions on passages of SEC annual reports (Form 10-K) that were perturbed, by one of "
-        "176 levers, until a model should refuse them for one of six reasons, or just not yet."
+        "176 levers. A model should refuse them for one of six reasons; at low intensity they can "
+        "still be answered."
     ),
     about="flawed 10-K passages",
     metrics={
@@ -121,7 +122,8 @@ PAGE = Page(
             "Highest confidence", "the share of replies at the highest level of confidence"
         ),
         "confidence_accuracy": Label(
-            "Right, with confidence", "the share of replies with a level of confidence"
+            "Right, with confidence",
+            "of replies with a level of confidence, the share that are right",
         ),
     },
     leaderboard=(

@@ -7,7 +7,7 @@ Both layouts have
     perturbed_context, implementation_reasoning, verifier_votes
 
 and GaRAGe's has query, grounding, reference_answer, signal_indices and noise_indices besides. Rows
-of GaRAGe are licensed CC-BY-NC-4.0, and stay so.
+of GaRAGe are licensed CC-BY-NC-4.0, and stay so. Rows of our own cases have made_by.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ from tasks.text.tokens import count_tokens
 
 SUITE = "refusalbench"
 GARAGE_LICENCE = "CC-BY-NC-4.0"
+MADE_BY = "tenkbench"
 WHICH_TEXT = "it does not say whether its passages are the original or the perturbed ones"
 _CLASS_OF = {released: ours for ours, released in RELEASED_CLASS.items()}
 _VOTES = {"pass": True, "true": True, "fail": False, "false": False}
@@ -96,7 +97,7 @@ REQUIRED = tuple(name for name, field in ReleasedRow.model_fields.items() if fie
 # Fields that export writes from rows; all others of an entry of NQ are kept as they are.
 _REMADE = {
     *("generator_model", "lever_selected", "original_query", "original_context"),
-    *("perturbed_query", "perturbed_context", "implementation_reasoning"),
+    *("perturbed_query", "perturbed_context"),
 }
 
 
@@ -158,14 +159,14 @@ class _Rows:
         texts = perturbed_texts(base, perturbation.changes)
         shown = context_of_passages(KIND, base.passages, texts, self.encoding)
         self._once(shown.context_id, self.imported.contexts, shown)
-        is_garage = entry.get("grounding") is not None
+        is_garage = base.setting == "multi"
         kept = {name: entry[name] for name in entry if is_garage or name not in _REMADE}
-        if is_garage:
-            kept["licence"] = GARAGE_LICENCE
+        is_licensed = is_garage and entry.get("made_by") != MADE_BY
+        licence = {"licence": GARAGE_LICENCE} if is_licensed else {}
         for prompt in self.options.answer_prompts:
             self.imported.cases.append(
                 case_of_perturbation(
-                    perturbation, base, shown.context_id, prompt, SUITE, published=kept
+                    perturbation, base, shown.context_id, prompt, SUITE, published=kept, **licence
                 )
             )
 
@@ -336,6 +337,7 @@ def export(path: Path, rows: RowsOf) -> Exported:
         said = {True: "PASS", False: "FAIL", None: "ERROR"}[vote.passes]
         votes.setdefault(vote.perturbation_id, {})[vote.verifier] = said
     records: dict[str, dict[str, Any]] = {}  # a case for each prompt is one row
+    licences: set[str | None] = set()
     for case in rows(Case):
         if case.suite == SUITE:
             details = json.loads(case.details)
@@ -343,8 +345,12 @@ def export(path: Path, rows: RowsOf) -> Exported:
             if each.perturbation_id not in records:
                 made = _record(each, bases[each.base_question_id], len(records))
                 made["verifier_votes"] = votes.get(each.perturbation_id, {})
-                records[each.perturbation_id] = made | details.get("published", {})
-    licences = {record.pop("licence", None) for record in records.values()}
+                if "published" in details:  # a row of a file gets no field that it did not have
+                    kept = details["published"]
+                    names = kept.keys() | (_REMADE if each.setting == "single" else set())
+                    made = {name: made[name] for name in made if name in names} | kept
+                records[each.perturbation_id] = made
+                licences.add(details.get("licence"))
     if len(licences) > 1:
         raise DatasetError(
             f"{path}: rows of RefusalBench-GaRAGe are licensed {GARAGE_LICENCE} and must not be "
@@ -352,7 +358,8 @@ def export(path: Path, rows: RowsOf) -> Exported:
         )
     lines = (json.dumps(record, ensure_ascii=False) for record in records.values())
     write_text(path, "".join(f"{line}\n" for line in lines))
-    return Exported(len(records), [])
+    (licence,) = licences or {None}
+    return Exported(len(records), [], f"rows licensed {licence}" if licence else "rows")
 
 
 def _record(each: Perturbation, base: BaseQuestion, number: int) -> dict[str, Any]:
@@ -374,6 +381,7 @@ def _record(each: Perturbation, base: BaseQuestion, number: int) -> dict[str, An
         "perturbed_query": each.query,
         "perturbed_context": "\n\n".join(shown),
         "implementation_reasoning": each.reasoning,
+        "made_by": MADE_BY,
     }
     if base.setting == "multi":
         places = range(len(base.passages))

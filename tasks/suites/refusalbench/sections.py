@@ -61,7 +61,10 @@ SECTIONS = (
             ShownReport(
                 relation="confusion",
                 title="Expected and given codes",
-                meaning="Replies by the code that they give. Right: the share of the expected one.",
+                meaning=(
+                    "Replies by the code that they give. Right: the share of cases that get the "
+                    "expected code, or an answer where one is expected."
+                ),
                 columns={
                     **_BY_MODEL,
                     "Expected": "expected",
@@ -84,8 +87,8 @@ SECTIONS = (
         name="Classes",
         title="Classes and intensities",
         text=(
-            "Low intensity is accuracy of answers, medium and high intensity of codes. A model "
-            "that sees through noise and notices real defects is high in all three."
+            "At low intensity, accuracy is that of answers; at medium and high intensity, that of "
+            "codes. A model that sees through noise and notices real defects is high in all three."
         ),
         shows=(
             Dots(

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import flows.cli.views.case
 from flows.cli.views.case import show_case, show_pair
-from tasks.results.explain.explain import Explained
+from tasks.results.explain.explain import Changed, Explained
 from tasks.text.differences import word_differences
 from tasks.text.passages import passages
 
@@ -140,6 +140,33 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
     row, cited, copies = SHOWN[name]
     show_case(row, cited, copies, is_full=name == "full", as_json=False)
     assert capsys.readouterr().out == snapshot
+
+
+def test_a_case_changed_on_purpose_shows_the_change_and_what_is_wanted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    row = replace(SHORT, suite="refusalbench", is_answerable=False, variant="contradiction_high")
+    long = "Costs fell. " * 200
+    changed = Changed(
+        "It refuses with the code REFUSE_X.",
+        (
+            ("Passage 1", word_differences(f"{long}It was 5. {long}", f"{long}It was 6. {long}")),
+            ("Passage 2", word_differences(long, long)),
+        ),
+    )
+    show_case(row, PASSAGES, [], changed=changed, is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "Target\n  │ It refuses with the code REFUSE_X." in shown
+    assert "lacks this" not in shown
+    first, second = shown.split("Passage 1, as shown to the model")[1].split("Passage 2, as shown")
+    assert "[-5-]{+6+}" in " ".join(first.split())
+    assert "--full shows them" in second
+    for said in ("that the document shown does not answer", "own query", "another text"):
+        assert said not in shown
+    show_case(row, PASSAGES, [], changed=changed, is_full=False, as_json=True)
+    found = json.loads(capsys.readouterr().out)["changed"]
+    assert found["wanted"] == changed.wanted
+    assert {piece["kind"] for piece in found["passages"][0][1]} == {"kept", "removed", "added"}
 
 
 def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

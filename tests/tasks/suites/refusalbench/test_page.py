@@ -24,8 +24,11 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
     lake = HandmadeLake(tmp_path_factory.mktemp("lake"))
     prompts = ("plain", "confidence")
     refusals = Refusals(lake, per_stratum=1, per_generator=18, answer_prompts=prompts)
+    unread = next(case for case in refusals.cases if case.traits["prompt"] == "plain")
     refusals.reply("perfect", lambda case: (expected(case), "CONFIDENT"))
-    refusals.reply("bold", lambda case: ("answer_attempt", "VERY_CONFIDENT"))
+    refusals.reply(
+        "bold", lambda case: (None if case == unread else "answer_attempt", "VERY_CONFIDENT")
+    )
     suite = load_suite("refusalbench")
     with lake.open(parameters={"consensus": "unanimous"}) as warehouse:
         reports = gather(warehouse, suite, "dev", ["j"])
@@ -37,6 +40,16 @@ def test_every_part_of_its_sections_is_drawn(measured: Measured) -> None:
     assert {section.id: drawn.get(section.id) for section in PAGE.sections} == {
         section.id: len(section.shows) for section in PAGE.sections
     }
+
+
+def test_an_answer_without_a_verdict_is_counted_once(measured: Measured) -> None:
+    (shares,) = (
+        part
+        for section in sections(measured)
+        for part in section.parts
+        if part.title == "Six responses"
+    )
+    assert " 1 answer has no verdict" in (shares.caption or "")
 
 
 def test_a_case_shows_what_changed_and_why_it_has_its_label(measured: Measured) -> None:

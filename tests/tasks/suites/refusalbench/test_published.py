@@ -62,7 +62,20 @@ def rows_of(imported: Imported) -> Callable[..., list[Any]]:
     return lambda row_type, only=None: [row for row in made if isinstance(row, row_type)]
 
 
-@pytest.mark.parametrize("entries", [[NQ], [GARAGE], [NQ, NQ | {"id": "2", "intensity": "MEDIUM"}]])
+BARE = ("original_context", "original_answers", "implementation_reasoning", "verifier_votes")
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [NQ],
+        [GARAGE],
+        [NQ, NQ | {"id": "2", "intensity": "MEDIUM"}],
+        [NQ, NQ | {"id": "2", "licence": "their own words"}],
+        [{name: GARAGE[name] for name in GARAGE if name not in BARE}],
+        [{name: NQ[name] for name in NQ if name not in BARE[2:]}],
+    ],
+)
 def test_a_released_file_is_exported_as_it_was(tmp_path: Path, entries: list[Any]) -> None:
     target = tmp_path / "again.jsonl"
     exported = export(target, rows_of(loaded(tmp_path, *entries)))
@@ -143,9 +156,15 @@ def test_ten_passages_are_shown_numbered_and_keep_their_licence(tmp_path: Path) 
     (case,) = imported.cases
     details = json.loads(case.details)
     assert details["relevant"] == [0, 4]
-    assert details["published"]["licence"] == "CC-BY-NC-4.0"
+    assert details["licence"] == "CC-BY-NC-4.0"
     shown = {context.context_id: context.text for context in imported.contexts}
     assert shown[case.context_id or ""].startswith(f"Passage 1:\n{SHOWN[0]}")
+
+
+def test_an_export_of_garage_says_its_licence(tmp_path: Path) -> None:
+    target = tmp_path / "again.jsonl"
+    assert "CC-BY-NC-4.0" in export(target, rows_of(loaded(tmp_path, GARAGE))).rows_are
+    assert export(target, rows_of(loaded(tmp_path, NQ))).rows_are == "rows"
 
 
 def test_rows_of_garage_are_not_mixed_with_others(tmp_path: Path) -> None:
