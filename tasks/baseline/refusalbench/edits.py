@@ -179,7 +179,7 @@ def replaced(text: str, other: str) -> str:
 
 def _is_of_others(text: str, question: Question) -> bool:
     """Whether a sentence has the answer's figure of something else: `and also rose by 2%`."""
-    terms = set(content_terms(question.asked.get("measure", "")))
+    terms = set(content_terms(question.asked.get("measure") or question.query))
     spans = question.traces(text)
     said = [
         terms & set(content_terms(_said(text, each)))

@@ -196,8 +196,13 @@ def _of_pair(one: Number, other: Number, asked: Number) -> Sequence[float]:
 def _of_neighbours(one: Number, other: Number, asked: Number) -> Sequence[float]:
     """Return what two numbers make that would seldom belong together if they stood apart.
 
-    That is a growth in percent, by an amount or as two rates make it.
+    That is a growth in percent, by an amount or as two rates make it, and what grew by an amount
+    and a rate: `increased 42% or $327 million`.
     """
+    if one.family != other.family and asked.family == "amount":
+        grown, rate = (one, other) if one.family == "amount" else (other, one)
+        before = 100 * float(grown.value) / float(rate.value) if rate.value else 0.0
+        return before + float(grown.value), abs(before - float(grown.value))
     if asked.family != "share" or not one.value or one.family != other.family:
         return ()
     low, high = sorted((float(one.value), float(other.value)))

@@ -79,6 +79,8 @@ def test_leaves_what_it_does_not_name(edit: str, text: str) -> None:
 def test_a_figure_of_something_else_stays() -> None:
     text = f"{SALES} Rent rose by 2% in 2021."
     assert blanked(text, RISE, "[●]") == text
+    both = "Acme was organized in March 1985. Its lease began in March 1985."
+    assert blanked(both, START, "[●]") == both
     assert blanked(SALES, RISE, "[●]") == "Net sales rose by [●] in 2021."
 
 

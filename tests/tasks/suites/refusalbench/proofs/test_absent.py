@@ -111,6 +111,12 @@ def test_refuses_what_follows_from_a_count_and_a_price_or_a_growth():
     assert proof(growth, told) is None
 
 
+def test_refuses_what_grew_by_an_amount_and_a_rate():
+    spent = base_question("R&D was $1.1 billion in 2021.", "R&D", "2021", "$1.1 billion")
+    assert proof(spent, "R&D grew by 42% in 2021.").kind == "absent"
+    assert proof(spent, "R&D grew by 42% or $327 million in 2021.") is None
+
+
 def test_refuses_a_row_that_its_column_adds_up_to():
     text = "| 2021\nFederal rate | 35.0%\nRate abroad | (13.4)%\nOther | (2.3)%"
     rate = base_question(f"{text}\nTax rate | 19.3%", "tax rate", "2021", "19.3%")
