@@ -135,7 +135,7 @@ def keeps(base: BaseQuestion, old: str, new: str) -> bool:
     if old == new or not answer_places(old, base.answers, asked):
         return True
     sentences = sentences_of(old)
-    kept = set(sentences_of(new))
+    kept = dict.fromkeys(sentences_of(new))  # in order, so that rows never depend on hashes
     named = set(content_terms(base.asked.measure if base.asked else base.query))
     if base.asked and base.asked.company not in new:
         named |= set(content_terms(base.asked.company))
