@@ -23,7 +23,7 @@ from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
 
 SUITE = "refusalbench"
-N_QUESTIONS = 16
+N_QUESTIONS = 24
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def test_each_question_is_perturbed_in_each_stratum_and_nothing_disappears(
     assert not cases & set(rejects)
 
 
-def test_rules_play_two_levers_of_each_stratum_always_with_a_proof(run: RunSettings) -> None:
+def test_rules_play_levers_of_each_stratum_always_with_a_proof(run: RunSettings) -> None:
     levers = defaultdict(set)
     for each in rows_of(run, Perturbation):
         if each.unread_reason is None and not each.faults:
@@ -65,7 +65,8 @@ def test_rules_play_two_levers_of_each_stratum_always_with_a_proof(run: RunSetti
             levers[each.perturbation_class, each.intensity].add(each.lever)
     for perturbation_class in CLASSES:
         for intensity in INTENSITIES:
-            assert len(levers[perturbation_class, intensity]) >= 2, (perturbation_class, intensity)
+            assert levers[perturbation_class, intensity], (perturbation_class, intensity)
+    assert sum(map(len, levers.values())) >= 2 * 18
 
 
 def test_every_case_passed_all_votes_and_is_judged(run: RunSettings) -> None:

@@ -267,6 +267,4 @@ def test_rule_and_judge_are_compared_on_figures(lake, cases, asked) -> None:
 
 
 def test_models_are_compared_by_level(lake, asked) -> None:
-    assert asked("select * from suites.slices where suite = 'tablequest'") == [
-        ("tablequest", ["task"], True)
-    ]
+    assert asked("select * from tablequest.slices") == [("tablequest", ["task"], True)]

@@ -31,6 +31,7 @@ NOT_RUN = {"audit_items", "audits", "attack_verdicts", "votes"} | {
     *("drafts", "verifications", "paper_tables", "recall_answers"),
     *("news", "articles", "sentiment_votes", "queries", "similar_companies"),
     *("barred_articles", "planned_records", "records", "placed_articles"),
+    *("file_questions", "base_questions", "base_answers", "perturbations", "verifier_votes"),
 }
 EMPTY = {"votes", "comparisons"}  # no panel votes, and a model alone is compared with none
 PERTURBATIONS = (

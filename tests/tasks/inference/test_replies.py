@@ -32,6 +32,7 @@ OF_TABLEQUEST = [
     for part in ("build", "judge", "recall")
     for each in corpus(f"replies_tablequest_{part}.toml")
 ]
+OF_REFUSALBENCH = corpus("replies_refusalbench.toml")  # read by its own tests, too
 OPERATIONS = {
     name: operation
     for suite in SUITES
@@ -60,7 +61,9 @@ def plain(value: Any) -> Any:
 
 
 def test_every_operation_has_ten_styles_of_replies() -> None:
-    styles = {(each["operation"], each["style"]) for each in (*REPLIES, *OF_TABLEQUEST)}
+    styles = {
+        (each["operation"], each["style"]) for each in (*REPLIES, *OF_TABLEQUEST, *OF_REFUSALBENCH)
+    }
     counts = Counter(name.partition("_")[0] if name.startswith("judge") else name
                      for name, _ in styles)  # fmt: skip
     assert len(REPLIES) >= 150
