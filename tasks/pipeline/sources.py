@@ -170,7 +170,7 @@ def is_of_samples(lake: Lake, run: RunSettings) -> bool:
 
 
 def shows_samples(lake: Lake, run: RunSettings) -> bool:
-    """Whether what a suite asks comes from the packaged samples, as far as it is built."""
+    """Return whether the rows that a suite has built come from the packaged samples."""
     return is_of_samples(lake, run) and _names_documents(lake, run) is not False
 
 

@@ -43,8 +43,8 @@ class Play:
     add: str = ""  # sentences added to a passage
     # texts that stand in place of the signal passages, one for each, with no word of the query
     context: tuple[str, ...] = ()
-    replace: str = ""  # what stands in place of the figure, wherever signal passages state it
-    pointer: str = ""  # what stands in place of the sentence that states the answer
+    replace: str = ""  # replaces the figure wherever signal passages state it
+    pointer: str = ""  # replaces the sentence that states the answer
     edit: str = ""  # name of an edit of signal passages (`edits.py`)
     kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
     form: Literal["prose", "table", "any"] = "any"  # of what states the answer

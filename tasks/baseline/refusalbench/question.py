@@ -74,7 +74,7 @@ class Question:
 
     @cached_property
     def base(self) -> BaseQuestion:
-        """The question as a row, as far as the prompt tells it."""
+        """The question as a row, with what the prompt tells of it."""
         known = {name: self.asked.get(name, "") for name in ("company", "measure", "period")}
         passages = [(text, True) for text in self.signal] + [(text, False) for text in self.noise]
         return BaseQuestion(
