@@ -66,8 +66,6 @@ operands as (
         derivation_id,
         list(value order by place) as numbers,
         count(*) as n,
-        list_sum(numbers[:n // 2]) as a,
-        list_sum(numbers[n // 2 + 1:]) as b,
         bool_and(is_cell) as are_cells
     from scaled
     group by release, suite, derivation_id
@@ -85,21 +83,7 @@ computed as (
         derivations.value,
         operands.n,
         operands.are_cells,
-        -- written apart from `evaluate.py`, which the search uses; a change names the later figure first
-        case
-            when n = 1 and operation = 'lookup' then numbers[1]
-            when n >= 2 and operation = 'sum' then list_sum(numbers)
-            when n = 2 and operation in ('difference', 'point_difference') then a - b
-            when n = 2 and operation = 'basis_points' then (a - b) * 100
-            when n = 2 and operation = 'percent_change' then (a - b) / nullif(abs(b), 0) * 100
-            when n = 2 and operation = 'share' then a / nullif(b, 0) * 100
-            when n = 2 and operation = 'average' then (a + b) / 2
-            when n = 4 and operation in ('share_point_difference', 'share_basis_points')
-                then (numbers[1] / nullif(numbers[2], 0) - numbers[3] / nullif(numbers[4], 0))
-                    * if(operation = 'share_basis_points', 10000, 100)
-            when n >= 4 and n % 2 = 0 and operation = 'difference_of_sums' then a - b
-            when n >= 4 and n % 2 = 0 and operation = 'percent_change_of_sums' then (a - b) / nullif(abs(b), 0) * 100
-        end as result
+        macros.derived_value(derivations.operation, operands.numbers) as result
     from raw.derivations as derivations
     left join operands using (release, suite, derivation_id)
 

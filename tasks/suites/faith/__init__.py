@@ -15,6 +15,8 @@ from tasks.suites.suite import AROUND_CONTEXT, Role, Suite
 # 5,178 in 5 of the authors' reports, or 6,832 in Markdown. As with every prompt, a longer one is
 # refused unsent.
 _LONGEST_CONTEXT = 8_000
+# With Item 8's, at most 16,181 in the same filings.
+_LONGEST_WITH_ITEM_8 = 40_000
 
 SUITE = Suite(
     name="faith",
@@ -39,7 +41,9 @@ SUITE = Suite(
     answers_of=lambda options: (answer.OPERATIONS[options.table_format],),
     operation_of=lambda case, options: answer.OPERATIONS[options.table_format],
     asked_by=("table_format",),
-    longest_prompt=lambda options: _LONGEST_CONTEXT + AROUND_CONTEXT,
+    longest_prompt=lambda options: (
+        (_LONGEST_WITH_ITEM_8 if options.item_8 else _LONGEST_CONTEXT) + AROUND_CONTEXT
+    ),
     judges=judge.JUDGES,
     default_judges=judge.MODES,
     published=published.PUBLISHED,

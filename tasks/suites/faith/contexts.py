@@ -1,4 +1,4 @@
-"""Contexts of FAITH: the data tables of a document's Item 7.
+"""Contexts of FAITH: the data tables of a document's Item 7, and of its Item 8 if asked for.
 
 The words before a table introduce it. Sentences with a maskable figure are left out, since the
 paragraph before a table often states its content in prose.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Context, Document, FilingTable, Item, Reject
@@ -37,27 +38,32 @@ _WORDS_OF_HEADING = 12
 
 
 def show_tables(
-    documents: Iterable[Document], tables: Mapping[str, Sequence[FilingTable]], *, encoding: str
+    documents: Iterable[Document],
+    tables: Mapping[str, Sequence[FilingTable]],
+    *,
+    encoding: str,
+    with_item_8: bool = False,
 ) -> Iterator[Context | Reject]:
     """Yield each document's Item 7 tables as a context, or a reject.
 
-    Tables, which are given by document_id, keep the document's order and are numbered from 0.
-    `details` is JSON with their `table_ids` in that order.
+    Tables, which are given by document_id, keep the document's order and are numbered from 0; those
+    of Item 8 follow. `details` is JSON with their `table_ids` in that order; with Item 8, also how
+    many of them Item 7 has (`n_item_7`).
     """
     for document in documents:
-        yield _shown(document, tables.get(document.document_id, ()), encoding)
+        yield _shown(document, tables.get(document.document_id, ()), encoding, with_item_8)
 
 
-def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> Context | Reject:
+def _shown(
+    document: Document, tables: Sequence[FilingTable], encoding: str, with_item_8: bool
+) -> Context | Reject:
     spans = document.spans_of(ITEM)
     if not spans:
         return rejected(document, NO_ITEM, f"Items found: {found_items(document)}")
-    inside = [
-        (table, span)
-        for table in sorted(tables, key=lambda table: table.start_char)
-        for span in spans
-        if span.start_char <= table.start_char < span.end_char
-    ]
+    of_item_7 = _inside(spans, tables)
+    statements = _inside(document.spans_of("8"), tables) if with_item_8 else []
+    taken = {table.table_id for table, _ in of_item_7}
+    inside = of_item_7 + [each for each in statements if each[0].table_id not in taken]
     if not inside:
         if elsewhere := text_elsewhere(document, spans):
             return rejected(document, *elsewhere)
@@ -78,11 +84,28 @@ def _shown(document: Document, tables: Sequence[FilingTable], encoding: str) -> 
         )
         for place, (table, span) in enumerate(inside)
     )
-    details = canonical_json({"item": ITEM, "table_ids": [table.table_id for table in shown]})
+    details: dict[str, Any] = {"item": ITEM, "table_ids": [table.table_id for table in shown]}
+    if with_item_8:
+        details["n_item_7"] = len(of_item_7)
     start = spans[0].start_char
     return context_of(
-        "tables", text, document, encoding=encoding, start_char=start, details=details
+        "tables",
+        text,
+        document,
+        encoding=encoding,
+        start_char=start,
+        details=canonical_json(details),
     )
+
+
+def _inside(spans: Sequence[Item], tables: Sequence[FilingTable]) -> list[tuple[FilingTable, Item]]:
+    """Return the tables that start in an Item's spans, in order of place, each with its span."""
+    return [
+        (table, span)
+        for table in sorted(tables, key=lambda table: table.start_char)
+        for span in spans
+        if span.start_char <= table.start_char < span.end_char
+    ]
 
 
 def _introduction(
@@ -145,7 +168,12 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
     return without_repeats(
         row
         for documents, tables in inputs.parts(Document, FilingTable)
-        for row in show_tables(documents, by_document(tables), encoding=inputs.encoding)
+        for row in show_tables(
+            documents,
+            by_document(tables),
+            encoding=inputs.encoding,
+            with_item_8=inputs.options.item_8,
+        )
     )
 
 
@@ -156,5 +184,5 @@ STEP = Step(
     writes=(Context,),
     reads=("ingest",),
     part_rows=CONTEXTS_OF_A_PART,
-    options=("encoding",),
+    options=("encoding", "item_8"),
 )

@@ -28,6 +28,22 @@ def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
 
 _TABLES = (
     ShownReport(
+        relation="dataset",
+        title="The dataset, beside the paper's",
+        meaning=(
+            "Companies: filings with a question. Characters and tables: means of the texts that "
+            "models are shown. The paper's rows are printed on its project page."
+        ),
+        columns={
+            "Split": "split",
+            "Companies": "n_companies",
+            "Characters": "context_chars",
+            "Tables": "tables",
+            "Sentences": "n_sentences",
+            "Figures": "n_figures",
+        },
+    ),
+    ShownReport(
         relation="instances",
         title="Figures considered, proved and asked for",
         meaning=(
@@ -61,6 +77,36 @@ _TABLES = (
             "Answers": "n",
             "Share": "share",
             "Correct": "n_correct",
+        },
+    ),
+    ShownReport(
+        relation="reported_scenarios",
+        title="The scenarios that models name, of their correct answers",
+        meaning="As the paper aggregates them. Share: of the model's correct answers.",
+        columns={
+            "Model": "model",
+            "Reported": "reported",
+            "Correct": "n_correct",
+            "Share": "share",
+        },
+    ),
+    ShownReport(
+        relation="errors",
+        title="What is wrong with wrong answers",
+        meaning=(
+            "The answer beside the proof of the figure. Sign and scale: the right digits. "
+            "Operation: another operation on the proof's cells. Period, column and row: the "
+            "proof's operation on other cells of its rows or columns. Elsewhere: the number of "
+            "another cell. Share: of the model's wrong answers in the scenario."
+        ),
+        columns={
+            "Model": "model",
+            "Scenario": "scenario",
+            "Error": "error",
+            "Answers": "n",
+            "Share": "share",
+            "An answer": "example_answer",
+            "Expected": "example_target",
         },
     ),
     ShownReport(
@@ -131,6 +177,7 @@ PAGE = Page(
         "mask_type": "Type of the mask",
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
+        "proved_in": "Item whose tables give the figure",
         "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
@@ -148,6 +195,7 @@ PAGE = Page(
             "The authors' own letters, which their file does not define. Its examples fit A direct "
             "lookup, B comparative, C bivariate and D multivariate."
         ),
+        "proved_in": "The Item of the cells that the derivation reads, if Item 8 is shown, too.",
         "given_by": (
             "Its own sentence: the sentence's other figures give the hidden one without any table. "
             "Not its own sentence: they do not; the scenario says whether tables give it."
@@ -201,7 +249,8 @@ PAGE = Page(
         "uses the same search finds nearly all the proved ones.",
         "A proof may be right by accident, because other cells can give the same figure. "
         "`evidence` lists what it rests on.",
-        "Only tables of Item 7 are shown, without notes and statements elsewhere in the report.",
+        "Only tables of Item 7 are shown (with `--item-8`, also those of Item 8), without the rest "
+        "of the report.",
     ),
     note=_note,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ from tasks.suites.faith.published_layout import (
     REPORT_BROKEN,
     SAME_TABLES,
     UNANSWERABLE,
+    Metadata,
+    OurMetadata,
     instance_faults,
     label_column,
     labels_of,
@@ -144,16 +146,18 @@ class _Rows:
         if document.filing_id in self.seen:
             return
         self.seen.add(document.filing_id)
-        filed = report["metadata"].get("filing_date")
+        said = Metadata.model_validate(report["metadata"])
+        ours = said.tenkbench or OurMetadata()
+        filing = filing_of(
+            document.filing_id,
+            document.text,
+            f"{self.source}#report={number}",
+            form=FORM_OF_OURS if _is_ours(report["instances"]) else FORM,
+            cik=said.cik,
+            filed_date=_read_day(said.filing_date),
+        )
         self.imported.filings.append(
-            filing_of(
-                document.filing_id,
-                document.text,
-                f"{self.source}#report={number}",
-                form=FORM_OF_OURS if _is_ours(report["instances"]) else FORM,
-                cik=report["metadata"].get("cik"),
-                filed_date=None if filed is None else date.fromisoformat(filed),
-            )
+            replace(filing, company=ours.company, period_end=_read_day(ours.period_end))
         )
         self.imported.documents.append(document)
         self.imported.filing_tables.extend(_filing_tables(report, document))
@@ -261,6 +265,10 @@ class _Rows:
         uid = instance.get("uid") if isinstance(instance, dict) else None
         said = f"report {number}, instance {place}, uid {uid}: {detail}"
         self.imported.rejects.append(rejected(entry, reason, _as_text(said)))
+
+
+def _read_day(written: str | None) -> date | None:
+    return None if written is None else date.fromisoformat(written)
 
 
 def _is_ours(instances: Sequence[Any]) -> bool:
@@ -382,10 +390,7 @@ def export(path: Path, rows: RowsOf) -> Exported:
             if filing.form in (FORM, FORM_OF_OURS):
                 shown = tables_of[span.document_id]
             reports[span.document_id] = {
-                "metadata": {
-                    "cik": filing.cik,
-                    "filing_date": filing.filed_date.isoformat() if filing.filed_date else None,
-                },
+                "metadata": _metadata(filing),
                 "tables": [_table_record(table) for table in shown],
                 "instances": [],
             }
@@ -397,6 +402,22 @@ def export(path: Path, rows: RowsOf) -> Exported:
     write_text(path, json.dumps(list(reports.values()), ensure_ascii=False, indent=4) + "\n")
     n_instances = sum(len(report["instances"]) for report in reports.values())
     return Exported(n_instances, [], f"instances of {len(reports)} reports")
+
+
+def _metadata(filing: Filing) -> dict[str, Any]:
+    """Return what a report says of its filing; under our key, what the authors' file lacks."""
+    known: dict[str, Any] = {"cik": filing.cik, "filing_date": _day(filing.filed_date)}
+    if filing.form != FORM:
+        known[OUR_KEY] = {
+            "company": filing.company,
+            "period_end": _day(filing.period_end),
+            "item": "7",
+        }
+    return known
+
+
+def _day(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
 
 
 def _table_record(table: Sheet | FilingTable) -> dict[str, Any]:

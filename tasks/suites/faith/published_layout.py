@@ -1,6 +1,6 @@
 """The layout of FAITH's released file: an array of reports.
 
-    metadata    cik, filing_date
+    metadata    cik, filing_date; in our own files also `tenkbench`: company, period_end, item
     tables      table_index (a number as text), pre_text, cells
     instances   uid, sentence, pre_sentence, post_sentence, mask_type, mask_span, masked_sentence,
                 ground_truth, and a label for each model of the panel: `gpt-4.1_label`,
@@ -71,11 +71,22 @@ def _stand_once(tables: list[Table]) -> list[Table]:
     return tables
 
 
+_Day = Annotated[str, AfterValidator(_is_day)]
+
+
+class OurMetadata(Entry):
+    """What a report of our own says of its filing, besides."""
+
+    company: Text | None = None
+    period_end: _Day | None = None
+
+
 class Metadata(Entry):
     """What a report says of its filing."""
 
     cik: Text | None = None
-    filing_date: Annotated[str, AfterValidator(_is_day)] | None = None
+    filing_date: _Day | None = None
+    tenkbench: OurMetadata | None = None
 
 
 class Table(Entry):

@@ -92,6 +92,18 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert not (tmp_path / "lake").exists()
 
 
+def test_faiths_paper_tests_the_models_of_its_panel_on_as_many_companies_as_its_main_split() -> (
+    None
+):
+    run = resolve(settings_of("estimate", "--preset", "faith-paper"))
+    dataset = (files("sql") / "faith" / "dataset.sql").read_text(encoding="utf-8")
+    assert f"('paper, main', {run.settings.sample}," in dataset
+    assert run.settings.companies == "sp500"
+    assert len(run.settings.model) == 3
+    assert read_preset("faith-paper")["panel"] == list(run.settings.model)
+    check_layouts(model_needs(run))
+
+
 def test_tablequests_paper_has_the_models_and_lengths_of_its_tables() -> None:
     run = resolve(settings_of("estimate", "--preset", "tablequest-paper"))
     tables = (files("sql") / "tablequest" / "published.sql").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement, QAPair
 from tasks.inference.operation import ParseError
+from tasks.quantities.figures import find_figures
 from tasks.quantities.units import Units
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_match import Mode, match
@@ -32,7 +33,7 @@ def judge(
     The reason is its rationale. `strict` gives an unreadable reply no verdict but an
     `unscored_reason`. `official` counts it as wrong, like the authors' scorer, so that no model
     gains by unreadable replies. A missing response has no verdict in either mode. `details` holds
-    the answer, scenario, metrics and references that the reply names.
+    the answer, scenario, metrics and references that the reply names, and the answer's number.
 
     Args:
         units: see `numeric_match.match`.
@@ -54,8 +55,16 @@ def judge(
             label=None if verdict is None else CORRECT if verdict.correct else WRONG,
             unscored_reason=reason,
             rationale=None if verdict is None else verdict.reason,
-            details=None if said is None else canonical_json(asdict(said)),
+            details=None if said is None else canonical_json(asdict(said) | _number(said.answer)),
         )
+
+
+def _number(answer: str) -> dict[str, str | int | None]:
+    """Return an answer's value, in ones of its unit, and the digits after its point."""
+    figure = next(iter(find_figures(answer, alone=True)), None)
+    if figure is None:
+        return {"value": None, "decimals": None}
+    return {"value": f"{figure.value:f}", "decimals": figure.decimals}
 
 
 def compared(

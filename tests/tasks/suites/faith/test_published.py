@@ -504,6 +504,7 @@ def test_pairs_of_a_filing_of_ours_are_written_in_the_layout_and_read_again(tmp_
     ]
     assert again.contexts[0].text == context.text
     assert [filing.form for filing in again.filings] == ["tenkbench export"]
+    assert written_report["metadata"]["tenkbench"].keys() == {"company", "period_end", "item"}
     assert exported(again, tmp_path / "once more.json") == [written_report]
 
 

@@ -128,7 +128,14 @@ def test_what_the_reply_says_is_kept_beside_the_verdict() -> None:
         "scenario": "B",
         "metrics": ["sales"],
         "reference": ["Table 2"],
+        "value": "0.035",
+        "decimals": 3,
     }
+
+
+def test_an_answer_without_a_number_has_no_value() -> None:
+    details = json.loads(judged(answered(reply("not stated"))).details or "")
+    assert (details["value"], details["decimals"]) == (None, None)
 
 
 def test_the_two_modes_decide_each_for_itself() -> None:

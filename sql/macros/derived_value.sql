@@ -1,0 +1,22 @@
+-- What an operation of FAITH's derivations gives for numbers; null if it is not known, or takes another number of them.
+--
+-- Written apart from `evaluate.py`, which the search uses. A change names the later figure first.
+create macro macros.derived_value(operation, numbers) as
+    case
+        when len(numbers) = 1 and operation = 'lookup' then numbers[1]
+        when len(numbers) >= 2 and operation = 'sum' then list_sum(numbers)
+        when len(numbers) = 2 and operation in ('difference', 'point_difference') then numbers[1] - numbers[2]
+        when len(numbers) = 2 and operation = 'basis_points' then (numbers[1] - numbers[2]) * 100
+        when len(numbers) = 2 and operation = 'percent_change'
+            then (numbers[1] - numbers[2]) / nullif(abs(numbers[2]), 0) * 100
+        when len(numbers) = 2 and operation = 'share' then numbers[1] / nullif(numbers[2], 0) * 100
+        when len(numbers) = 2 and operation = 'average' then (numbers[1] + numbers[2]) / 2
+        when len(numbers) = 4 and operation in ('share_point_difference', 'share_basis_points')
+            then (numbers[1] / nullif(numbers[2], 0) - numbers[3] / nullif(numbers[4], 0))
+                * if(operation = 'share_basis_points', 10000, 100)
+        when len(numbers) >= 4 and len(numbers) % 2 = 0 and operation = 'difference_of_sums'
+            then list_sum(numbers[:len(numbers) // 2]) - list_sum(numbers[len(numbers) // 2 + 1:])
+        when len(numbers) >= 4 and len(numbers) % 2 = 0 and operation = 'percent_change_of_sums'
+            then (list_sum(numbers[:len(numbers) // 2]) - list_sum(numbers[len(numbers) // 2 + 1:]))
+                / nullif(abs(list_sum(numbers[len(numbers) // 2 + 1:])), 0) * 100
+    end

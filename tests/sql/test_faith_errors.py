@@ -1,0 +1,146 @@
+"""What is wrong with FAITH's wrong answers, beside the proof of the figure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tasks.core.rows import Case, Context, Judgement
+from tasks.suites.faith.rows import Derivation
+from tasks.suites.shared.tables.operand import Operand
+from tests.sql.masked_lake import add_masked
+from tests.sql.sound_lake import fill
+
+TABLES = """### Table 0: (in millions)
+,2024,2023,Segment A
+Sales,426.4,380.2,91.5
+Costs,300.1,290.7,80.2
+Profit,(12.5),89.5,11.3
+
+### Table 1: (in thousands)
+,2024
+Taxes,777"""
+SALES, SALES_BEFORE = (1, 1, "426.4"), (1, 2, "380.2")
+COSTS = (2, 1, "300.1")
+PROOFS = {
+    "lookup": ("lookup", [SALES], "426400000"),
+    "change": ("difference", [SALES, SALES_BEFORE], "46200000"),
+    "share": ("share", [COSTS, SALES], "70.3799249530956848"),
+}
+
+
+@pytest.fixture
+def masked(lake, answered, bought):
+    """One figure that is asked for, of two tables."""
+    fill(lake, answered, bought)
+    add_masked(lake)
+    for row in lake.of(Context):
+        if row.context_id == "tables":
+            lake.swap(row, replace(row, text=TABLES))
+    return lake
+
+
+def add_answer(lake, value: str | None, decimals: int | None, proof: str | None) -> None:
+    """Add a wrong answer to the figure that is asked for, and the figure's proof."""
+    (derivation,) = lake.of(Derivation)
+    if proof is None:
+        lake.drop(derivation)
+    else:
+        operation, cells, result = PROOFS[proof]
+        operands = tuple(
+            Operand(
+                table_index=0,
+                row=row,
+                column=column,
+                text=text,
+                value=f"{float(text) * 1e6:.0f}",
+            )
+            for row, column, text in cells
+        )
+        lake.swap(
+            derivation,
+            replace(derivation, operation=operation, operands=operands, value=result),
+        )
+    (case,) = (row for row in lake.of(Case) if row.qa_pair_id == "masked")
+    lake.add(
+        Judgement(
+            judgement_id="wrong",
+            request_id="wrong",
+            case_id=case.case_id,
+            model="m",
+            judge="strict",
+            label="wrong",
+            details=json.dumps({"answer": "said", "value": value, "decimals": decimals}),
+        ),
+        suite="faith",
+    )
+
+
+@pytest.mark.parametrize(
+    ("proof", "value", "decimals", "error"),
+    [
+        ("lookup", "-426400000", -5, "sign"),
+        ("lookup", "426400", -2, "scale"),
+        ("lookup", "426.4", 1, "scale"),
+        ("lookup", "380200000", -5, "period"),
+        ("lookup", "91500000", -5, "column"),
+        ("lookup", "300100000", -5, "row"),
+        ("lookup", "300000000", -6, "row"),
+        ("lookup", "777000", -3, "elsewhere"),
+        ("lookup", "123400000", -5, "in no table"),
+        ("lookup", None, None, "no number"),
+        ("change", "380200000", -5, "operation"),
+        ("change", "12.2", 1, "operation"),
+        ("change", "9400000", -5, "row"),
+        ("change", "288700000", -5, "column"),
+        ("share", "76.5", 1, "period"),
+        ("share", "142", 0, "operation"),
+        ("share", "726500000", -5, "operation"),
+        (None, "5", 0, "no proof"),
+    ],
+)
+def test_a_wrong_answer_is_told_by_the_first_thing_that_fits(
+    masked, asked, proof: str | None, value: str | None, decimals: int | None, error: str
+) -> None:
+    add_answer(masked, value, decimals, proof)
+    assert asked("select model, error from faith.wrong_answers") == [("m", error)]
+    assert asked("select error, n, share from faith.errors") == [(error, 1, 1.0)]
+
+
+def test_a_right_answer_has_no_error(masked, asked) -> None:
+    add_answer(masked, "5", 0, "lookup")
+    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong")
+    masked.swap(row, replace(row, label="correct"))
+    assert asked("from faith.wrong_answers") == []
+
+
+def test_the_dataset_is_counted_beside_the_papers(masked, asked) -> None:
+    found = asked("select split, n_companies, tables, n_sentences, n_figures from faith.dataset")
+    assert found == [
+        ("this release", 1, 2.0, 1, 1),
+        ("paper, pilot", 9, 14.9, 164, 300),
+        ("paper, main", 453, 19.2, 1122, 2406),
+    ]
+
+
+def test_people_are_asked_for_the_figure_and_shown_the_tables_alone(masked, asked) -> None:
+    ((query, answer, text, stratum),) = asked(
+        "select query, answer, text, stratum from faith.questions"
+    )
+    assert "[MASK]" in query
+    assert answer == "5¢"
+    assert text == TABLES
+    assert stratum == "direct lookup"
+
+
+def test_the_scenarios_that_a_model_names_are_counted_over_its_correct_answers(
+    masked, asked
+) -> None:
+    add_answer(masked, "5", 0, "lookup")
+    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong")
+    said = json.dumps({"answer": "5¢", "scenario": "B: comparative"})
+    masked.swap(row, replace(row, label="correct", details=said))
+    found = asked("select model, reported, n_correct, share from faith.reported_scenarios")
+    assert found == [("m", "comparative", 1, 1.0)]
