@@ -140,6 +140,12 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
     return int(last) + 1
 
 
+def numbers_of(units: str, of_parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
+    counted = {"apart": np.sum, "same": np.max, "groups": np.min}[units]
+    return np.asarray(counted(of_parts, axis=0), dtype=np.int64)
+
+
 def rounded(value: float) -> float | None:
     """Round a sum or ratio, which another order of units would change; nan becomes None."""
     return None if np.isnan(value) else round(float(value), 12)
