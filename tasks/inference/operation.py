@@ -342,8 +342,9 @@ def cache_key(
 
 @cache
 def recorded(sampling: Sampling) -> dict[str, Any]:
-    """Return a sampling as ids and keys use it; there are few. What is not sent changes none."""
-    return {name: value for name, value in dataclasses.asdict(sampling).items() if value is not None}
+    """Return a sampling as ids and keys use it, without what is not sent; there are few."""
+    found = dataclasses.asdict(sampling)
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def primer_id(first_request_id: str) -> str:

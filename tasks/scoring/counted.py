@@ -142,8 +142,10 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
 
 def numbers_of(units: str, of_parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
-    counted = {"apart": np.sum, "same": np.max, "groups": np.min}[units]
-    return np.asarray(counted(of_parts, axis=0), dtype=np.int64)
+    numbers = np.array(of_parts)
+    if units == "apart":
+        return numbers.sum(axis=0)
+    return numbers.max(axis=0) if units == "same" else numbers.min(axis=0)
 
 
 def rounded(value: float) -> float | None:

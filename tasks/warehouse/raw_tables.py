@@ -69,7 +69,7 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
             raise _replaced(path) from gone
         found = partition_keys(path)
         values = tuple(found.get(key) for key in _KEYS)
-        # by their types, too: of structs read together, DuckDB drops fields that the first one lacks
+        # by types, too: of structs read together, DuckDB drops fields that the first one lacks
         kind = (frozenset(read.names), str(read), frozenset(found), values)
         groups.setdefault(kind, []).append(path)
     selects = []
