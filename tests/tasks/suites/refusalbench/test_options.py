@@ -34,8 +34,7 @@ def test_a_file_of_levers_that_cannot_be_used_is_refused_at_the_door(
 def test_a_file_of_levers_in_the_packaged_layout_is_taken(tmp_path: Path) -> None:
     file = tmp_path / "levers.toml"
     file.write_text(
-        "[[ambiguity.high.levers]]\n"
-        "name = 'New'\ndefinition = 'd'\nquery = 'q'\ncontext = 'c'\n",
+        "[[ambiguity.high.levers]]\nname = 'New'\ndefinition = 'd'\nquery = 'q'\ncontext = 'c'\n",
         encoding="utf-8",
     )
     assert resolve(settings(file)).options.model_dump()["levers"] == file
