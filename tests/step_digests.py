@@ -254,7 +254,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if dataclasses.is_dataclass(value):
-        return {each.name: _plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return {
+            each.name: _plain(getattr(value, each.name))
+            for each in dataclasses.fields(value)
+            if each.default is dataclasses.MISSING or getattr(value, each.name) is not None
+        }
     return value
 
 

@@ -98,7 +98,6 @@ def explain(
     from tasks.pipeline.parameters import lake_parameters
     from tasks.results.explain.disagreements import contrast
     from tasks.results.explain.explain import (
-        Ambiguous,
         cell_units,
         changed_on_purpose,
         cited_passages,
@@ -108,6 +107,7 @@ def explain(
         in_both_orders,
         shown_citations,
     )
+    from tasks.results.explain.names import Ambiguous
     from tasks.results.opened import opened_warehouse
 
     if (case is None) == (metric is None):

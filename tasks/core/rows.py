@@ -223,6 +223,7 @@ class Sampling:
 
     temperature: float
     max_tokens: int
+    top_p: float | None = None  # null if it is left to the server
 
 
 @table("requests", keys=_CALL_KEYS)

@@ -202,9 +202,10 @@ def line_of(call: Call, model: Model) -> bytes:
                 f"{model.name} is from {provider}, which takes no batch files in OpenAI's format. "
                 "Run it without export"
             )
-        if model.thinks:  # these accept no temperature, and name the limit differently
+        if model.thinks:  # these accept no sampling, and name the limit differently
             body["max_completion_tokens"] = body.pop("max_tokens")
             del body["temperature"]
+            body.pop("top_p", None)
     return orjson.dumps(
         {
             "custom_id": call.request.request_id,

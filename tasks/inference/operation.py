@@ -233,7 +233,7 @@ def render(
         images: draws what the operation shows as images.
     """
     sampling = operation.sampling
-    asked = (operation.name, model, _recorded(sampling))
+    asked = (operation.name, model, recorded(sampling))
     calls: list[Call] = []
     filled = _filled(operation, questions, prefix_tokens, images)
     for seq, (question, (prompt, prefix, hashed, shown)) in enumerate(
@@ -336,14 +336,15 @@ def cache_key(
     if identity is None:
         return None
     again = (occasion,) if occasion else ()
-    parts = [identity, _recorded(sampling), schema, prompt_sha256, *again]
+    parts = [identity, recorded(sampling), schema, prompt_sha256, *again]
     return sha256_hex(canonical_json(parts))[:32]
 
 
 @cache
-def _recorded(sampling: Sampling) -> dict[str, Any]:
-    """Return a sampling as ids and keys use it; there are few."""
-    return dataclasses.asdict(sampling)
+def recorded(sampling: Sampling) -> dict[str, Any]:
+    """Return a sampling as ids and keys use it, without what is not sent; there are few."""
+    found = dataclasses.asdict(sampling)
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def primer_id(first_request_id: str) -> str:

@@ -6,7 +6,7 @@ The whole plan can be compared with the lake before anything heavy is imported.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from itertools import permutations, takewhile
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from tasks.core.fingerprints import file_hash
 from tasks.core.ids import stable_rng
 from tasks.filings.edgar.query import is_edgar
+from tasks.inference.operation import recorded
 from tasks.lake.lake import Commit, Lake, Step
 from tasks.models.catalogue import Shown, find_model, name_of
 from tasks.pipeline.edgar import check_choosing, edgar_access
@@ -50,7 +51,7 @@ from tasks.warehouse.sql_files import checks_of
 
 # Versions of the steps that all suites share. Raise one if its step gives other rows.
 INFER_VERSION = 2
-METRICS_VERSION = 4
+METRICS_VERSION = 5
 
 
 def plan_source(lake: Lake, run: ResolvedRun, name: str) -> Planned:
@@ -182,7 +183,7 @@ def plan_responses(lake: Lake, run: ResolvedRun, model: str) -> Planned:
         reads=(*built_steps(lake, run), prefixes_step(run, shown)),
         parameters={
             "model": named_model(run.settings, model),
-            "sampling": {each.name: asdict(each.sampling) for each in run.answers(shown)},
+            "sampling": {each.name: recorded(each.sampling) for each in run.answers(shown)},
             **_asked_by(run, shown),
             **_cut_to(run, model),
         },

@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.core.rows import Comparison, Metric
-from tasks.scoring.counted import Floats, Sums, error_of, estimated, groups_of, rounded
+from tasks.scoring.counted import (
+    Floats,
+    Sums,
+    error_of,
+    estimated,
+    groups_of,
+    numbers_of,
+    rounded,
+)
 from tasks.statistics import FEWEST_GROUPS
 from tasks.statistics.intervals import difference_interval, student_interval
 from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
@@ -80,8 +88,11 @@ def comparisons_of(
         metrics: the suite's metrics in the release, which models are compared by.
         options: the suite's settings that its metrics read.
     """
-    scored = sorted({(row.judge, row.metric) for row in metrics if row.metric not in suite.metrics})
-    found = list(_paired_units(connection, suite.name, release, scored))
+    scored = {(row.judge, row.metric) for row in metrics}
+    for name, made in suite.metrics.items():  # parts that count nothing have no row
+        scored |= {(judge, part) for judge, metric in scored if metric == name for part in made.of}
+    scored = {(judge, metric) for judge, metric in scored if metric not in suite.metrics}
+    found = list(_paired_units(connection, suite.name, release, sorted(scored)))
     for name, made in suite.metrics.items():
         if isinstance(made, Derived):
             found += _derived_from(found, name, made, options)
@@ -96,8 +107,9 @@ def comparisons_of(
 
 
 Statistic = Callable[..., Floats]
-# (paired parts, statistic of their totals and sizes, whether it lies between 0 and 1, metric)
-Tested = tuple[tuple[Paired, ...], Statistic, bool, str]
+# (paired parts, statistic of their totals and sizes, whether it lies between 0 and 1, metric,
+# `Derived.units`)
+Tested = tuple[tuple[Paired, ...], Statistic, bool, str, str]
 
 
 def _ratio(total: Floats, size: Floats) -> Floats:
@@ -184,7 +196,7 @@ def _paired_scores(
     """Pair the scores of a judge and metric; `names` are models by their hash."""
     if len(table):
         for paired in _by_slice(_Scores(table, names, n_groups), judge, metric):
-            yield (paired,), _ratio, paired.is_bounded, metric
+            yield (paired,), _ratio, paired.is_bounded, metric, "same"
 
 
 class _Scores:
@@ -338,15 +350,19 @@ def _derived_from(
             if part
         )
         if pairs:
-            yield of_pairs, statistic, derived.is_share, name
+            yield of_pairs, statistic, derived.is_share, name, derived.units
 
 
 def compared(
-    parts: tuple[Paired, ...], statistic: Statistic, is_bounded: bool, metric: str
+    parts: tuple[Paired, ...],
+    statistic: Statistic,
+    is_bounded: bool,
+    metric: str,
+    units: str = "same",
 ) -> Iterator[dict[str, Any]]:
     """Test each pair of models in one family, and yield the columns of `Comparison`."""
     first = parts[0]
-    n = np.min([part.n for part in parts], axis=0)
+    n = numbers_of(units, [part.n for part in parts])
     n_groups = np.min([part.n_groups for part in parts], axis=0)
     ones = [each for part in parts for each in (part.totals[0], part.sizes[0])]
     others = [each for part in parts for each in (part.totals[1], part.sizes[1])]

@@ -140,6 +140,14 @@ def groups_of(connection: duckdb.DuckDBPyConnection, suite: str, release: str) -
     return int(last) + 1
 
 
+def numbers_of(units: str, of_parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return how many units a metric leans on, from those of its parts (`Derived.units`)."""
+    numbers = np.array(of_parts)
+    if units == "apart":
+        return numbers.sum(axis=0)
+    return numbers.max(axis=0) if units == "same" else numbers.min(axis=0)
+
+
 def rounded(value: float) -> float | None:
     """Round a sum or ratio, which another order of units would change; nan becomes None."""
     return None if np.isnan(value) else round(float(value), 12)

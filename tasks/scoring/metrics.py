@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from tasks.scoring.counted import (
     estimated,
     grouped,
     groups_of,
+    numbers_of,
     rounded,
 )
 from tasks.scoring.ratings import ratings_of
@@ -61,7 +62,7 @@ def metrics_of(
     """Compute the metrics of a suite in a release, by model, judge and slice.
 
     The value is the sum of numerators over the sum of denominators. Its interval comes from groups
-    of filings drawn anew.
+    of filings drawn anew. Where nothing counts, and nothing is unscored, there is no row.
 
     Args:
         options: the suite's settings that its metrics read.
@@ -96,9 +97,11 @@ def metrics_of(
     of_units = _means_and_medians(connection, about, others)
     metrics = list(_of_units(counted, kinds, of_units))
     ends = np.array([[row["low"], row["high"]] for row in metrics], dtype=np.float64)
+    metrics = list(_counting(metrics))
     for name, derived in suite.metrics.items():
         if isinstance(derived, Derived):
-            metrics += _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
+            of_sums = _of_sums(counted, kinds, ends.reshape(-1, 2), name, derived, options)
+            metrics += _counting(of_sums)
         else:
             metrics += _rated(connection, about, name, derived, options)
     return sorted(
@@ -127,6 +130,11 @@ class _Counted:
             grouped(found["place"], found["draw"], groups, found[name], *size)
             for name in ("total", "size")
         )
+
+
+def _counting(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Leave out rows of units that count 0 of 0: they only stand for what a ratio leaves out."""
+    return (row for row in rows if row["value"] is not None or row["n_unscored"])
 
 
 def _ratio(total: Floats, size: Floats) -> Floats:
@@ -200,8 +208,9 @@ def _of_sums(
         np.array([counted.place[m, j, part, by, at] for m, j, by, at in keys], dtype=np.int64)
         for part in derived.of
     ]
-    n = np.min([counted.n[place] for place in places], axis=0)
-    n_unscored = np.sum([counted.n_unscored[place] for place in places], axis=0)
+    n = numbers_of(derived.units, [counted.n[place] for place in places])
+    of_unscored = [counted.n_unscored[place] for place in places]
+    n_unscored = (np.max if derived.units == "same" else np.sum)(of_unscored, axis=0)
     n_groups = np.min([counted.n_groups[place] for place in places], axis=0)
     parts = [each for place in places for each in (counted.total[place], counted.size[place])]
 
@@ -225,12 +234,11 @@ def _of_sums(
             found[agree] = statistic(*at_ends)[agree] if derived.grows else np.nan
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
-            unscored = [counted.n_unscored[place] for place in places]
             bounds = []
             for passed in (0, 1):
                 at = [
                     each
-                    for total, size, left in zip(sums[::2], sums[1::2], unscored, strict=True)
+                    for total, size, left in zip(sums[::2], sums[1::2], of_unscored, strict=True)
                     for each in (total + passed * left, size + left)
                 ]
                 bounds.append(statistic(*at))

@@ -110,20 +110,21 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heatmap:
-    """A chart: a share of units on two dimensions; a panel for each model and slice of a third.
+    """A chart: a share of units on two dimensions; a panel for each slice of a third.
 
     A cell has the share and its fraction, such as 57/60.
 
     Attributes:
         metric: the share.
-        by: dimensions of panels, columns and rows, as the suite slices by them together.
+        by: dimensions of panels, columns and rows, as the suite slices by them together; each model
+            has panels of its own. Without the last one, rows are models.
         below: metric with its interval under each column, sliced by panels and columns.
     """
 
     metric: str
-    by: tuple[str, str, str]
+    by: tuple[str, str, str] | tuple[str, str]
     title: str
-    below: str
+    below: str | None = None
 
 
 Shown = ShownReport | Dots | Scatter | Distribution | Heatmap
@@ -279,11 +280,9 @@ class Page:
     @property
     def all_dimensions(self) -> dict[str, str]:
         """Every dimension of slices that no section of the suite draws, in the page's order."""
-        drawn = {
-            shown.dimension
-            for section in self.sections
-            for shown in section.shows
-            if isinstance(shown, Dots)
+        charts = [shown for section in self.sections for shown in section.shows]
+        drawn = {chart.dimension for chart in charts if isinstance(chart, Dots)} | {
+            chart.by[1] for chart in charts if isinstance(chart, Heatmap) and len(chart.by) == 2
         }
         found = {"variant": "Form", "task": "Kind of question", **self.dimensions, **OF_FILINGS}
         return {name: title for name, title in found.items() if name not in drawn}

@@ -203,6 +203,9 @@ class Derived:
         options: fields of the suite's options that `value` reads.
         is_share: whether it lies between 0 and 1.
         grows: whether it is never lower if one of the others is higher.
+        units: `apart` if no unit counts in two of the others: its number of units is their sum;
+            `same` if one of the others has all units: the largest; `groups` if units are groups of
+            answers in one, and answers in another: the smallest.
     """
 
     of: tuple[str, ...]
@@ -210,6 +213,7 @@ class Derived:
     options: tuple[str, ...] = ()
     is_share: bool = True
     grows: bool = False
+    units: Literal["apart", "same", "groups"] = "apart"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -61,17 +61,19 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
         return
     # Not DuckDB's hive_partitioning: it reads a folder above the lake (`release=old/lake`) as a
     # key. Not its union_by_name: it reads every file's footer again for each relation.
-    groups: dict[tuple[frozenset[str], frozenset[str], tuple[str | None, ...]], list[str]] = {}
+    groups: dict[tuple[frozenset[str], str, frozenset[str], tuple[str | None, ...]], list[str]] = {}
     for path in paths:
         try:
-            written = frozenset(pq.read_schema(path).names)
+            read = pq.read_schema(path).remove_metadata()
         except FileNotFoundError as gone:
             raise _replaced(path) from gone
         found = partition_keys(path)
         values = tuple(found.get(key) for key in _KEYS)
-        groups.setdefault((written, frozenset(found), values), []).append(path)
+        # by types, too: of structs read together, DuckDB drops fields that the first one lacks
+        kind = (frozenset(read.names), str(read), frozenset(found), values)
+        groups.setdefault(kind, []).append(path)
     selects = []
-    for (written, in_folders, values), group in groups.items():
+    for (written, _, in_folders, values), group in groups.items():
         # Literals save joins the memory of a text per row; releases and suites are few.
         literals = {key: literal(value) for key, value in zip(_KEYS, values, strict=True) if value}
         columns = []

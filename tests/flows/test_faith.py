@@ -30,7 +30,8 @@ from tasks.pipeline.plan import check_settings, has_nothing_to_do
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.results.estimate.estimate import estimate
-from tasks.results.explain.explain import NoSuchName, find_judged
+from tasks.results.explain.explain import find_judged
+from tasks.results.explain.names import NoSuchName
 from tasks.results.publish.folder import publish
 from tasks.suites.faith.rows import Derivation, MaskedSpan, Vote
 from tasks.suites.registry import load_suite

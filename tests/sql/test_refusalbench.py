@@ -122,6 +122,33 @@ def test_what_could_not_be_read_is_unscored_and_bounds_say_what_it_could_be(read
     ) == [(None, 216, None)]
 
 
+def test_a_metric_made_of_others_counts_each_case_that_it_leans_on_once(read: Read) -> None:
+    metrics = "('crs', 'hybrid_score', 'hierarchical_score', 'ece')"
+    of = f"from refusalbench.metrics where slice_by = 'overall' and metric in {metrics}"
+    assert set(read(f"select metric, n {of} and model = 'perfect'")) == {
+        ("crs", 216), ("hybrid_score", 216), ("hierarchical_score", 216), ("ece", 216),
+    }  # fmt: skip
+    assert set(read(f"select n, n_unscored {of} and model = 'unread'")) == {(0, 216)}
+    assert set(
+        read(
+            "select n from reports.comparisons where slice_by = 'overall' "
+            f"and metric in {metrics} and model = 'perfect' and other_model = 'says missing'"
+        )
+    ) == {(216,)}
+
+
+def test_no_row_stands_for_what_cannot_have_a_value(read: Read) -> None:
+    assert read(
+        "select count(*) from refusalbench.metrics where value is null and n_unscored = 0"
+    ) == [(0,)]
+    # models that state different levels are compared nevertheless
+    assert read(
+        "select model, other_model, round(difference, 2) from reports.comparisons "
+        "where metric = 'ece' and slice_by = 'overall' and model = 'perfect' "
+        "and other_model = 'refuses all'"
+    ) == [("perfect", "refuses all", -0.1)]
+
+
 def test_metrics_of_attempts_count_attempts(read: Read) -> None:
     found = read(
         "select model, n from refusalbench.metrics where metric = 'raf' and slice_by = 'overall'"

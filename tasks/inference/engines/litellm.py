@@ -112,8 +112,10 @@ class Provider:
             "timeout": row.timeout_s,
             "num_retries": 0,
             "max_retries": 0,
-            "drop_params": True,  # models that think accept no temperature
+            "drop_params": True,  # models that think accept no sampling
         }
+        if sampling.top_p is not None:
+            asking.setdefault("top_p", sampling.top_p)
         if row.base_url is not None:
             asking["api_base"] = row.base_url
         if self.key is not None:

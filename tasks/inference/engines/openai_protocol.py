@@ -92,6 +92,8 @@ def body_of(call: Call, model: Model) -> bytes:
         "max_tokens": most_tokens(call, model),
         "stream": False,
     }
+    if call.request.sampling.top_p is not None:
+        body["top_p"] = call.request.sampling.top_p
     if call.schema is not None and model.takes_schema:
         name = call.request.operation
         body["response_format"] = {

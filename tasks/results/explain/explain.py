@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from difflib import SequenceMatcher
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from tasks.core.errors import RunFailed, WrongUsage
+from tasks.core.errors import RunFailed
 from tasks.core.rows import Citation, Metric
 from tasks.pipeline.settings import place_options
+from tasks.results.explain.names import NoSuchName, narrowed
 from tasks.suites.registry import load_suite
 from tasks.suites.suite import Rating
 from tasks.text.counterpart import counterpart
@@ -21,26 +21,8 @@ from tasks.text.passages import Passage, find_quotations, passages
 if TYPE_CHECKING:
     import duckdb
 
-Row = TypeVar("Row")
-
 # The form of a filing that we know only from a published file.
 PUBLISHED = "dataset"
-
-# At most this many names in an error: a lake may hold thousands of cases.
-_MOST_NAMES = 12
-
-
-class NoSuchName(WrongUsage):
-    """Nothing has this name; the message lists the available names, closest first."""
-
-
-class Ambiguous(WrongUsage):
-    """Several things match; the message names the option that selects one."""
-
-    def __init__(self, message: str, option: str, values: Sequence[str]) -> None:
-        super().__init__(message)
-        self.option = option
-        self.values = values
 
 
 class NotThereYet(RunFailed):
@@ -188,10 +170,10 @@ def find_cell(
             f"{suite} has no metrics yet; `tenkbench run{place_options(suite=suite)}` makes them"
         )
     for option, wanted in {"release": release, "model": model, "metric": metric}.items():
-        found = _narrowed(found, option, wanted, attrgetter(option), f"the metrics of {suite}")
+        found = narrowed(found, option, wanted, attrgetter(option), f"the metrics of {suite}")
     where = f"the figures of {found[0].metric}"
     for option, wanted in {"judge": judge, "slice": slice_name}.items():
-        found = _narrowed(found, option, wanted, attrgetter(option), where)
+        found = narrowed(found, option, wanted, attrgetter(option), where)
     (cell,) = found
     return cell
 
@@ -331,7 +313,7 @@ def find_judged(
         raise NotThereYet(f"no answer to {name} is judged yet; run `tenkbench judge`")
     given = {"release": release, "model": model, "judge": judge}
     for place, (option, wanted) in enumerate(given.items()):
-        found = _narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
+        found = narrowed(found, option, wanted, itemgetter(place), f"the judgements of {name}")
     ((of_release, of_model, of_judge),) = found
     columns = [field.name for field in fields(Explained)]
     (compares,) = connection.execute(
@@ -490,40 +472,3 @@ def changed_on_purpose(connection: duckdb.DuckDBPyConnection, row: Explained) ->
         (each["name"], word_differences(each["original"], each["changed"])) for each in found
     )
     return Changed(wanted, tuple(passages))
-
-
-# --- names -------------------------------------------------------------------------------
-
-
-def _narrowed(
-    rows: Sequence[Row],
-    option: str,
-    wanted: str | None,
-    of: Callable[[Row], str],
-    where: str,
-) -> list[Row]:
-    """Return the rows with the wanted value, or the only available value.
-
-    Raises:
-        NoSuchName: no row has it.
-        Ambiguous: no value is wanted, and there are several.
-    """
-    values = sorted({of(row) for row in rows})
-    if wanted is None and len(values) > 1:
-        raise Ambiguous(
-            f"{where} have more than one {option}; choose with --{option}: {', '.join(values)}",
-            option,
-            values,
-        )
-    if wanted is not None and wanted not in values:
-        raise NoSuchName(f"{where} have no {option} {wanted!r}; {_listed(wanted, values)}")
-    return [row for row in rows if wanted is None or of(row) == wanted]
-
-
-def _listed(wanted: str, names: Iterable[str]) -> str:
-    """List the available names, closest match first."""
-    ordered = sorted(
-        names, key=lambda name: (-SequenceMatcher(None, wanted.lower(), name.lower()).ratio(), name)
-    )
-    more = f" and {len(ordered) - _MOST_NAMES:,} more" if len(ordered) > _MOST_NAMES else ""
-    return f"there are {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"

@@ -44,7 +44,7 @@ class Part:
     basis: str = ""
     judge: str = ""
     table: Table | None = None
-    heatmaps: Sequence[tuple[Candidate, Sequence[Panel]]] = ()
+    heatmaps: Sequence[tuple[str, Sequence[Panel]]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,12 +267,16 @@ def _heatmap(measured: Measured, shown: Heatmap) -> Part | None:
     page, found = measured.page, heatmaps(measured, shown)
     if not found:
         return None
-    names = {"metric": page.metric_name(shown.metric), "below": page.metric_name(shown.below)}
+    caption = say(
+        "heatmap.caption", unit=page.label(shown.metric).unit, metric=page.metric_name(shown.metric)
+    )
+    if shown.below is not None:
+        caption += say("heatmap.below", below=page.metric_name(shown.below))
     unit = page.label(shown.metric).unit
     n = _range(cell for _, panels in found for panel in panels for cell in known(panel))
     return Part(
         title=shown.title,
-        caption=say("heatmap.caption", unit=unit, **names),
+        caption=caption,
         basis=say("heatmap.basis", n=n, unit=unit),
         judge=measured.judge_of.get(shown.metric, ""),
         heatmaps=found,
@@ -379,13 +383,17 @@ def pairs(measured: Measured) -> list[Comparison]:
 
 
 def widest(measured: Measured, metric: str) -> float:
-    """Return the furthest end of differences in a metric, or in others with its scale."""
+    """Return the furthest end of differences in a metric, or in others with its scale.
+
+    Where all models are alike, it is any: 1.
+    """
     scale = measured.page.label(metric).scale
-    return max(
+    found = (
         row.furthest
         for row in measured.comparisons
         if measured.page.label(row.metric).scale == scale
     )
+    return max(found) or 1.0
 
 
 def judged_metrics(measured: Measured) -> dict[str, list[str]]:

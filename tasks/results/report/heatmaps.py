@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tasks.results.report import charts
@@ -15,7 +15,7 @@ Cells = tuple[Estimate | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One model's cells in one slice.
+    """Cells in one slice, of one model or of all.
 
     Attributes:
         corner: names what rows and columns are.
@@ -30,45 +30,66 @@ class Panel:
     below: dict[str, Cells]
 
 
-def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[Candidate, list[Panel]]]:
-    """Return the panels of each model in small multiples that has a value."""
-    page, joined = measured.page, ",".join(shown.by)
-    parts = [value.split(",") for value in measured.slices(joined, shown.metric)]
+def heatmaps(measured: Measured, shown: Heatmap) -> list[tuple[str, list[Panel]]]:
+    """Return the panels of each model in small multiples that has a value, by its label.
+
+    If rows are models, all stand in one group of panels, which has the chart's title.
+    """
+    page = measured.page
+    parts = [value.split(",") for value in measured.slices(",".join(shown.by), shown.metric)]
     if not parts:
         return []
-    panels, columns, rows = (
+    panels, columns, *rows = (
         measured.in_order(dimension, values)
         for dimension, values in zip(shown.by, zip(*parts, strict=True), strict=True)
     )
-    of_panels, of_columns, of_rows = shown.by
-    below = f"{of_panels},{of_columns}"
-    titles = [page.dimensions.get(name, name.capitalize()) for name in (of_rows, of_columns)]
+    of_panels, of_columns, *of_rows = shown.by
+    titles = [page.dimensions.get(each, each.capitalize()) for each in (of_columns, *of_rows)]
 
-    def panel(model: Candidate, value: str) -> Panel:
-        def cells(metric: str, by: str, values: Iterable[Sequence[str]]) -> Cells:
-            return tuple(measured.of(model.name, metric, (by, ",".join(of))) for of in values)
+    def cells(model: Candidate, metric: str, *of: str) -> Cells:
+        """Return a row: `of` is its panel, and its place on the third dimension, if any."""
+        by = ",".join(shown.by[: len(of) + 1])
+        slices = [",".join((of[0], column, *of[1:])) for column in columns]
+        return tuple(measured.of(model.name, metric, (by, each)) for each in slices)
 
+    def panel(value: str, named: Mapping[str, Cells], below: Mapping[str, Cells]) -> Panel:
         return Panel(
             title=page.slice_value(of_panels, value),
-            corner=say("heatmap.corner", rows=titles[0], columns=titles[1]),
+            corner=say(
+                "heatmap.corner", rows=[*titles, say("heatmap.model")][1], columns=titles[0]
+            ),
             columns=tuple(page.slice_value(of_columns, column) for column in columns),
-            rows={
-                page.slice_value(of_rows, row): cells(
-                    shown.metric, joined, [(value, column, row) for column in columns]
-                )
-                for row in rows
-            },
-            below={
-                page.metric_name(shown.below): cells(
-                    shown.below, below, [(value, column) for column in columns]
-                )
-            },
+            rows=dict(named),
+            below=dict(below),
         )
 
-    found = [
-        (model, [panel(model, value) for value in panels]) for model in charts.columns_of(measured)
-    ]
-    return [(model, drawn) for model, drawn in found if any(known(each) for each in drawn)]
+    def of_model(model: Candidate, value: str) -> Panel:
+        named = {
+            page.slice_value(of_rows[0], row): cells(model, shown.metric, value, row)
+            for row in rows[0]
+        }
+        below = (
+            {}
+            if shown.below is None
+            else {page.metric_name(shown.below): cells(model, shown.below, value)}
+        )
+        return panel(value, named, below)
+
+    def of_models(value: str) -> Panel:
+        found = {
+            charts.model_label(model): cells(model, shown.metric, value)
+            for model in measured.models
+        }
+        return panel(value, {name: row for name, row in found.items() if any(row)}, {})
+
+    if rows:
+        found = [
+            (charts.model_label(model), [of_model(model, value) for value in panels])
+            for model in charts.columns_of(measured)
+        ]
+    else:
+        found = [(shown.title, [of_models(value) for value in panels])]
+    return [(name, drawn) for name, drawn in found if any(known(each) for each in drawn)]
 
 
 def known(panel: Panel) -> list[Estimate]:

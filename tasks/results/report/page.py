@@ -24,7 +24,7 @@ from markupsafe import Markup
 from tasks.results.report import contents
 from tasks.results.report.assets import Assets
 from tasks.results.report.cases import case_blocks
-from tasks.results.report.charts import columns_of, metric_span, model_label
+from tasks.results.report.charts import columns_of, metric_span
 from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
@@ -112,7 +112,6 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     contents.widest,
     columns_of,
     metric_span,
-    model_label,
     remark,
     trial_sentences,
     verdict,

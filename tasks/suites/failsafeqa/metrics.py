@@ -26,5 +26,9 @@ def llm_compliance(parts: Mapping[str, Summed], beta: float) -> NDArray[np.float
 
 
 LLM_COMPLIANCE = Derived(
-    of=("robustness", "context_grounding"), value=llm_compliance, options=("beta",), grows=True
+    of=("robustness", "context_grounding"),
+    value=llm_compliance,
+    options=("beta",),
+    grows=True,
+    units="groups",
 )

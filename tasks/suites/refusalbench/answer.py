@@ -30,8 +30,8 @@ def _operation(name: str) -> Operation[Inputs, str]:
         template=f"refusalbench/{name}",
         inputs=Inputs,
         parse=str.strip,
-        # the paper samples answers at 1.0 (appendix J)
-        sampling=Sampling(temperature=1.0, max_tokens=512),
+        # the paper's (appendix J)
+        sampling=Sampling(temperature=1.0, max_tokens=512, top_p=1.0),
         may_be_cut=True,
     )
 

@@ -88,6 +88,7 @@ def _ece(replies: str) -> Derived:
     return Derived(
         of=tuple(_bins(replies).values()),
         value=partial(expected_calibration_error, replies=replies),
+        units="same",
     )
 
 
@@ -95,9 +96,11 @@ METRICS: dict[str, Derived] = {
     "crs": Derived(of=_CRS_PARTS, value=crs, grows=True),
     "hybrid_score": Derived(of=_CRS_PARTS, value=hybrid_score, grows=True),
     "hierarchical_score": Derived(
-        of=("detection_f1", "category_accuracy"), value=hierarchical_score, grows=True
+        of=("detection_f1", "category_accuracy"), value=hierarchical_score, grows=True, units="same"
     ),
-    "raf_gap": Derived(of=("raf", "unadjusted_factuality"), value=raf_gap, is_share=False),
+    "raf_gap": Derived(
+        of=("raf", "unadjusted_factuality"), value=raf_gap, is_share=False, units="same"
+    ),
     "ece": _ece(""),
     "ece_answers": _ece("answer_"),
     "ece_refusals": _ece("refusal_"),

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from tasks.suites.refusalbench.catalogue import WrongLeversFile, read_catalogue
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.suite import Options
 
@@ -50,6 +51,15 @@ class RefusalBenchOptions(Options):
         0.05, gt=0, lt=1, description="Probability that it is exceeded in any round."
     )
     rounds: int = Field(4, ge=1, description="Rounds of fresh cases, such as four quarters.")
+
+    @field_validator("levers")
+    @classmethod
+    def _has_levers(cls, file: Path | None) -> Path | None:
+        try:
+            read_catalogue(file)
+        except WrongLeversFile as wrong:
+            raise ValueError(str(wrong)) from wrong
+        return file
 
     @field_validator("settings", "answer_prompts")
     @classmethod

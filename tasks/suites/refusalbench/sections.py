@@ -96,9 +96,9 @@ SECTIONS = (
                 metrics=("answer_accuracy", "refusal_accuracy"),
                 title="Accuracy by intensity",
             ),
-            Dots(
-                dimension="perturbation_class",
-                metrics=("refusal_accuracy",),
+            Heatmap(
+                metric="refusal_accuracy",
+                by=("task", "perturbation_class"),
                 title="Refusal accuracy by class",
             ),
             Heatmap(
@@ -106,20 +106,6 @@ SECTIONS = (
                 by=("task", "intensity", "perturbation_class"),
                 title="Right responses by class and intensity",
                 below="right",
-            ),
-            ShownReport(
-                relation="intensity_curves",
-                title="Accuracy from low to high intensity",
-                meaning="",
-                columns={
-                    **_BY_MODEL,
-                    "Setting": "setting",
-                    "Class": "perturbation_class",
-                    "Low": "low_accuracy",
-                    "Medium": "medium_accuracy",
-                    "High": "high_accuracy",
-                    "Cases": "n",
-                },
             ),
             ShownReport(
                 relation="domains",

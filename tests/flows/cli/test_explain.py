@@ -10,7 +10,7 @@ import pytest
 import tasks.results.explain.explain
 from flows.cli.app import main
 from tasks.pipeline.settings import RunSettings
-from tasks.results.explain.explain import Ambiguous
+from tasks.results.explain.names import Ambiguous
 
 
 def run(*tokens: str) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Response
+from tasks.core.rows import Response, Sampling
 from tasks.inference import batch_files
 from tasks.inference.batch_files import (
     AwaitingBatch,
@@ -419,7 +419,11 @@ def test_a_file_that_is_not_there_is_named(journal: ResponseCache, tmp_path: Pat
 @pytest.mark.parametrize("name", ["gpt-4o", "o1", "o3-mini"])
 def test_the_catalogues_openai_models_are_called_as_openai_calls_them(name: str) -> None:
     row = find_model(name)
-    body = json.loads(line_of(call_of("Document. ", "Question?", row), row))["body"]
+    call = call_of("Document. ", "Question?", row)
+    sampling = Sampling(temperature=1.0, max_tokens=16, top_p=1.0)
+    call = replace(call, request=replace(call.request, sampling=sampling))
+    body = json.loads(line_of(call, row))["body"]
+    assert body.get("top_p") == (None if row.thinks else 1.0)
     assert body["model"] == row.called.removeprefix("openai/")
     assert "/" not in body["model"]
     if row.thinks:

@@ -20,6 +20,7 @@ from tasks.inference.operation import (
     Work,
     grouped,
     read_reply,
+    recorded,
     render,
 )
 from tasks.text.tokens import count_tokens
@@ -281,6 +282,15 @@ def key(
     identity: str | None, operation: Operation = OPERATION, question: Question = QUESTIONS[1]
 ) -> str | None:
     return render(operation, "m", [question], identity)[0].request.key
+
+
+def test_top_p_is_part_of_a_key_and_an_id_only_where_it_is_set() -> None:
+    held = replace(OPERATION, sampling=replace(OPERATION.sampling, top_p=1.0))
+    (bare,), (sent,) = (render(each, "m", QUESTIONS[:1], "m1") for each in (OPERATION, held))
+    assert bare.request.key != sent.request.key
+    assert bare.request.request_id != sent.request.request_id
+    # as it was before operations had one
+    assert recorded(OPERATION.sampling) == {"temperature": 0.0, "max_tokens": 16}
 
 
 def test_a_key_stands_for_identity_sampling_schema_and_prompt_and_for_nothing_else() -> None:

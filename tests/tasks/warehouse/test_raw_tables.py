@@ -6,6 +6,7 @@ import subprocess
 import sys
 from ast import literal_eval
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -160,6 +161,23 @@ def test_files_of_another_time_are_read_by_the_columns_of_today(tmp_path) -> Non
             ).fetchall()
         assert found[0] == ("old", None, None, "2025.02", "s")
         assert found[1:] == [("new", None, "b", "2026.11", "s")][: len(paths) - 1]
+
+
+def test_a_field_of_a_struct_that_older_files_lack_is_read_of_newer_ones(tmp_path) -> None:
+    sampling = Sampling(temperature=1.0, max_tokens=1, top_p=0.5)
+    new = write(
+        tmp_path, "requests/release=b/suite=s", replace(request("new", "m"), sampling=sampling)
+    )
+    record = to_record(request("old", "m"))
+    del record["sampling"]["top_p"]
+    old = tmp_path / "requests/release=a/suite=s/part-0.parquet"
+    old.parent.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist([record]), old)
+    with open_warehouse({"requests": [str(old), new]}) as connection:
+        found = connection.execute(
+            "select request_id, sampling.top_p from raw.requests order by release"
+        ).fetchall()
+    assert found == [("old", None), ("new", 0.5)]
 
 
 def test_a_part_that_is_gone_is_told_with_what_to_do(tmp_path) -> None:

@@ -12,7 +12,7 @@ from tasks.inference.replies import ParseError, settled
 from tasks.text.json_replies import objects
 
 # The paper samples generators and verifiers at 1.0 (appendix J).
-SAMPLING = Sampling(temperature=1.0, max_tokens=8192)
+SAMPLING = Sampling(temperature=1.0, max_tokens=8192, top_p=1.0)
 _LISTS = ("perturbed_signal_passages", "perturbed_noise_passages")
 
 

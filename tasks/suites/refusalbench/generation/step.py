@@ -129,6 +129,7 @@ def _perturbation(
 
 STEP = Step(
     name="perturbations",
+    version=2,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

@@ -96,6 +96,7 @@ def _inputs_of(each: Perturbation, base: BaseQuestion, catalogue: Catalogue) -> 
 
 STEP = Step(
     name="verification",
+    version=2,
     run=verify,
     writes=(VerifierVote,),
     reads=("questions", "base", "perturbations"),

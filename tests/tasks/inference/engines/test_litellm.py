@@ -15,7 +15,7 @@ from aiohttp import web
 
 from tasks.core.budget import Purse
 from tasks.core.errors import RunFailed
-from tasks.core.rows import Response
+from tasks.core.rows import Response, Sampling
 from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
@@ -147,6 +147,19 @@ def test_a_request_is_one_message_without_retries_of_litellms(server: Server) ->
         },
         "has_key": True,
     }
+
+
+def test_top_p_is_sent_where_an_operation_says_it_and_a_row_has_the_last_word(
+    server: Server,
+) -> None:
+    nucleus = Sampling(temperature=1.0, max_tokens=16, top_p=1.0)
+    own: dict[str, float] = {"top_p": 0.9}
+    for sent, body in ((1.0, {}), (0.9, own)):
+        row = gpt(server, body=body)
+        call = call_of("Nucleus.", " What?", row)
+        call = replace(call, request=replace(call.request, sampling=nucleus))
+        assert [each.status for each in answers(load_engine(row, {}), [call])] == ["ok"]
+        assert server.last()["body"]["top_p"] == sent
 
 
 def test_a_model_that_thinks_is_not_sent_a_temperature(server: Server) -> None:

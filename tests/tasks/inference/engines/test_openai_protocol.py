@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.core.rows import Response
+from tasks.core.rows import Response, Sampling
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
 from tasks.inference.engines.openai_protocol import body_of, read_completion
 from tasks.inference.operation import primer
@@ -23,6 +23,7 @@ from tests.calls import LONG, call_of
 
 MODEL = Model(name="chat", engine="openai", description="", key_env="CHAT_KEY")
 CALL = call_of("A document. ", "What rose?", MODEL, max_tokens=32)
+NUCLEUS = Sampling(temperature=1.0, max_tokens=32, top_p=1.0)
 KEY = "sk-planted-0123456789"
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
 
@@ -88,6 +89,13 @@ def test_a_model_is_called_what_its_server_calls_it() -> None:
 def test_a_rows_own_fields_are_merged_into_the_body() -> None:
     body = json.loads(body_of(CALL, replace(MODEL, body={"seed": 7, "temperature": 1.0})))
     assert (body["seed"], body["temperature"]) == (7, 1.0)
+
+
+def test_top_p_is_sent_where_an_operation_says_it_and_a_row_has_the_last_word() -> None:
+    assert "top_p" not in json.loads(body_of(CALL, MODEL))
+    call = replace(CALL, request=replace(CALL.request, sampling=NUCLEUS))
+    assert json.loads(body_of(call, MODEL))["top_p"] == 1.0
+    assert json.loads(body_of(call, replace(MODEL, body={"top_p": 0.9})))["top_p"] == 0.9
 
 
 def test_a_schema_is_asked_for_where_the_server_holds_to_it() -> None:

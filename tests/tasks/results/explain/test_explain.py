@@ -12,9 +12,7 @@ import pytest
 
 from tasks.core.rows import Case, Citation, Context, Document, Metric, QAPair
 from tasks.results.explain.explain import (
-    Ambiguous,
     Explained,
-    NoSuchName,
     NotThereYet,
     Outdated,
     cell_units,
@@ -23,6 +21,7 @@ from tasks.results.explain.explain import (
     find_judged,
     shown_citations,
 )
+from tasks.results.explain.names import Ambiguous, NoSuchName
 from tasks.warehouse.connection import keep_rows, open_warehouse
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 

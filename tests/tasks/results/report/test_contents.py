@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tasks.results.report.contents import left_out, slice_parts
+from tasks.results.report.contents import left_out, slice_parts, widest
 from tasks.results.report.measured import OVERALL, Estimate, Measured
 from tasks.results.report.tables import by_judge
 from tasks.suites.registry import load_suite
@@ -218,3 +218,8 @@ def test_parts_of_a_published_file_alone_are_not_shown_of_our_own_questions(
         for part in ("direct lookup (5)", "comparative (2)", "bivariate (1)", "no derivation (3)")
     ]
     assert places == sorted(places)
+
+
+def test_differences_that_are_all_0_have_a_scale_nevertheless(measured: Measured) -> None:
+    none = [replace(each, difference=0.0, low=None, high=None) for each in measured.comparisons]
+    assert widest(replace(measured, comparisons=tuple(none)), measured.headline) == 1.0

@@ -33,7 +33,7 @@ def test_every_section_has_something_to_show(measured: Measured) -> None:
 
 def test_needles_missed_in_the_last_third_show_in_its_rows_alone(measured: Measured) -> None:
     (shown,) = [each for s in PAGE.sections for each in s.shows if isinstance(each, Heatmap)]
-    by_model = {model.name: panels for model, panels in heatmaps(measured, shown)}
+    by_model = dict(heatmaps(measured, shown))
     assert by_model.keys() == {"careful", "eager", "forgetful"}
     for panel in by_model["forgetful"]:
         for depth, cells in panel.rows.items():

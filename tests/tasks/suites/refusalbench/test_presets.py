@@ -13,6 +13,7 @@ from tasks.models.catalogue import Model, find_model
 from tasks.models.gpu_memory import DoesNotFit, Need, check_layouts
 from tasks.suites.refusalbench import cases
 from tasks.suites.refusalbench.answer import OPERATIONS
+from tasks.suites.refusalbench.generation.operations import SAMPLING
 from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.passages import longest_prompt
 
@@ -70,7 +71,8 @@ def test_counts_generators_verifiers_and_judge_are_the_papers(name: str) -> None
     assert "claude-3-5-sonnet-20240620" not in preset["base_panel"]
     n_prompts = 1 + (name == SINGLE)
     assert cases.STEP.most(options, preset) == 1_600 * n_prompts
-    assert {each.sampling.temperature for each in OPERATIONS.values()} == {1.0}
+    samplings = [each.sampling for each in OPERATIONS.values()] + [SAMPLING]
+    assert {(each.temperature, each.top_p) for each in samplings} == {(1.0, 1.0)}
 
 
 def test_sizes_tunings_and_budgets_of_thoughts_stand_in_families() -> None:
