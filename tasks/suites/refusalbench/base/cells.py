@@ -26,7 +26,10 @@ _VAGUE = re.compile(
     r"|reserves|operations|compensation|acquisitions?|credits?)",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r",\s(?:net of|less|excluding|including|after|before)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r",\s(?:net of|less|excluding|including|after|before)\b|\A\w+ed\s(?:as|by|for|from|in|on|to)\b",
+    re.IGNORECASE,
+)
 _DATE = re.compile(rf"\b(?:{MONTHS})\.?\s\d{{1,2}},?\s(?:19|20)\d\d")
 _MONTH = re.compile(r"[A-Za-z]+\.?")
 _FULL = {month[:3]: month for month in FULL_MONTHS.split("|")}
