@@ -49,7 +49,7 @@ remarks as (
         release,
         setting,
         printf(
-            'The base set of %s has %d questions, not %d (--base-questions): of %d candidates%s.',
+            'The base set of %s has %d questions, not the %d asked for: of %d candidates%s.',
             if(setting = 'single', 'one passage', 'ten passages'),
             n_base,
             coalesce(getvariable('base_questions'), 100)::integer,

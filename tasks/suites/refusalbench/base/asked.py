@@ -38,7 +38,8 @@ _FORMS = (
     r"(?P<ask>What did) (?P<of>.+) (?P<end>total|amount to)",
     r"(?P<ask>How many (?P<things>[a-z].+?) did) (?P<who>.+) (?P<end>have|employ|own|operate)",
     r"What percentage of (?P<of>.+) did (?P<part>.+) (?P<end>represent|account for)",
-    r"(?P<ask>By (?:what (?:percentage|amount)|how much) did) (?P<of>.+) (?P<change>increase|decrease)",
+    r"(?P<ask>By (?:what (?:percentage|amount)|how much) did) (?P<of>.+) "
+    r"(?P<change>increase|decrease)",
 )
 _LEGAL = r"(?:Inc|Incorporated|Corp|Corporation|Company|Co|Ltd|Limited|LLC|L\.?P|plc)\b"
 # Measures that are not the company's alone, or that only another text explains.

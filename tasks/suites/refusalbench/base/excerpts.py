@@ -28,8 +28,9 @@ _ROW = re.compile(r" \| |\S {3,}\S+$|<S>|<C>", re.MULTILINE)
 
 # How a filing calls a part of its company: `Financial Services segment`.
 _PART = r"(?:['’]s)?\s+(?:segments?|operations|divisions?|business(?:es)?)\b"
-_IS_CLAUSE = re.compile(r"\b(?:of|from|in|for|to)\b")
+_IS_CLAUSE = re.compile(r"\b(?:of|from|in|for|to|by|about)\b", re.IGNORECASE)
 _LONGEST_PART = 4  # words
+_NO_PART = "company reportable operating business industry geographic"
 
 Span = tuple[int, int]
 
@@ -49,7 +50,11 @@ class FilingText:
         self._around: dict[Span, BasePassage | None] = {}
         self._is_part: dict[str, bool] = {}
         spans = [(each.start_char, each.end_char) for each in document.paragraphs]
-        self._headings = [span for span in spans if is_heading(document.text[slice(*span)])]
+        self._headings = [
+            span
+            for span in spans
+            if is_heading(document.text[slice(*span)]) and document.text[span[0]] != "("
+        ]
 
     @cached_property
     def lower_words(self) -> frozenset[str]:
@@ -80,12 +85,12 @@ class FilingText:
         """Whether a heading is what the filing calls a part of the company."""
         if heading not in self._is_part:
             part = _part(heading)
-            is_own = {*content_terms(part)} <= {*content_terms(f"{self.company} company")}
+            named = {*content_terms(part)} - {*content_terms(f"{self.company} {_NO_PART}")}
             is_short = len(part.split()) <= _LONGEST_PART and not _IS_CLAUSE.search(part)
-            flags = re.IGNORECASE if part.isupper() else 0
-            called = rf"(?<!\w){re.escape(part)}{_PART}"
-            self._is_part[heading] = (
-                not is_own and is_short and bool(re.search(called, self.document.text, flags))
+            # prose writes a name with capitals, and what it is without
+            called = rf"(?<!\w)(?:{re.escape(part)}|{re.escape(part.title())}){_PART}"
+            self._is_part[heading] = bool(
+                named and is_short and re.search(called, self.document.text)
             )
         return self._is_part[heading]
 
