@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import stated_value
 from tasks.suites.refusalbench.base.answers import figure_of, kind_of, states
-from tasks.suites.refusalbench.base.statements import owner
+from tasks.suites.refusalbench.base.statements import is_name_of
+from tasks.suites.refusalbench.proofs.clauses import owner_of
 from tasks.suites.refusalbench.rows import AskedFigure
 from tasks.suites.shared.figure_match import match_figures
 from tasks.suites.shared.phrases import YEAR, is_plural, names_a_measure
@@ -63,12 +64,7 @@ class ReadQuery:
 
     def of(self, company: str) -> str:
         """Write the question so that it names its company."""
-        return self.naming.replace("{owner}", owner(company)).replace("{company}", company)
-
-    def is_of(self, company: str) -> bool:
-        """Whether the question is of a company: it says its name, or the start of it."""
-        said, name = (each.lower().replace(",", "").split() for each in (self.who, company))
-        return bool(said) and said == name[: len(said)] and (said == name or len(said[0]) > 3)
+        return self.naming.replace("{owner}", owner_of(company)).replace("{company}", company)
 
 
 def read_query(query: str, measure: str = "") -> ReadQuery | None:
@@ -98,7 +94,11 @@ def restated(query: str, company: str, measure: str = "") -> str:
     read = read_query(query, measure)
     if read is None or not company:
         return query
-    is_own = not read.who or re.fullmatch(_SELF, read.who, re.IGNORECASE) or read.is_of(company)
+    is_own = (
+        not read.who
+        or re.fullmatch(_SELF, read.who, re.IGNORECASE)
+        or is_name_of(read.who, company)
+    )
     return read.of(company) if is_own else query
 
 
@@ -120,22 +120,21 @@ def asked_of(
             company's.
         company, measure, period: what the question is known to ask for, in its words.
     """
-    read, figure = read_query(query), figure_of(answer)
-    if read is None:
-        read = ReadQuery("", "", "", "")
+    read, figure = read_query(query) or ReadQuery("", "", "", ""), figure_of(answer)
     read = replace(
         read,
         who=company or read.who,
         measure=measure or read.measure,
         period=period or read.period,
     )
-    if figure is None or figure.value <= 0 or kind_of(answer) == "date":
-        return None
-    if not read.measure or not read.period:
+    is_amount = figure is not None and figure.value > 0 and kind_of(answer) != "date"
+    if not is_amount or not read.measure or not read.period:
         return None
     if kind_of(answer) == "percent" and not is_rate(read.measure):
         return None
-    is_company = company or (read.is_of(filer) if filer else _is_company(read.who, passages))
+    is_company = company or (
+        is_name_of(read.who, filer) if filer else _is_company(read.who, passages)
+    )
     if not is_company or not any(_is_stated(read, answer, text) for text in passages):
         return None
     return AskedFigure(company=read.who, measure=read.measure, period=read.period, figure=answer)
