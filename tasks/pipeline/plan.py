@@ -99,7 +99,7 @@ def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str
     """List the finished build steps of the other suite whose rows a step reads.
 
     Raises:
-        MissingInput: the release has no rows of that suite.
+        MissingInput: the release has no rows of that suite, or those of its published file.
     """
     name = None if step.of_suite is None else run.option(step.of_suite)
     if name is None:
@@ -112,6 +112,11 @@ def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str
         raise MissingInput(
             f"release {release!r} has no rows of the suite {name!r}, which {step.name} reads. "
             f"Run that suite on the same filings first:\n  tenkbench run{place}"
+        )
+    if found == [f"{start}dataset"]:
+        raise MissingInput(
+            f"release {release!r} was read from the published file of {name!r}, and {step.name} "
+            f"cuts passages from filings. Name a --release in which {name} was built from filings."
         )
     return sorted(found)
 

@@ -27,7 +27,6 @@ def test_it_reads_the_build_steps_of_that_suite_alone() -> None:
     finished = ("ingest", "tablequest.build.qa_pairs", "faith.build.qa_pairs", "tablequest.score")
     assert built_by_another(*finished, base="tablequest") == ["tablequest.build.qa_pairs"]
     assert built_by_another(*finished, base=None) == []
-    assert built_by_another("faith.build.dataset", base="faith") == ["faith.build.dataset"]
 
 
 def test_a_release_without_rows_of_that_suite_is_refused_with_the_command_to_run() -> None:
@@ -38,6 +37,11 @@ def test_a_release_without_rows_of_that_suite_is_refused_with_the_command_to_run
     )
     said = "tenkbench run --release 2024q1 --suite tablequest --filings mine"
     assert said in str(refused.value)
+
+
+def test_a_release_of_that_suites_published_file_is_refused() -> None:
+    with pytest.raises(MissingInput, match="in which faith was built from filings"):
+        built_by_another("ingest", "faith.build.dataset", base="faith")
 
 
 def test_it_is_refused_before_anything_is_read(tmp_path: Path) -> None:
