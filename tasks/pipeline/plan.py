@@ -23,6 +23,7 @@ from tasks.pipeline.preflight import (
     check_dataset,
     check_models,
     check_reach,
+    check_sources,
 )
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun, resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings, place_options
@@ -99,7 +100,7 @@ def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str
     """List the finished build steps of the other suite whose rows a step reads.
 
     Raises:
-        MissingInput: the release has no rows of that suite.
+        MissingInput: the release has no rows of that suite, or those of its published file.
     """
     name = None if step.of_suite is None else run.option(step.of_suite)
     if name is None:
@@ -107,9 +108,16 @@ def _built_by_another(lake: Lake, run: ResolvedRun, step: SuiteStep) -> list[str
     release, start = run.settings.release, f"{load_suite(name).name}.build."
     found = [c.step.name for c in lake.commits(release) if c.step.name.startswith(start)]
     if not found:
+        filings = {} if run.settings.filings is None else {"filings": run.settings.filings}
+        place = place_options(lake=lake.url, release=release, suite=name, **filings)
         raise MissingInput(
             f"release {release!r} has no rows of the suite {name!r}, which {step.name} reads. "
-            f"Build them first:\n  tenkbench build --suite {name} --release {release}"
+            f"Run that suite on the same filings first:\n  tenkbench run{place}"
+        )
+    if found == [f"{start}dataset"]:
+        raise MissingInput(
+            f"release {release!r} was read from the published file of {name!r}, and {step.name} "
+            f"cuts passages from filings. Name a --release in which {name} was built from filings."
         )
     return sorted(found)
 
@@ -477,10 +485,11 @@ def check_settings(
         builds: whether the suite is built, so the models of its roles are asked.
 
     Raises:
-        UnknownSuite, WrongSettings, TableError: see `check_options`.
+        UnknownSuite, WrongSettings, TableError: see `check_options` and `check_sources`.
         DatasetError: the published file has no suite's layout.
         UnknownModel, DoesNotFit: see `check_models`.
         UnreachableModel: see `check_reach`.
+        MissingInput: a step reads another suite's rows, and the release has none.
         NoChromium: see `check_chromium`.
         LakeError: the lake is not writable, or there are no files to read.
     """
@@ -494,6 +503,10 @@ def check_settings(
     if not writes_batches:
         check_reach(resolved)
     lake = Lake(run.lake)
+    if builds and run.dataset is None:
+        check_sources(resolved)
+        for step in resolved.build:
+            _built_by_another(lake, resolved, step)
     prefixes = partial(plan_prefixes, lake, resolved, "images")
     if "images" in resolved.shown and finished(lake, run, prefixes) is None:
         check_chromium(resolved)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from shlex import quote
 
+from tasks.core.rows import Reject
 from tasks.inference.engines import ENGINES
 from tasks.inference.images.chromium import find_chromium
 from tasks.models.catalogue import (
@@ -67,6 +68,26 @@ def _is_laid_out_for(suite: Suite, path: Path) -> bool:
 
 def _other_suites(suite: Suite) -> list[Suite]:
     return [load_suite(name) for name in SUITES if name != suite.name]
+
+
+def check_sources(run: ResolvedRun) -> None:
+    """Refuse a file of the suite's own that has no usable row; ingest would find none either.
+
+    Raises:
+        WrongSettings: the message has the first entry's reason.
+    """
+    for name, file in run.sources.items():
+        source, first = run.suite.sources[name], None
+        for row in source.read(file):
+            if not isinstance(row, Reject):
+                break
+            first = first or row
+        else:
+            reason = f": {first.reason} ({first.detail})" if first else ", as it is empty"
+            raise WrongSettings(
+                f"{flag(source.option)}: {file} has no usable row{reason}. "
+                f"tasks/suites/{run.suite.name}/README.md has the layout."
+            )
 
 
 def check_models(run: ResolvedRun) -> None:

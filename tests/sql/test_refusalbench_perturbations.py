@@ -43,6 +43,20 @@ def read(connection: duckdb.DuckDBPyConnection) -> Read:
     return lambda query: connection.execute(query).fetchall()
 
 
+def test_a_base_set_that_is_short_is_said_once_for_each_setting(
+    connection: duckdb.DuckDBPyConnection, read: Read
+) -> None:
+    query = "select says from refusalbench.remarks"
+    (single,), (multi,) = read(query)
+    n = N_BASES
+    assert single.startswith(f"The base set of one passage has {n} questions, not the 100 ")
+    assert single.endswith(f"of {n} candidates, the panel was asked {n} and got {n} right.")
+    assert multi.startswith("The base set of ten passages has")
+    connection.execute(f"set variable base_questions = {n}")
+    assert read(query) == []
+    connection.execute("reset variable base_questions")
+
+
 def test_pass_rates_are_those_of_the_script(read: Read) -> None:
     found = read(
         "select generator, verifier, n, pass_rate, matched_pass_rate from refusalbench.pass_rates "

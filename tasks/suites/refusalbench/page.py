@@ -27,6 +27,7 @@ PAGE = Page(
         "operations",
         "spending",
         "unscored_reasons",
+        "remarks",
         "strata",
         "contributions",
         "proofs",
@@ -44,6 +45,7 @@ PAGE = Page(
         "comparisons",
     ),
     headlines=("contributions", "rejects_by_reason", "leaderboard"),
+    remarks="remarks",
     asks=(
         "Questions on passages of SEC annual reports (Form 10-K) that were perturbed, by one of "
         "176 levers. A model should refuse them for one of six reasons; at low intensity they can "

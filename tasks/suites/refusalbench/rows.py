@@ -50,6 +50,7 @@ class FileQuestion:
     query: str
     answers: tuple[str, ...]
     passages: tuple[BasePassage, ...]  # one, or ten
+    asked: AskedFigure | None  # null if it is not known
 
 
 @table("base_questions", keys=("release", "suite", "setting"))

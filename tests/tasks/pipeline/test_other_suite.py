@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tasks.pipeline.plan import _built_by_another
+from tasks.pipeline.plan import _built_by_another, check_settings
+from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.steps import MissingInput
 from tasks.suites.suite import Step
 
@@ -15,8 +17,8 @@ from tasks.suites.suite import Step
 def built_by_another(*finished: str, base: str | None) -> list[str]:
     step = Step(name="questions", run=lambda inputs: iter(()), writes=(), of_suite="base")
     commits = [SimpleNamespace(step=SimpleNamespace(name=name)) for name in finished]
-    lake: Any = SimpleNamespace(commits=lambda release: commits)
-    settings = SimpleNamespace(release="2024q1")
+    lake: Any = SimpleNamespace(commits=lambda release: commits, url="lake")
+    settings = SimpleNamespace(release="2024q1", filings="mine")
     run: Any = SimpleNamespace(settings=settings, option=lambda name: base)
     return _built_by_another(lake, run, step)
 
@@ -33,4 +35,36 @@ def test_a_release_without_rows_of_that_suite_is_refused_with_the_command_to_run
     assert "'2024q1' has no rows of the suite 'tablequest', which questions reads" in str(
         refused.value
     )
-    assert "tenkbench build --suite tablequest --release 2024q1" in str(refused.value)
+    said = "tenkbench run --release 2024q1 --suite tablequest --filings mine"
+    assert said in str(refused.value)
+
+
+def test_a_release_of_that_suites_published_file_is_refused() -> None:
+    with pytest.raises(MissingInput, match="in which faith was built from filings"):
+        built_by_another("ingest", "faith.build.dataset", base="faith")
+
+
+def test_it_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    run = RunSettings(
+        lake=str(tmp_path / "lake"), suite="refusalbench", options={"base": "tablequest"}
+    )
+    with pytest.raises(MissingInput, match="has no rows of the suite 'tablequest'"):
+        check_settings(run)
+    assert not (tmp_path / "lake").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [("\n \n", "has no usable row, as it is empty"), ("[1]\n", "the line is no JSON object")],
+)
+def test_a_file_without_a_usable_row_is_refused_before_anything_is_read(
+    tmp_path: Path, lines: str, said: str
+) -> None:
+    file = tmp_path / "base.jsonl"
+    file.write_text(lines, encoding="utf-8")
+    run = RunSettings(
+        lake=str(tmp_path / "lake"), suite="refusalbench", options={"base_file": str(file)}
+    )
+    with pytest.raises(WrongSettings, match=said):
+        check_settings(run)
+    assert not (tmp_path / "lake").exists()

@@ -8,7 +8,15 @@ from functools import lru_cache
 
 from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
 from tasks.suites.refusalbench.base.statements import Kind
-from tasks.suites.shared.figure_match import is_figure, match_figures
+from tasks.suites.shared.figure_match import (
+    ANOTHER_CURRENCY,
+    ANOTHER_NUMBER,
+    ANOTHER_UNIT,
+    EMPTY,
+    OPPOSITE_SIGN,
+    is_figure,
+    match_figures,
+)
 from tasks.text.retrieval import Index
 from tasks.text.terms import content_terms
 
@@ -16,6 +24,7 @@ _DATE = re.compile(
     rf"(?:the )?(?:fiscal (?:year )?)?(?:(?:{FULL_MONTHS}) (?:\d{{1,2}},? )?)?(?:18|19|20)\d\d",
     re.IGNORECASE,
 )
+_DIFFERS = {ANOTHER_NUMBER, OPPOSITE_SIGN, ANOTHER_CURRENCY, ANOTHER_UNIT, EMPTY}
 _DIGITS = re.compile(r"\d[\d,.]*\d")
 
 
@@ -57,11 +66,12 @@ def states(text: str, answer: str) -> bool:
     return bool(figures or terms) and has_figures and terms <= {*content_terms(text)}
 
 
-def is_right(reply: str, answers: Sequence[str]) -> bool:
-    """Whether a reply is one of the answers: the same figure, or the same words."""
-    return any(
-        match_figures(reply, answer).correct or words(reply) == words(answer) for answer in answers
-    )
+def is_right(reply: str, answers: Sequence[str]) -> bool | None:
+    """Whether a reply is one of the answers, by figure or words; None if no rule decides that."""
+    matches = [match_figures(reply, answer) for answer in answers]
+    if any(match.correct for match in matches) or words(reply) in map(words, answers):
+        return True
+    return False if all(match.reason in _DIFFERS for match in matches) else None
 
 
 def words(text: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from tasks.quantities.figures import FULL_MONTHS, MONTHS
 from tasks.quantities.text_tables import Table
-from tasks.suites.refusalbench.base.statements import Statement, owner
+from tasks.suites.refusalbench.base.statements import Statement
+from tasks.suites.refusalbench.proofs.clauses import owner_of
 from tasks.suites.shared.phrases import in_running_text, is_plural
 from tasks.suites.shared.stated_cells import stated_cells
 
@@ -26,7 +27,10 @@ _VAGUE = re.compile(
     r"|reserves|operations|compensation|acquisitions?|credits?)",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r",\s(?:net of|less|excluding|including|after|before)\b", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r",\s(?:net of|less|excluding|including|after|before)\b|\A\w+ed\s(?:as|by|for|from|in|on|to)\b",
+    re.IGNORECASE,
+)
 _DATE = re.compile(rf"\b(?:{MONTHS})\.?\s\d{{1,2}},?\s(?:19|20)\d\d")
 _MONTH = re.compile(r"[A-Za-z]+\.?")
 _FULL = {month[:3]: month for month in FULL_MONTHS.split("|")}
@@ -62,7 +66,7 @@ def statements_of_table(
                 day = _MONTH.sub(lambda found: _FULL[found[0][:3].title()], date[0], count=1)
                 time = f"{'for the year ended' if is_year else 'as of'} {day}"
             yield Statement(
-                query=f"What {verb} {owner(company)} {measure} {time}?",
+                query=f"What {verb} {owner_of(company)} {measure} {time}?",
                 answer=cell.value,
                 kind="percent" if is_percent else "money",
                 measure=measure,

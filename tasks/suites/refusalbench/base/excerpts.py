@@ -13,15 +13,24 @@ from tasks.quantities.text_tables import Table, find_tables
 from tasks.suites.refusalbench.base.answers import states
 from tasks.suites.refusalbench.base.statements import Statement
 from tasks.suites.refusalbench.rows import BasePassage
+from tasks.suites.shared.phrases import lower_words_of
 from tasks.suites.shared.stated_cells import stated_cells
-from tasks.text.retrieval import Index
+from tasks.text.retrieval import Index, is_heading
 from tasks.text.sentences import split_sentences
+from tasks.text.terms import content_terms
 from tasks.text.tokens import count_tokens
 
 LIMIT = 400  # tokens of a passage
+HEAD = re.compile(r"\[(?P<company>[^\]\n]+), annual report\b")  # of a passage
 _ENOUGH = 240  # tokens of prose to which a short paragraph grows
 _LEAD_IN = 120  # most tokens of the paragraph before a table
 _ROW = re.compile(r" \| |\S {3,}\S+$|<S>|<C>", re.MULTILINE)
+
+# How a filing calls a part of its company: `Financial Services segment`.
+_PART = r"(?:['’]s)?\s+(?:segments?|operations|divisions?|business(?:es)?)\b"
+_IS_CLAUSE = re.compile(r"\b(?:of|from|in|for|to|by|about)\b", re.IGNORECASE)
+_LONGEST_PART = 4  # words
+_NO_PART = "company reportable operating business industry geographic"
 
 Span = tuple[int, int]
 
@@ -39,11 +48,51 @@ class FilingText:
         self._starts = [paragraph.start_char for paragraph in document.paragraphs]
         self._table_starts = [table.start_char for table in self.tables]
         self._around: dict[Span, BasePassage | None] = {}
+        self._is_part: dict[str, bool] = {}
+        spans = [(each.start_char, each.end_char) for each in document.paragraphs]
+        self._headings = [
+            span
+            for span in spans
+            if is_heading(document.text[slice(*span)]) and document.text[span[0]] != "("
+        ]
+
+    @cached_property
+    def lower_words(self) -> frozenset[str]:
+        """The words that the text writes in lower case somewhere."""
+        return lower_words_of(self.document.text)
 
     @cached_property
     def index(self) -> Index:
         """The text's sentences and rows by term."""
         return Index(self.document.text)
+
+    def is_named(self, query: str, start: int) -> bool:
+        """Whether a query names the part of the company that a sentence or row is of.
+
+        It is of a part if its heading, or its section of a table, is what the filing calls a
+        segment, a division, operations or a business.
+        """
+        last = bisect_right(self._headings, (start, start)) - 1
+        headings = [self.document.text[slice(*self._headings[last])]] if last >= 0 else []
+        place = bisect_right(self._table_starts, start) - 1
+        rows = self.tables[place].rows if place >= 0 else ()
+        headings += [row.section for row in rows if row.start_char == start]
+        asked = {*content_terms(query)}
+        parts = [_part(heading) for heading in headings if self._is_a_part(heading)]
+        return all({*content_terms(part)} <= asked for part in parts)
+
+    def _is_a_part(self, heading: str) -> bool:
+        """Whether a heading is what the filing calls a part of the company."""
+        if heading not in self._is_part:
+            part = _part(heading)
+            named = {*content_terms(part)} - {*content_terms(f"{self.company} {_NO_PART}")}
+            is_short = len(part.split()) <= _LONGEST_PART and not _IS_CLAUSE.search(part)
+            # prose writes a name with capitals, and what it is without
+            called = rf"(?<!\w)(?:{re.escape(part)}|{re.escape(part.title())}){_PART}"
+            self._is_part[heading] = bool(
+                named and is_short and re.search(called, self.document.text)
+            )
+        return self._is_part[heading]
 
     def of_statement(self, statement: Statement, is_signal: bool = True) -> BasePassage | None:
         """Return a passage that states it, or None if none of 400 tokens does by itself."""
@@ -138,6 +187,11 @@ class FilingText:
             if (other.label, other.section) == (row.label, row.section)
             for cell in cells
         )
+
+
+def _part(heading: str) -> str:
+    """Return a heading without the words that call it a part."""
+    return re.sub(rf"{_PART}\W*\Z", "", heading, flags=re.IGNORECASE).strip(" :.-–—")
 
 
 def _grown(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, Document, Filing, QAPair, Reject
+from tasks.suites.refusalbench.base.asked import asked_of
 from tasks.suites.refusalbench.base.base_file import FileQuestion, questions_of_file
 from tasks.suites.refusalbench.base.cells import statements_of_table
 from tasks.suites.refusalbench.base.excerpts import FilingText
@@ -19,7 +20,6 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
-from tasks.suites.shared.phrases import lower_words_of
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 
@@ -46,6 +46,7 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
 STEP = Step(
     name="questions",
     run=build_questions,
+    version=2,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
     of_suite="base",
@@ -107,15 +108,20 @@ def _texts(inputs: StepInputs) -> Iterator[tuple[FilingText, Filing]]:
 
 
 def _statements(text: FilingText) -> Iterator[Statement]:
+    """Yield what a filing states for certain, except of parts that the question does not name."""
     whole = text.document.text
-    lower_words = lower_words_of(whole)
     for start, end in split_sentences(whole):
-        for each in statements_of_sentence(whole[start:end], text.company, lower_words, start, end):
+        for each in statements_of_sentence(
+            whole[start:end], text.company, text.lower_words, start, end
+        ):
             # the head of each passage names the fiscal year
-            if each.answer.removeprefix("fiscal ") != str(text.year):
+            is_year = each.answer.removeprefix("fiscal ") == str(text.year)
+            if not is_year and (each.figure is None or text.is_named(each.query, start)):
                 yield each
     for table in text.tables:
-        yield from statements_of_table(table, whole, text.company, lower_words)
+        for each in statements_of_table(table, whole, text.company, text.lower_words):
+            if text.is_named(each.query, each.start_char):
+                yield each
 
 
 def _drawn(
@@ -157,10 +163,12 @@ def _question(
         if len(passages) < TEN:
             return _reject(parent, TOO_FEW_PASSAGES, detail)
     is_own = first.pair_id is None
-    is_asked = is_own and first.figure is not None
-    asked = AskedFigure(
-        company=text.company, measure=first.measure, period=first.period, figure=first.answer
-    )
+    signal = [each.text for each in passages if each.is_signal]
+    asked = None if is_own else asked_of(first.query, first.answer, signal, filer=text.company)
+    if is_own and first.figure is not None:
+        asked = AskedFigure(
+            company=text.company, measure=first.measure, period=first.period, figure=first.answer
+        )
     return BaseQuestion(
         base_question_id=stable_id(
             "base question", setting, first.query, *(each.text for each in passages)
@@ -171,7 +179,7 @@ def _question(
         query=first.query,
         answers=(first.answer,),
         passages=tuple(passages),
-        asked=asked if is_asked else None,
+        asked=asked,
         sector=sector_of(filing.sic),
         answer_kind=first.kind,
     )

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.refusalbench.base.statements import owner
+from tasks.suites.refusalbench.base.statements import is_name_of
+from tasks.suites.refusalbench.proofs.clauses import owner_of
 from tasks.suites.shared.clauses import Clause
 from tasks.suites.shared.phrases import YEAR
 
@@ -44,7 +45,7 @@ class Sentence:
     @property
     def owned(self) -> str:
         """The company's name as an owner."""
-        return owner(self.company)
+        return owner_of(self.company)
 
     @property
     def period(self) -> str:
@@ -58,9 +59,7 @@ class Sentence:
         return bool(_SELF.match(subject)) or self._is_name(subject)
 
     def _is_name(self, words: str) -> bool:
-        name = self.company.lower().replace(",", "").split()
-        said = words.lower().replace(",", "").split()
-        return words[:1].isupper() and said == name[: len(said)] and len(said[0]) > 3
+        return words[:1].isupper() and is_name_of(words, self.company)
 
     def measure(self, phrase: str) -> str | None:
         """Return a phrase without its owner and time, if it can only be the company's measure."""

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 from tasks.quantities.figures import FULL_MONTHS, Figure
 from tasks.suites.refusalbench.base.said import OF_OTHERS, OURS, Sentence, figure_next, owned
-from tasks.suites.refusalbench.base.statements import Kind, Statement, owner
+from tasks.suites.refusalbench.base.statements import Kind, Statement
+from tasks.suites.refusalbench.proofs.clauses import owner_of
 from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
@@ -304,7 +305,7 @@ def _ask_appointment(read: Sentence) -> _Asked:
 def _ask_symbol(company: str, said: str) -> _Asked:
     found = _SYMBOL.search(said)
     if found and "Class " not in said and len(re.findall(r"\bsymbols?\b", said)) == 1:
-        query = f"under which ticker symbol is {owner(company)} common stock traded"
+        query = f"under which ticker symbol is {owner_of(company)} common stock traded"
         yield query, found["symbol"], "text", "ticker symbol", ""
 
 

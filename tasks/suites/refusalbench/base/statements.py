@@ -18,9 +18,10 @@ _LEAST_IN_ONES = 1_000_000
 _LEAST_SPECIFIC = 4  # terms of a measure that needs no second statement
 
 
-def owner(company: str) -> str:
-    """Write a company's name as an owner: `Apple Inc's`."""
-    return f"{company}'" if company.endswith("s") else f"{company}'s"
+def is_name_of(said: str, company: str) -> bool:
+    """Whether words are a company's name, or the start of it: `Apple` of `Apple Inc`."""
+    words, name = (each.lower().replace(",", "").split() for each in (said, company))
+    return bool(words) and words == name[: len(words)] and (words == name or len(words[0]) > 3)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
+from tasks.suites.refusalbench.base.answers import is_right
 from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
-from tasks.suites.refusalbench.judge.replies import AnswerReply, reply_of
+from tasks.suites.refusalbench.judge.replies import reply_of
 from tasks.suites.refusalbench.judge.verdicts import HIGHEST, LOWEST
-from tasks.suites.shared.figure_match import (
-    ANOTHER_CURRENCY,
-    ANOTHER_NUMBER,
-    ANOTHER_UNIT,
-    EMPTY,
-    OPPOSITE_SIGN,
-    match_figures,
-)
 from tasks.suites.shared.judging import Answered, why_no_answer
 
 MIXED = "a code stands beside other text, which takes a model to read"
 UNDECIDED = "a rule cannot compare the answer with the reference"
-_DIFFERS = {ANOTHER_NUMBER, OPPOSITE_SIGN, ANOTHER_CURRENCY, ANOTHER_UNIT, EMPTY}
-_WORD = re.compile(r"\w+")
 
 
 def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[Judgement]:
@@ -47,21 +37,10 @@ def by_rule(thing: Answered) -> Judgement:
     if reading.kind == "code" or not thing.case.is_answerable:
         label = reading.code or ATTEMPT
         return thing.judgement(label=label, details=canonical_json(about))
-    is_right = _is_right(reply, json.loads(thing.case.details)["answers"])
-    if is_right is None:
+    right = is_right(reply.text, json.loads(thing.case.details)["answers"])
+    if right is None:
         return thing.judgement(unscored_reason=UNDECIDED, details=canonical_json(about))
     about["raf" if thing.pair.task == "multi" else "quality"] = (
-        int(is_right) if thing.pair.task == "multi" else HIGHEST if is_right else LOWEST
+        int(right) if thing.pair.task == "multi" else HIGHEST if right else LOWEST
     )
     return thing.judgement(label=ATTEMPT, details=canonical_json(about))
-
-
-def _is_right(reply: AnswerReply, references: Sequence[str]) -> bool | None:
-    """Return whether a reply is one of the answers; None if no rule decides that."""
-    matches = [match_figures(reply.text, reference) for reference in references]
-    said = _WORD.findall(reply.text.casefold())
-    if any(match.correct for match in matches) or any(
-        said == _WORD.findall(reference.casefold()) for reference in references
-    ):
-        return True
-    return False if all(match.reason in _DIFFERS for match in matches) else None

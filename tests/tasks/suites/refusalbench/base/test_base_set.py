@@ -97,13 +97,13 @@ def test_the_panel_is_asked_three_questions_for_each_of_the_base_set() -> None:
         ("$7,657 million", ("$7.7 billion",), True),
         ("$7.6 billion", ("$7.7 billion",), False),
         ("delaware.", ("Delaware",), True),
-        ("Delaware and Ohio", ("Delaware",), False),
-        ("no answer", ("$7.7 billion",), False),
+        ("Delaware and Ohio", ("Delaware",), None),
+        ("no answer", ("$7.7 billion",), None),
         ("July 23, 1980", ("July 1980", "July 23, 1980"), True),
     ],
 )
 def test_a_reply_is_right_by_figure_or_words(
-    reply: str, answers: tuple[str, ...], right: bool
+    reply: str, answers: tuple[str, ...], right: bool | None
 ) -> None:
     assert is_right(reply, answers) is right
 
