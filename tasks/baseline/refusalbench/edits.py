@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
+from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.absent import derivations
@@ -47,6 +48,12 @@ _ADJECTIVE = re.compile(
     r"(?:strong|rapid|considerable|important|unique|extensive|innovative|attractive|severe|sharp"
     r"|robust|successful|notable|vigorous|dynamic|renowned|beautiful|powerful|modern|impressive"
     r"|exciting|talented) (?=[b-df-hj-np-tv-z][a-z]{3})"
+)
+_ONLY_YEAR = re.compile(r"(?:fiscal )?(?:year )?\d{4}")
+# A year that ends in January or February may be named for the one before it.
+_FULL_DATE = re.compile(
+    rf"(?:(?<=\b[Ii]n )|(?<=\b[Yy]ear )ended )(?!Jan|Feb)(?:{FULL_MONTHS}) "
+    r"(?:\d{1,2}, )?(?=\d{4}\b)"
 )
 _EXAMPLE = re.compile(r"(?:For example|For instance|Examples (?:of|include))\b")
 _EXAMPLES = re.compile(r",? such as (?:[^.;:()\d]|\.(?=[\w,]))+(?=\.(?:\s|\Z))")
@@ -377,6 +384,14 @@ def cut_adjective(text: str, question: Question) -> str:
     return text[: found.start()] + text[found.end() :] if found else text
 
 
+def trim_date(text: str, question: Question) -> str:
+    """Shorten the first full date outside the answer to its year, if the query asks for a year."""
+    asked_for = question.asked.get("period", "")
+    found = _first_match(text, question, _FULL_DATE) if _ONLY_YEAR.fullmatch(asked_for) else None
+    shorter = text[: found.start()] + text[found.end() :] if found else text
+    return shorter if keeps(question.base, text, shorter) else text
+
+
 EDITS: Mapping[str, Callable[[str, Question], str]] = {
     edit.__name__: edit
     for edit in (
@@ -389,5 +404,6 @@ EDITS: Mapping[str, Callable[[str, Question], str]] = {
         cut_brackets,
         cut_introduction,
         cut_adjective,
+        trim_date,
     )
 }

@@ -7,9 +7,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
 from tasks.baseline.refusalbench.question import NUMBER, Question
-from tasks.quantities.figures import MONTHS, Figure, same_figure
+from tasks.quantities.figures import FULL_MONTHS, MONTHS, Figure, same_figure
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
+from tasks.suites.refusalbench.proofs.facts import fact_of
 from tasks.suites.refusalbench.proofs.false_premise import causes, people
 from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
@@ -53,6 +54,14 @@ _BOUND = re.compile(r"[A-Z,]|\b(?:its|segments?|customers?|plans?|investments? i
 _RATE = re.compile(r"\b(?:rate|percentage|margin|ratio|provision|benefit|loss|gain)\b")
 _MOMENT = re.compile(r"(?:as of|at|on) ")
 _STEPS = {3: "thousand", 6: "million"}
+_YEAR_END = re.compile(
+    rf"\A\[[^\]\n]*\bended (?P<month>{FULL_MONTHS}) \d{{1,2}}, (?P<year>(?:19|20)\d\d)\]"
+)
+_BACK = (3, 4, 2, 5)
+_OTHER_WORDS = (
+    *("Ohio", "Nevada", "Maryland", "Georgia", "Oregon"),
+    *("Salem, Oregon", "Dayton, Ohio", "Tulsa, Oklahoma", "Boise, Idaho", "Topeka, Kansas"),
+)
 _NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}
 
 
@@ -70,7 +79,9 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         **_figures(question, draw),
     }
     values["had"] = _PAST.get(values["hold"], "had")
-    if company := asked.get("company"):
+    values |= _fact(question, draw)
+    if company := question.company:
+        values["company"] = company
         values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
         values["Companys"] = capitalised(values["companys"])
@@ -87,6 +98,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         values["have"] = "have" if plural else "has"
         values["do"] = "do" if plural else "does"
         values["they"] = "they" if plural else "it"
+    values |= _source_dates(question)
     if period := asked.get("period"):
         preposition = "at" if _POINT_IN_TIME.match(period) else "in"
         has_one = _HAS_PREPOSITION.match(period)
@@ -100,10 +112,46 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
     return values
 
 
+def _source_dates(question: Question) -> dict[str, str]:
+    """Return two days of the month after the report's year, when sources give its figures."""
+    end = _YEAR_END.search(question.signal[0]) if question.signal else None
+    years = [int(year) for year in YEAR.findall(question.asked.get("period", ""))]
+    if end is None or not years or max(years) > int(end["year"]):
+        return {}
+    months = FULL_MONTHS.split("|")
+    place = months.index(end["month"]) + 1
+    year = int(end["year"]) + place // 12
+    month = months[place % 12]
+    return {"first_date": f"{month} 20, {year}", "second_date": f"{month} 27, {year}"}
+
+
+def _fact(question: Question, draw: Random) -> dict[str, str]:
+    """Return what states a date, a state, a place or a symbol, with its value and another one."""
+    fact = fact_of(question.base)
+    if fact is None:
+        return {}
+    text = " ".join((*question.signal, *question.noise))
+    values = {"kind": fact.kind, "value": fact.answer, "fact": fact.statement(fact.answer)}
+    if fact.name:
+        values["fact_name"] = fact.name
+    years = YEAR.findall(fact.answer)
+    others = [
+        *(fact.answer.replace(year, str(int(year) - back)) for year in years for back in _BACK),
+        *draw.sample(_OTHER_WORDS, len(_OTHER_WORDS)),
+        fact.answer[::-1],
+    ]
+    for other in others:
+        if fact.excludes(other) and other not in text:
+            values |= {"other_value": other, "other_fact": fact.statement(other)}
+            values["either_fact"] = fact.statement(f"either {fact.answer} or {other}")
+            break
+    return values
+
+
 def _own_words(question: Question) -> dict[str, str]:
     """Return how the passages call their company, whom they name and which causes they state."""
     text = " ".join(question.signal)
-    company = question.asked.get("company", "")
+    company = question.company
     selves = ("", "")
     ours = re.findall(r"\b(?:we|our)\b", text, re.IGNORECASE)
     named = re.findall(r"\b[Tt]he (Company|Registrant|Corporation)\b", text)
@@ -161,7 +209,9 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         "does": "do" if clause.is_many else "does",
         "those": "those" if clause.is_many else "that",
     }
-    if clause.change:
+    if not clause.change:
+        values["level_quantity"] = clause.quantity
+    else:
         values["opposite"] = "decreased" if clause.change == "increase" else "increased"
     if clause.is_abstract:
         values["abstract"] = own

@@ -170,8 +170,8 @@ def apply(
 
 def _is_own(text: str, question: Question) -> bool:
     """Whether a passage is of the asked company, and a sentence can be added at its end."""
-    company, head = question.asked.get("company"), text.partition("\n")[0]
-    is_own = company is not None and company in (head if head.startswith("[") else text)
+    company, head = question.company, text.partition("\n")[0]
+    is_own = bool(company) and company in (head if head.startswith("[") else text)
     last = text.rstrip().rpartition("\n")[2]
     return is_own and (last.endswith((".", ".”", '."')) or is_row(last))
 

@@ -18,7 +18,6 @@ from tasks.suites.refusalbench.proofs.numbers import (
 )
 from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -75,14 +74,7 @@ _CHANGES_QUERY = re.compile(
 )
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that the answer is still stated, and that nothing that was changed touches it."""
     if not (_asks_the_same(base, query) or asks_again(base, query, passages)):
         return None

@@ -11,7 +11,6 @@ from importlib.resources import files
 
 from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, slotted, speaks_of
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
 
 _AMOUNT = r"\(?(?:us)?[$€£]? ?[\d,.]+%?(?: (?:thousand|million|billion|percent))?\)?"
@@ -43,14 +42,7 @@ class _Judgement:
     is_of_future: bool
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that a query asks for a judgement of the closed list that no sentence makes."""
     if base.asked is None:
         return None

@@ -16,9 +16,11 @@ from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, claus
 from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.text.sentences import split_sentences
-from tasks.text.terms import content_terms
+from tasks.text.terms import content_terms, stem
 
 YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
+_WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 _HEAD = re.compile(r"\[[^\]\n]*, annual report[^\]\n]*\]\s*")
 # Words that say how much without a number.
 _FEW = re.compile(
@@ -245,6 +247,16 @@ def has_quantity(sentence: str) -> bool:
     return bool(_FEW.search(sentence)) or any(
         figure.unit != "year" for figure in figures_of(sentence)
     )
+
+
+def has_only(said: str, known: str, plain: frozenset[str]) -> bool:
+    """Whether a text has no other words than plain ones and those of a known text."""
+    return _stems(said) <= _stems(f"{known} {' '.join(plain)}")
+
+
+def _stems(text: str) -> frozenset[str]:
+    bare = _POSSESSIVE.sub("", text)
+    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
 
 
 def speaks_of(sentence: str, measure: str) -> bool:

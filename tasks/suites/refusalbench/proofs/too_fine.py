@@ -18,7 +18,6 @@ from tasks.suites.refusalbench.proofs.slots import (
     slotted,
 )
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import words
 
 # Words of a query that ask for nothing besides. `Average` is none: a year's figure gives it.
@@ -72,14 +71,7 @@ class _Level:
     of: str | None
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that a query asks for a level for which no sentence of the passages has a figure."""
     own = own_figure(base.asked) if base.asked else None
     if base.asked is None or own is None or not is_stated(base, passages):

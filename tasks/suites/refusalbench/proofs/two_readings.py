@@ -17,7 +17,6 @@ from tasks.suites.refusalbench.proofs.slots import (
     with_slots,
 )
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import words
 
 _LEGAL = (
@@ -78,14 +77,7 @@ _PLAIN = words("""
 """) | words(FULL_MONTHS.lower().replace("|", " "))
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that two companies or periods fit a query, which does not tell them apart."""
     own = own_figure(base.asked) if base.asked else None
     if base.asked is None or own is None or not is_stated(base, passages):
