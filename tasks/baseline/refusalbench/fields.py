@@ -10,7 +10,7 @@ from tasks.baseline.refusalbench.question import NUMBER, Question
 from tasks.quantities.figures import FULL_MONTHS, MONTHS, Figure, same_figure
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
-from tasks.suites.refusalbench.proofs.facts import fact_of
+from tasks.suites.refusalbench.proofs.facts import company_of, fact_of
 from tasks.suites.refusalbench.proofs.false_premise import causes, people
 from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
@@ -80,7 +80,7 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
     }
     values["had"] = _PAST.get(values["hold"], "had")
     values |= _fact(question, draw)
-    if company := question.company:
+    if company := company_of(question.base):
         values["company"] = company
         values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
@@ -144,6 +144,13 @@ def _fact(question: Question, draw: Random) -> dict[str, str]:
         if fact.excludes(other) and other not in text:
             values |= {"other_value": other, "other_fact": fact.statement(other)}
             values["either_fact"] = fact.statement(f"either {fact.answer} or {other}")
+            company = company_of(question.base)
+            is_start = fact.kind != "date" or question.query.startswith(f"When was {company} ")
+            if fact.subject.startswith(company) and company[-1:] not in ("", "s") and is_start:
+                its = question.query.replace(owner_of(company), "its").replace(company, "it")
+                values["rival_is"] = fact.statement(other).removeprefix(company)
+                values |= {"Its_question": its, "its_question": its[:1].lower() + its[1:]}
+                values["that_question"] = question.query.replace(company, "that company")
             break
     return values
 
@@ -151,7 +158,7 @@ def _fact(question: Question, draw: Random) -> dict[str, str]:
 def _own_words(question: Question) -> dict[str, str]:
     """Return how the passages call their company, whom they name and which causes they state."""
     text = " ".join(question.signal)
-    company = question.company
+    company = company_of(question.base)
     selves = ("", "")
     ours = re.findall(r"\b(?:we|our)\b", text, re.IGNORECASE)
     named = re.findall(r"\b[Tt]he (Company|Registrant|Corporation)\b", text)

@@ -22,6 +22,7 @@ from tasks.baseline.refusalbench.edits import EDITS, added, blanked, pointed, re
 from tasks.baseline.refusalbench.fields import fields_of
 from tasks.baseline.refusalbench.question import Inputs, Question, read_question
 from tasks.suites.refusalbench.proofs import prove
+from tasks.suites.refusalbench.proofs.facts import company_of
 from tasks.suites.refusalbench.proofs.numbers import is_row, sentence_spans
 from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.terms import content_terms
@@ -158,9 +159,10 @@ def apply(
             return None
     if add and adds_to == "noise":
         hosts = [index for index, text in enumerate(noise) if _is_own(text, question)]
+        prose = [index for index in hosts if _ends_sentence(noise[index])]
         if not hosts:
             return None
-        index = draw.choice(hosts)
+        index = draw.choice(prose or hosts)
         noise[index] = added(noise[index], (), add)
     changed = Perturbed(query or question.query, tuple(signal), tuple(noise))
     return (
@@ -170,10 +172,14 @@ def apply(
 
 def _is_own(text: str, question: Question) -> bool:
     """Whether a passage is of the asked company, and a sentence can be added at its end."""
-    company, head = question.company, text.partition("\n")[0]
+    company, head = company_of(question.base), text.partition("\n")[0]
     is_own = bool(company) and company in (head if head.startswith("[") else text)
     last = text.rstrip().rpartition("\n")[2]
-    return is_own and (last.endswith((".", ".”", '."')) or is_row(last))
+    return is_own and (_ends_sentence(last) or is_row(last))
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip().endswith((".", ".”", '."'))
 
 
 def _form(question: Question) -> str:

@@ -12,7 +12,6 @@ from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestio
 from tasks.suites.refusalbench.strata import CLASSES, INTENSITIES, Intensity, PerturbationClass
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_HEAD = re.compile(r"\[(?P<company>[^\]\n]+?), annual report")
 _STRATUM = re.compile(r"(?P<name>[a-z_ ]+?)\W+(?P<intensity>low|medium|high)\b", re.IGNORECASE)
 _PASSAGE = re.compile(r"^\[([SN])\d+\]\n", re.MULTILINE)
 _ASKED = re.compile(r"^(Company|Measure|Period|Figure): (.+)$", re.MULTILINE)
@@ -55,12 +54,6 @@ class Question:
     def figure(self) -> str:
         """The figure that answers the query, as the passage writes it; else the first answer."""
         return self.asked.get("figure") or self.answers[0]
-
-    @cached_property
-    def company(self) -> str:
-        """The company asked about or, if that is not known, that of the passage's head."""
-        head = _HEAD.match(self.signal[0]) if self.signal else None
-        return self.asked.get("company") or (head["company"] if head else "")
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where a text states the answer."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tasks.suites.refusalbench.base.sentences import STATES
 from tasks.suites.refusalbench.proofs.numbers import sentence_spans
-from tasks.suites.refusalbench.rows import BaseQuestion
+from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.suites.shared.clauses import EVENT_VERBS
 from tasks.suites.shared.phrases import YEAR
 from tasks.text.terms import words
@@ -23,6 +23,7 @@ _PAST = {
     if base in words("acquire complete introduce launch open adopt form sell")
 }
 _STARTED = "incorporated|organized|founded|established"
+_HEAD = re.compile(r"\[(?P<company>[^\]\n]+?), annual report")
 _DAY = re.compile(r"[A-Z][a-z]+ \d{1,2},? ")
 # Kind, question, statement, and what has the value.
 _FORMS: tuple[tuple[str, str, str, str], ...] = (
@@ -108,6 +109,8 @@ def fact_of(base: BaseQuestion) -> Fact | None:
         found = re.fullmatch(question, query)
         if found is None or "{" in query:
             continue
+        if kind == "date" and re.match(r"an? ", found.groupdict().get("rest") or ""):
+            return None  # perhaps one of several
         years = YEAR.findall(answer)
         if len(base.answers) > 1 or (kind == "date") != (len(years) == 1):
             return None
@@ -118,6 +121,26 @@ def fact_of(base: BaseQuestion) -> Fact | None:
         form = statement.format_map({**part, "s": "{subject}", "value": "{value}"})
         return Fact(kind, part["s"], form, name.format_map(part), answer, values)
     return None
+
+
+def company_of(base: BaseQuestion) -> str:
+    """Return the company that is asked about or, if that is not known, that of the passage's head.
+
+    It is empty if neither is known.
+    """
+    heads = [_HEAD.match(each.text) for each in base.passages if each.is_signal]
+    if base.asked:
+        return base.asked.company
+    return heads[0]["company"] if heads and heads[0] else ""
+
+
+def asked_of(base: BaseQuestion) -> AskedFigure | None:
+    """Return what a base question asks for: a figure, or the fact with its passage's company."""
+    fact, company = fact_of(base), company_of(base)
+    if base.asked or fact is None or not company:
+        return base.asked
+    measure = fact.name.removeprefix("the ") or f"place of {fact.subject}"
+    return AskedFigure(company=company, measure=measure, period="", figure=fact.answer)
 
 
 def is_said(base: BaseQuestion, fact: Fact, passages: Sequence[str]) -> bool:

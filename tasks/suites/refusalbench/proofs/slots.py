@@ -13,6 +13,7 @@ from decimal import Decimal
 from tasks.quantities.figures import Figure
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
+from tasks.suites.refusalbench.proofs.facts import asked_of, fact_of
 from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.text.sentences import split_sentences
@@ -79,8 +80,10 @@ _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
 
 def slotted(base: BaseQuestion, query: str) -> str:
     """Write a query with slots, as if the company owned what is asked: `<c>'s <m>`."""
-    assert base.asked is not None
-    asked, clause = base.asked, clause_of(base.query, base.asked)
+    asked, fact, clause = asked_of(base), fact_of(base), clause_of(base.query, base.asked)
+    assert asked is not None  # callers have checked it
+    if fact and fact.name:
+        query = query.replace(fact.name, f"{owner_of(asked.company)} {asked.measure}")
     if clause and clause.quantity in query:
         owned = f"{owner_of(asked.company)} {asked.measure}"
         is_count = clause.quantity.startswith("the number of ")
@@ -102,7 +105,7 @@ def with_slots(query: str, asked: AskedFigure) -> str:
         "m": _phrases([asked.measure]),
         "c": _phrases(company_names(asked.company)),
         "f": _phrases([asked.figure]),
-        "p": rf"\b{_PREPOSITION}(?:{'|'.join(periods)})(?!\w)",
+        "p": rf"\b{_PREPOSITION}(?:{'|'.join(periods)})(?!\w)" if asked.period else "(?!)",
     }
     for mark, pattern in slots.items():
         text = re.sub(pattern, f"<{mark}>", text, flags=re.IGNORECASE)
@@ -214,8 +217,9 @@ def sentences_of(
         of_others: whether to yield what noise passages that a head assigns to another company say
             of the measure.
     """
-    assert base.asked is not None
-    names = company_names(base.asked.company)
+    asked = asked_of(base)
+    assert asked is not None  # callers have checked it
+    names = company_names(asked.company)
     for passage, text in zip(base.passages, passages, strict=True):
         head = _HEAD.match(text)
         is_foreign = not passage.is_signal and head and not any(name in head[0] for name in names)
@@ -224,7 +228,7 @@ def sentences_of(
         body = text[head.end() :] if head else text
         for start, end in split_sentences(body):
             sentence = " ".join(body[start:end].split()).replace("’", "'")
-            if not is_foreign or speaks_of(sentence, base.asked.measure):
+            if not is_foreign or speaks_of(sentence, asked.measure):
                 yield sentence
 
 

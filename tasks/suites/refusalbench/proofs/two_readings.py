@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from tasks.quantities.figures import FULL_MONTHS, Figure, same_figure
 from tasks.suites.refusalbench.figures import figures_of
+from tasks.suites.refusalbench.proofs.clauses import owner_of
+from tasks.suites.refusalbench.proofs.facts import Fact, asked_of, fact_of
 from tasks.suites.refusalbench.proofs.slots import (
     YEAR,
     company_names,
@@ -79,12 +81,48 @@ _PLAIN = words("""
 
 def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that two companies or periods fit a query, which does not tell them apart."""
+    if not is_stated(base, passages):
+        return None
+    if fact := fact_of(base):
+        return _two_facts(base, fact, query, passages)
     own = own_figure(base.asked) if base.asked else None
-    if base.asked is None or own is None or not is_stated(base, passages):
+    if base.asked is None or own is None:
         return None
     return _two_companies(base, base.asked, own, query, passages) or _two_periods(
         base, base.asked, own, query, passages
     )
+
+
+def _two_facts(
+    base: BaseQuestion, fact: Fact, query: str, passages: Sequence[str]
+) -> LabelProof | None:
+    """Find another company with another place, state, date or symbol, where the query fits both."""
+    asked = asked_of(base)
+    if asked is None or not re.fullmatch(rf"{re.escape(asked.company)}(?:'s? .+)?", fact.subject):
+        return None
+    lead, own = re.fullmatch(r"(.*[,.] )?(.+)", query), owner_of(asked.company)
+    forms = [
+        base.query.replace(own, f"{one}{its}").replace(asked.company, one)
+        for one, its in (("that company", "'s"), ("it", "s"))
+    ]
+    if lead is None or lead[2].lower() not in map(str.lower, forms):
+        return None
+    for sentence in sentences_of(base, passages, of_others=True):
+        for name in dict.fromkeys(re.findall(_NAME, sentence)):
+            rival = fact.subject.replace(asked.company, name)
+            before, _, after = fact.statement("\0", rival).partition("\0")
+            value = sentence.removeprefix(before).removesuffix(".").removesuffix(after)
+            said = re.sub(rf"\b{re.escape(name)}\b", "<r>", with_slots(lead[1] or "", asked))
+            said = said.replace(name.lower(), "<r>")
+            is_level = not lead[1] or (
+                set(re.findall(r"<.>|\w+", said)) <= _LEAD and _LEVEL.search(said)
+            )
+            if sentence.startswith(before) and fact.excludes(value) and is_level:
+                return LabelProof(
+                    kind="two_readings",
+                    detail=f"{asked.company}: {fact.answer}; {name}: {value}; the query fits both.",
+                )
+    return None
 
 
 def _two_companies(
