@@ -28,13 +28,6 @@ _DEFINES = re.compile(
     r"[“”\"]|\b(?:collectively|together|hereinafter|net of|excluding|including)\b"
 )
 _UNITS = re.compile(r"\b(?:in (?:thousands|millions|billions)|except|unaudited)\b", re.IGNORECASE)
-# A clause that opens a sentence with a reason or a circumstance, before its main clause.
-_INTRODUCTION = re.compile(
-    r"(?:As a result of|As part of|Because|Although|While|Due to|Reflecting|Following|Given"
-    r"|In connection with|In order to|In response to|To better|To support|Despite|Driven by|Through"
-    r"|Consistent with|Headquartered in|Founded in) [^.;:()]{3,140}?, "
-    r"(?=(?:the [Cc]ompany|we|our|it|there|total|net) \w|[A-Z])"
-)
 # What a figure is compared with, up to the end of its sentence or to a reason.
 _COMPARISON = re.compile(
     r",? (?:compared (?:to|with)|versus|(?:up|down) from)"
@@ -54,12 +47,6 @@ _ONLY_YEAR = re.compile(r"(?:fiscal )?(?:year )?\d{4}")
 _FULL_DATE = re.compile(
     rf"(?:(?<=\b[Ii]n )|(?<=\b[Yy]ear )ended )(?!Jan|Feb)(?:{FULL_MONTHS}) "
     r"(?:\d{1,2}, )?(?=\d{4}\b)"
-)
-_EXAMPLE = re.compile(r"(?:For example|For instance|Examples (?:of|include))\b")
-_EXAMPLES = re.compile(r",? such as (?:[^.;:()\d]|\.(?=[\w,]))+(?=\.(?:\s|\Z))")
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|may|can|could|will|would|should|must|might|which|that|who"
-    r"|when|if|where|but|we|do|does|did|those|these|this)\b"
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|this|that|our|its)\s\Z", re.IGNORECASE)
 # What goes with a figure before it: `a record U.S.$2.5 billion`.
@@ -306,32 +293,6 @@ def cut_statistic(text: str, question: Question) -> str:
     return text
 
 
-def cut_example(text: str, question: Question) -> str:
-    """Cut a sentence or phrase that is marked as an example."""
-    spans = question.spans(text)
-    for each in sentence_spans(text):
-        sentence = _said(text, each)
-        if _holds(each, spans) or is_row(sentence) or not _WHOLE.match(sentence):
-            continue
-        found = _EXAMPLES.search(sentence)
-        if _EXAMPLE.match(sentence) and not _is_needed(text, each):
-            shorter = _without(text, [each])
-        elif (
-            found
-            and _FINITE.search(sentence[: found.start()])
-            and not _FINITE.search(found[0])
-            and not _is_needed(text, Span(each.start_char + found.start(), each.end_char))
-        ):
-            shorter = (
-                text[: each.start_char + found.start()] + text[each.start_char + found.end() :]
-            )
-        else:
-            continue
-        if keeps(question.base, text, shorter):
-            return shorter
-    return text
-
-
 def _first_match(text: str, question: Question, pattern: re.Pattern[str]) -> re.Match[str] | None:
     """Find what a pattern finds first outside the answer, with no figure in it."""
     spans = question.spans(text)
@@ -367,17 +328,6 @@ def cut_brackets(text: str, question: Question) -> str:
     return text
 
 
-def cut_introduction(text: str, question: Question) -> str:
-    """Cut the clause that opens the sentence of the answer."""
-    spans = question.spans(text)
-    for each in sentence_spans(text):
-        found = _INTRODUCTION.match(_said(text, each)) if _holds(each, spans) else None
-        if found and not figures_of(found[0]):
-            start, end = each.start_char, each.start_char + found.end()
-            return text[:start] + text[end : end + 1].upper() + text[end + 1 :]
-    return text
-
-
 def cut_adjective(text: str, question: Question) -> str:
     """Cut the first adjective that only describes."""
     found = _first_match(text, question, _ADJECTIVE)
@@ -400,9 +350,7 @@ EDITS: Mapping[str, Callable[[str, Question], str]] = {
         empty_cell,
         cut_rows,
         cut_statistic,
-        cut_example,
         cut_brackets,
-        cut_introduction,
         cut_adjective,
         trim_date,
     )

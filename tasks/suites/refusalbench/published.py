@@ -294,7 +294,6 @@ def _perturbation(
         changes=changes,
         reasoning=entry.get("implementation_reasoning"),
         stated_intensity=None,
-        stated_behavior=None,
         faults=(),
         # of ten passages the file does not have the originals
         proof=None

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from tasks.quantities.figures import Figure
-from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
 from tasks.suites.refusalbench.proofs.facts import asked_of, fact_of
 from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number, numbers_in
@@ -232,12 +230,6 @@ def sentences_of(
                 yield sentence
 
 
-def own_figure(asked: AskedFigure) -> Figure | None:
-    """Return the asked figure, or None if it is not one quantity."""
-    found = [figure for figure in figures_of(asked.figure) if figure.unit != "year"]
-    return found[0] if len(found) == 1 else None
-
-
 def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
     """Whether a signal passage still states the answer."""
     return any(
@@ -248,9 +240,7 @@ def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
 
 def has_quantity(sentence: str) -> bool:
     """Whether a sentence states a quantity; a year or a date is none."""
-    return bool(_FEW.search(sentence)) or any(
-        figure.unit != "year" for figure in figures_of(sentence)
-    )
+    return bool(_FEW.search(sentence) or numbers_in(sentence))
 
 
 def has_only(said: str, known: str, plain: frozenset[str]) -> bool:

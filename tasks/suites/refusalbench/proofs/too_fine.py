@@ -10,11 +10,11 @@ from functools import cache
 from importlib.resources import files
 
 from tasks.suites.refusalbench.proofs.facts import asked_of
+from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.refusalbench.proofs.slots import (
     YEAR,
     has_quantity,
     is_stated,
-    own_figure,
     sentences_of,
     slotted,
 )
@@ -78,7 +78,7 @@ def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof
     asked = asked_of(base)
     if asked is None or not is_stated(base, passages):
         return None
-    own, text = own_figure(asked), slotted(base, query)
+    own, text = asked_number(base), slotted(base, query)
     if _MIDDLE.fullmatch(text) and (gap := _gap(asked.measure, asked.company, passages)):
         return LabelProof(kind="too_fine", detail=f"A member of the group has no value: “{gap}”.")
     known = f"{base.query} {asked.measure} {asked.period}"
@@ -90,7 +90,7 @@ def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof
         found = level.asked.search(text)
         if (
             found is None
-            or level.of not in (None, own.unit if own else None)
+            or (level.of == "money" and not (own and own.currency))
             or level.asked.search(known.lower())
             or (level.is_part and level.given.search(known))
             or not _is_understood(text, found, is_part=level.is_part)
