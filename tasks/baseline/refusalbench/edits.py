@@ -75,15 +75,18 @@ _FOLLOWS_ON = re.compile(
 )
 
 
-def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
-    """Add sentences after the one that states the answer and those that lean on it, or at the end.
+def added(text: str, start: int | None, addition: str) -> str:
+    """Add sentences after the one at a place and those that lean on it, or at the end.
 
     After a table's row, they become a paragraph of their own below the table.
     """
-    sentences, starts = sentence_spans(text), [start for start, _ in spans]
-    holding = [each for each in sentences if not starts or starts[0] < each.end_char]
+    sentences = sentence_spans(text)
     whole = [each for each in sentences if text[: each.end_char].endswith(".")]
-    where = holding[0] if starts else [*sentences, *whole][-1]
+    where = (
+        [*sentences, *whole][-1]
+        if start is None
+        else next(each for each in sentences if start < each.end_char)
+    )
     for each in sentences:
         following = text[each.start_char : each.end_char]
         is_next = each.start_char >= where.end_char and not is_row(following)

@@ -166,6 +166,8 @@ def _own_words(question: Question) -> dict[str, str]:
         selves = ("we", "our")
     elif named:
         selves = (f"the {named[0]}", f"the {named[0]}'s")
+    elif question.signal and question.signal[0].startswith("["):
+        selves = ("the Company", "the Company's")  # which the head names
     elif company:
         selves = (company, owner_of(company))
     values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}

@@ -151,7 +151,7 @@ def apply(
         elif play.edit:
             signal[index] = EDITS[play.edit](text, question)
         elif add and (adds_to == "each signal" or (adds_to == "signal" and spans)):
-            signal[index] = added(text, spans, add)
+            signal[index] = added(text, _stated_at(text, question), add)
         changes_each = (
             contexts or replace or pointer or play.edit or (add and adds_to == "each signal")
         )
@@ -163,11 +163,23 @@ def apply(
         if not hosts:
             return None
         index = draw.choice(prose or hosts)
-        noise[index] = added(noise[index], (), add)
+        noise[index] = added(noise[index], None, add)
     changed = Perturbed(query or question.query, tuple(signal), tuple(noise))
     return (
         None if changed == Perturbed(question.query, question.signal, question.noise) else changed
     )
+
+
+def _stated_at(text: str, question: Question) -> int | None:
+    """Return where a passage states the answer, in the sentence with most words of the query."""
+    terms = set(content_terms(question.query))
+    shared = {
+        start: len(terms & set(content_terms(text[slice(*each)])))
+        for each in sentence_spans(text)
+        for start, _ in question.spans(text)
+        if each.start_char <= start < each.end_char
+    }
+    return max(shared, key=lambda start: shared[start], default=None)
 
 
 def _is_own(text: str, question: Question) -> bool:
