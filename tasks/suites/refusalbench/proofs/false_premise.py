@@ -62,8 +62,11 @@ _CAUSE = re.compile(
 )
 # `Interest income rose to $22 million in 2023 because of higher market rates.`
 _CHANGED = re.compile(
-    r"(?:\A|(?<=[.\n] )|(?<=\n))(?P<what>[A-Z][a-z]+ [^.;:,$\d]{2,50}?)(?: also)? "
-    r"(?P<verb>rose|increased|grew|declined|decreased|fell)\b(?:[^.;:]|\.(?=\d)){0,90}?,? "
+    r"(?:\A|(?<=[.\n] )|(?<=\n))(?P<what>(?!If |When|Whether|Had |Although|Unless|No |Neither)"
+    r"[A-Z][a-z]+ [^.;:,$\d]{2,50}?)(?: also)? "
+    r"(?P<verb>rose|increased|grew|declined|decreased|fell)\b"
+    r"(?:(?! (?:not|never|nor|rather|instead|despite|but|and|if|would|could|may|might)\b)"
+    r"(?:[^.;:]|\.(?=\d))){0,90}?,? "
     r"(?:because of|as a result of|due (?:(?:primarily|mainly|principally|largely) )?to)"
     r" (?P<cause>[^.;:]{10,110}?)(?=(?:, (?:both |all )?(?:reflecting|which)[^.]*)?\.(?:\s|\Z))"
 )
