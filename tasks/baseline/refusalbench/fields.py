@@ -62,7 +62,6 @@ _OTHER_WORDS = (
     *("Ohio", "Nevada", "Maryland", "Georgia", "Oregon"),
     *("Salem, Oregon", "Dayton, Ohio", "Tulsa, Oklahoma", "Boise, Idaho", "Topeka, Kansas"),
 )
-_NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}
 
 
 def fields_of(question: Question, draw: Random) -> dict[str, str]:
@@ -73,7 +72,6 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
     values = {
         **asked,
         "in_period": "",
-        "query": question.query,
         "hold": next((each for each in _PAST if f" {each} " in question.query), "have"),
         "question": question.query if keeps else question.query[:1].lower() + question.query[1:],
         **_figures(question, draw),
@@ -84,30 +82,22 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
         values["company"] = company
         values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
-        values["Companys"] = capitalised(values["companys"])
     values |= _own_words(question)
     if measure := asked.get("measure", "").removeprefix("the "):
         values["measure"] = measure
         plural = is_plural(measure)
-        values["Measure"] = capitalised(measure)
         # `What did it total?` does not tell whether the measure takes `was` or `were`
         if not _CHANGE.match(measure) and not question.query.startswith("What did "):
             values["level"] = measure
         values["were"] = "were" if plural else "was"
-        values["are"] = "are" if plural else "is"
-        values["have"] = "have" if plural else "has"
-        values["do"] = "do" if plural else "does"
-        values["they"] = "they" if plural else "it"
     values |= _source_dates(question)
     if period := asked.get("period"):
         preposition = "at" if _POINT_IN_TIME.match(period) else "in"
         has_one = _HAS_PREPOSITION.match(period)
         values["in_period"] = period if has_one else f"{preposition} {period}"
-        if preposition == "in" and not has_one:
-            values["in_year"] = values["in_period"]
         if years := YEAR.findall(period):
             year = int(years[-1])
-            values["year"], values["next_year"] = str(year), str(year + 1)
+            values["next_year"] = str(year + 1)
             values["earlier_year"] = str(year - 1)
     return values
 
@@ -354,10 +344,6 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
         threshold = _styled(text, half, max(0, 1 - value.adjusted()))
         if _is_new(threshold, found[0], taken):
             values["threshold"] = threshold
-    for scale, larger in _NEXT_SCALE.items():
-        swapped = re.sub(rf"\b{scale}\b", larger, text)
-        if swapped != text and _is_new(swapped, found[0], taken):
-            values["thousandfold"] = swapped
     return values
 
 

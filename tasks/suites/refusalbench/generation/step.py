@@ -133,4 +133,5 @@ STEP = Step(
     reads=("questions", "base"),
     asks={GENERATOR.name: tuple(OPERATIONS.values())},
     options=("levers",),
+    version=2,
 )
