@@ -208,9 +208,11 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         "does": "do" if clause.is_many else "does",
         "those": "those" if clause.is_many else "that",
     }
-    if not clause.change:
+    if measure.endswith(", net"):
+        del values["quantity"]  # it reads badly inside a sentence
+    elif not clause.change:
         values["level_quantity"] = clause.quantity
-    else:
+    if clause.change:
         values["opposite"] = "decreased" if clause.change == "increase" else "increased"
     if clause.is_abstract:
         values["abstract"] = own

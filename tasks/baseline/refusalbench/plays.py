@@ -49,7 +49,6 @@ class Play:
     edit: str = ""  # name of an edit of signal passages (`edits.py`)
     kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
     form: Literal["prose", "table", "any"] = "any"  # of what states the answer
-    settings: tuple[str, ...] = ("single", "multi")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +119,7 @@ def apply(
     play: Play, question: Question, fields: dict[str, str], place: Place, draw: Random
 ) -> Perturbed | None:
     """Apply a play; return None if it does not fit the question."""
-    setting = "single" if question.is_single else "multi"
-    if setting not in play.settings or (play.kinds and fields.get("kind") not in play.kinds):
+    if play.kinds and fields.get("kind") not in play.kinds:
         return None
     try:
         query, add, replace, pointer = (
