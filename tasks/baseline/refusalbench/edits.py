@@ -320,7 +320,8 @@ def cut_brackets(text: str, question: Question) -> str:
         if found is None or is_row(sentence) or not sentence.endswith("."):
             continue
         start, end = (each.start_char + at for at in found.span())
-        is_remark = not _DEFINES.search(found[0]) and not _UNITS.search(found[0])
+        is_name = not re.search(r"[ (][a-z]{3}", found[0])  # a short name, used further on
+        is_remark = not is_name and not _DEFINES.search(found[0]) and not _UNITS.search(found[0])
         shorter = text[:start] + text[end:]
         if (
             is_remark

@@ -55,6 +55,7 @@ def test_cuts_what_the_lever_names(edit: str, text: str, left: str) -> None:
             f"{SALES} Rent was $5 million, up from $4 million. The increase is ours.",
         ),
         ("cut_brackets", f'{SALES} Acme Mills Inc. ("Mills") grinds flour.'),
+        ("cut_brackets", f"{SALES} Acme Corporation (Acme Mills) grinds flour."),
         ("cut_adjective", f"{SALES} There is no significant customer."),
         ("cut_answer", f"{SALES} This followed a decline in net sales."),
         ("cut_answer", f"{SALES} Our lease ends in May."),
