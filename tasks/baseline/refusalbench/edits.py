@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from tasks.baseline.refusalbench.question import Question
+from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.absent import derivations
@@ -27,13 +28,6 @@ _DEFINES = re.compile(
     r"[“”\"]|\b(?:collectively|together|hereinafter|net of|excluding|including)\b"
 )
 _UNITS = re.compile(r"\b(?:in (?:thousands|millions|billions)|except|unaudited)\b", re.IGNORECASE)
-# A clause that opens a sentence with a reason or a circumstance, before its main clause.
-_INTRODUCTION = re.compile(
-    r"(?:As a result of|As part of|Because|Although|While|Due to|Reflecting|Following|Given"
-    r"|In connection with|In order to|In response to|To better|To support|Despite|Driven by|Through"
-    r"|Consistent with|Headquartered in|Founded in) [^.;:()]{3,140}?, "
-    r"(?=(?:the [Cc]ompany|we|our|it|there|total|net) \w|[A-Z])"
-)
 # What a figure is compared with, up to the end of its sentence or to a reason.
 _COMPARISON = re.compile(
     r",? (?:compared (?:to|with)|versus|(?:up|down) from)"
@@ -48,11 +42,11 @@ _ADJECTIVE = re.compile(
     r"|robust|successful|notable|vigorous|dynamic|renowned|beautiful|powerful|modern|impressive"
     r"|exciting|talented) (?=[b-df-hj-np-tv-z][a-z]{3})"
 )
-_EXAMPLE = re.compile(r"(?:For example|For instance|Examples (?:of|include))\b")
-_EXAMPLES = re.compile(r",? such as (?:[^.;:()\d]|\.(?=[\w,]))+(?=\.(?:\s|\Z))")
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|may|can|could|will|would|should|must|might|which|that|who"
-    r"|when|if|where|but|we|do|does|did|those|these|this)\b"
+_ONLY_YEAR = re.compile(r"(?:fiscal )?(?:year )?\d{4}")
+# A year that ends in January or February may be named for the one before it.
+_FULL_DATE = re.compile(
+    rf"(?:(?<=\b[Ii]n )|(?<=\b[Yy]ear )ended )(?!Jan|Feb)(?:{FULL_MONTHS}) "
+    r"(?:\d{1,2}, )?(?=\d{4}\b)"
 )
 _ARTICLE = re.compile(r"\b(?:an?|the|this|that|our|its)\s\Z", re.IGNORECASE)
 # What goes with a figure before it: `a record U.S.$2.5 billion`.
@@ -81,15 +75,18 @@ _FOLLOWS_ON = re.compile(
 )
 
 
-def added(text: str, spans: Iterable[tuple[int, int]], addition: str) -> str:
-    """Add sentences after the one that states the answer and those that lean on it, or at the end.
+def added(text: str, start: int | None, addition: str) -> str:
+    """Add sentences after the one at a place and those that lean on it, or at the end.
 
     After a table's row, they become a paragraph of their own below the table.
     """
-    sentences, starts = sentence_spans(text), [start for start, _ in spans]
-    holding = [each for each in sentences if not starts or starts[0] < each.end_char]
+    sentences = sentence_spans(text)
     whole = [each for each in sentences if text[: each.end_char].endswith(".")]
-    where = holding[0] if starts else [*sentences, *whole][-1]
+    where = (
+        [*sentences, *whole][-1]
+        if start is None
+        else next(each for each in sentences if start < each.end_char)
+    )
     for each in sentences:
         following = text[each.start_char : each.end_char]
         is_next = each.start_char >= where.end_char and not is_row(following)
@@ -299,32 +296,6 @@ def cut_statistic(text: str, question: Question) -> str:
     return text
 
 
-def cut_example(text: str, question: Question) -> str:
-    """Cut a sentence or phrase that is marked as an example."""
-    spans = question.spans(text)
-    for each in sentence_spans(text):
-        sentence = _said(text, each)
-        if _holds(each, spans) or is_row(sentence) or not _WHOLE.match(sentence):
-            continue
-        found = _EXAMPLES.search(sentence)
-        if _EXAMPLE.match(sentence) and not _is_needed(text, each):
-            shorter = _without(text, [each])
-        elif (
-            found
-            and _FINITE.search(sentence[: found.start()])
-            and not _FINITE.search(found[0])
-            and not _is_needed(text, Span(each.start_char + found.start(), each.end_char))
-        ):
-            shorter = (
-                text[: each.start_char + found.start()] + text[each.start_char + found.end() :]
-            )
-        else:
-            continue
-        if keeps(question.base, text, shorter):
-            return shorter
-    return text
-
-
 def _first_match(text: str, question: Question, pattern: re.Pattern[str]) -> re.Match[str] | None:
     """Find what a pattern finds first outside the answer, with no figure in it."""
     spans = question.spans(text)
@@ -349,7 +320,8 @@ def cut_brackets(text: str, question: Question) -> str:
         if found is None or is_row(sentence) or not sentence.endswith("."):
             continue
         start, end = (each.start_char + at for at in found.span())
-        is_remark = not _DEFINES.search(found[0]) and not _UNITS.search(found[0])
+        is_name = not re.search(r"[ (][a-z]{3}", found[0])  # a short name, used further on
+        is_remark = not is_name and not _DEFINES.search(found[0]) and not _UNITS.search(found[0])
         shorter = text[:start] + text[end:]
         if (
             is_remark
@@ -360,21 +332,18 @@ def cut_brackets(text: str, question: Question) -> str:
     return text
 
 
-def cut_introduction(text: str, question: Question) -> str:
-    """Cut the clause that opens the sentence of the answer."""
-    spans = question.spans(text)
-    for each in sentence_spans(text):
-        found = _INTRODUCTION.match(_said(text, each)) if _holds(each, spans) else None
-        if found and not figures_of(found[0]):
-            start, end = each.start_char, each.start_char + found.end()
-            return text[:start] + text[end : end + 1].upper() + text[end + 1 :]
-    return text
-
-
 def cut_adjective(text: str, question: Question) -> str:
     """Cut the first adjective that only describes."""
     found = _first_match(text, question, _ADJECTIVE)
     return text[: found.start()] + text[found.end() :] if found else text
+
+
+def trim_date(text: str, question: Question) -> str:
+    """Shorten the first full date outside the answer to its year, if the query asks for a year."""
+    asked_for = question.asked.get("period", "")
+    found = _first_match(text, question, _FULL_DATE) if _ONLY_YEAR.fullmatch(asked_for) else None
+    shorter = text[: found.start()] + text[found.end() :] if found else text
+    return shorter if keeps(question.base, text, shorter) else text
 
 
 EDITS: Mapping[str, Callable[[str, Question], str]] = {
@@ -385,9 +354,8 @@ EDITS: Mapping[str, Callable[[str, Question], str]] = {
         empty_cell,
         cut_rows,
         cut_statistic,
-        cut_example,
         cut_brackets,
-        cut_introduction,
         cut_adjective,
+        trim_date,
     )
 }

@@ -7,9 +7,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
 from tasks.baseline.refusalbench.question import NUMBER, Question
-from tasks.quantities.figures import MONTHS, Figure, same_figure
+from tasks.quantities.figures import FULL_MONTHS, MONTHS, Figure, same_figure
 from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
+from tasks.suites.refusalbench.proofs.facts import company_of, fact_of
 from tasks.suites.refusalbench.proofs.false_premise import causes, people
 from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.shared.phrases import YEAR, capitalised, is_plural
@@ -53,7 +54,14 @@ _BOUND = re.compile(r"[A-Z,]|\b(?:its|segments?|customers?|plans?|investments? i
 _RATE = re.compile(r"\b(?:rate|percentage|margin|ratio|provision|benefit|loss|gain)\b")
 _MOMENT = re.compile(r"(?:as of|at|on) ")
 _STEPS = {3: "thousand", 6: "million"}
-_NEXT_SCALE = {"thousand": "million", "million": "billion", "billion": "trillion"}
+_YEAR_END = re.compile(
+    rf"\A\[[^\]\n]*\bended (?P<month>{FULL_MONTHS}) \d{{1,2}}, (?P<year>(?:19|20)\d\d)\]"
+)
+_BACK = (3, 4, 2, 5)
+_OTHER_WORDS = (
+    *("Ohio", "Nevada", "Maryland", "Georgia", "Oregon"),
+    *("Salem, Oregon", "Dayton, Ohio", "Tulsa, Oklahoma", "Boise, Idaho", "Topeka, Kansas"),
+)
 
 
 def fields_of(question: Question, draw: Random) -> dict[str, str]:
@@ -64,46 +72,83 @@ def fields_of(question: Question, draw: Random) -> dict[str, str]:
     values = {
         **asked,
         "in_period": "",
-        "query": question.query,
         "hold": next((each for each in _PAST if f" {each} " in question.query), "have"),
         "question": question.query if keeps else question.query[:1].lower() + question.query[1:],
         **_figures(question, draw),
     }
     values["had"] = _PAST.get(values["hold"], "had")
-    if company := asked.get("company"):
+    values |= _fact(question, draw)
+    if company := company_of(question.base):
+        values["company"] = company
         values["companys"] = owner_of(company)
         values["Company"] = capitalised(company)
-        values["Companys"] = capitalised(values["companys"])
     values |= _own_words(question)
     if measure := asked.get("measure", "").removeprefix("the "):
         values["measure"] = measure
         plural = is_plural(measure)
-        values["Measure"] = capitalised(measure)
         # `What did it total?` does not tell whether the measure takes `was` or `were`
         if not _CHANGE.match(measure) and not question.query.startswith("What did "):
             values["level"] = measure
         values["were"] = "were" if plural else "was"
-        values["are"] = "are" if plural else "is"
-        values["have"] = "have" if plural else "has"
-        values["do"] = "do" if plural else "does"
-        values["they"] = "they" if plural else "it"
+    values |= _source_dates(question)
     if period := asked.get("period"):
         preposition = "at" if _POINT_IN_TIME.match(period) else "in"
         has_one = _HAS_PREPOSITION.match(period)
         values["in_period"] = period if has_one else f"{preposition} {period}"
-        if preposition == "in" and not has_one:
-            values["in_year"] = values["in_period"]
         if years := YEAR.findall(period):
             year = int(years[-1])
-            values["year"], values["next_year"] = str(year), str(year + 1)
+            values["next_year"] = str(year + 1)
             values["earlier_year"] = str(year - 1)
+    return values
+
+
+def _source_dates(question: Question) -> dict[str, str]:
+    """Return two days of the month after the report's year, when sources give its figures."""
+    end = _YEAR_END.search(question.signal[0]) if question.signal else None
+    years = [int(year) for year in YEAR.findall(question.asked.get("period", ""))]
+    if end is None or not years or max(years) > int(end["year"]):
+        return {}
+    months = FULL_MONTHS.split("|")
+    place = months.index(end["month"]) + 1
+    year = int(end["year"]) + place // 12
+    month = months[place % 12]
+    return {"first_date": f"{month} 20, {year}", "second_date": f"{month} 27, {year}"}
+
+
+def _fact(question: Question, draw: Random) -> dict[str, str]:
+    """Return what states a date, a state, a place or a symbol, with its value and another one."""
+    fact = fact_of(question.base)
+    if fact is None:
+        return {}
+    text = " ".join((*question.signal, *question.noise))
+    values = {"kind": fact.kind, "value": fact.answer, "fact": fact.statement(fact.answer)}
+    if fact.name:
+        values["fact_name"] = fact.name
+    years = YEAR.findall(fact.answer)
+    others = [
+        *(fact.answer.replace(year, str(int(year) - back)) for year in years for back in _BACK),
+        *draw.sample(_OTHER_WORDS, len(_OTHER_WORDS)),
+        fact.answer[::-1],
+    ]
+    for other in others:
+        if fact.excludes(other) and other not in text:
+            values |= {"other_value": other, "other_fact": fact.statement(other)}
+            values["either_fact"] = fact.statement(f"either {fact.answer} or {other}")
+            company = company_of(question.base)
+            is_start = fact.kind != "date" or question.query.startswith(f"When was {company} ")
+            if fact.subject.startswith(company) and company[-1:] not in ("", "s") and is_start:
+                its = question.query.replace(owner_of(company), "its").replace(company, "it")
+                values["rival_is"] = fact.statement(other).removeprefix(company)
+                values |= {"Its_question": its, "its_question": its[:1].lower() + its[1:]}
+                values["that_question"] = question.query.replace(company, "that company")
+            break
     return values
 
 
 def _own_words(question: Question) -> dict[str, str]:
     """Return how the passages call their company, whom they name and which causes they state."""
     text = " ".join(question.signal)
-    company = question.asked.get("company", "")
+    company = company_of(question.base)
     selves = ("", "")
     ours = re.findall(r"\b(?:we|our)\b", text, re.IGNORECASE)
     named = re.findall(r"\b[Tt]he (Company|Registrant|Corporation)\b", text)
@@ -111,6 +156,8 @@ def _own_words(question: Question) -> dict[str, str]:
         selves = ("we", "our")
     elif named:
         selves = (f"the {named[0]}", f"the {named[0]}'s")
+    elif question.signal and question.signal[0].startswith("["):
+        selves = ("the Company", "the Company's")  # which the head names
     elif company:
         selves = (company, owner_of(company))
     values = {"self": selves[0], "selfs": selves[1]} if selves[0] else {}
@@ -161,6 +208,10 @@ def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict
         "does": "do" if clause.is_many else "does",
         "those": "those" if clause.is_many else "that",
     }
+    if measure.endswith(", net"):
+        del values["quantity"]  # it reads badly inside a sentence
+    elif not clause.change:
+        values["level_quantity"] = clause.quantity
     if clause.change:
         values["opposite"] = "decreased" if clause.change == "increase" else "increased"
     if clause.is_abstract:
@@ -295,10 +346,6 @@ def _figures(question: Question, draw: Random) -> dict[str, str]:
         threshold = _styled(text, half, max(0, 1 - value.adjusted()))
         if _is_new(threshold, found[0], taken):
             values["threshold"] = threshold
-    for scale, larger in _NEXT_SCALE.items():
-        swapped = re.sub(rf"\b{scale}\b", larger, text)
-        if swapped != text and _is_new(swapped, found[0], taken):
-            values["thousandfold"] = swapped
     return values
 
 

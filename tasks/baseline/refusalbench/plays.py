@@ -22,6 +22,7 @@ from tasks.baseline.refusalbench.edits import EDITS, added, blanked, pointed, re
 from tasks.baseline.refusalbench.fields import fields_of
 from tasks.baseline.refusalbench.question import Inputs, Question, read_question
 from tasks.suites.refusalbench.proofs import prove
+from tasks.suites.refusalbench.proofs.facts import company_of
 from tasks.suites.refusalbench.proofs.numbers import is_row, sentence_spans
 from tasks.suites.refusalbench.strata import expected_code
 from tasks.text.terms import content_terms
@@ -48,7 +49,6 @@ class Play:
     edit: str = ""  # name of an edit of signal passages (`edits.py`)
     kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
     form: Literal["prose", "table", "any"] = "any"  # of what states the answer
-    settings: tuple[str, ...] = ("single", "multi")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +119,7 @@ def apply(
     play: Play, question: Question, fields: dict[str, str], place: Place, draw: Random
 ) -> Perturbed | None:
     """Apply a play; return None if it does not fit the question."""
-    setting = "single" if question.is_single else "multi"
-    if setting not in play.settings or (play.kinds and fields.get("kind") not in play.kinds):
+    if play.kinds and fields.get("kind") not in play.kinds:
         return None
     try:
         query, add, replace, pointer = (
@@ -150,7 +149,7 @@ def apply(
         elif play.edit:
             signal[index] = EDITS[play.edit](text, question)
         elif add and (adds_to == "each signal" or (adds_to == "signal" and spans)):
-            signal[index] = added(text, spans, add)
+            signal[index] = added(text, _stated_at(text, question), add)
         changes_each = (
             contexts or replace or pointer or play.edit or (add and adds_to == "each signal")
         )
@@ -158,22 +157,39 @@ def apply(
             return None
     if add and adds_to == "noise":
         hosts = [index for index, text in enumerate(noise) if _is_own(text, question)]
+        prose = [index for index in hosts if _ends_sentence(noise[index])]
         if not hosts:
             return None
-        index = draw.choice(hosts)
-        noise[index] = added(noise[index], (), add)
+        index = draw.choice(prose or hosts)
+        noise[index] = added(noise[index], None, add)
     changed = Perturbed(query or question.query, tuple(signal), tuple(noise))
     return (
         None if changed == Perturbed(question.query, question.signal, question.noise) else changed
     )
 
 
+def _stated_at(text: str, question: Question) -> int | None:
+    """Return where a passage states the answer, in the sentence with most words of the query."""
+    terms = set(content_terms(question.query))
+    shared = {
+        start: len(terms & set(content_terms(text[slice(*each)])))
+        for each in sentence_spans(text)
+        for start, _ in question.spans(text)
+        if each.start_char <= start < each.end_char
+    }
+    return max(shared, key=lambda start: shared[start], default=None)
+
+
 def _is_own(text: str, question: Question) -> bool:
     """Whether a passage is of the asked company, and a sentence can be added at its end."""
-    company, head = question.asked.get("company"), text.partition("\n")[0]
-    is_own = company is not None and company in (head if head.startswith("[") else text)
+    company, head = company_of(question.base), text.partition("\n")[0]
+    is_own = bool(company) and company in (head if head.startswith("[") else text)
     last = text.rstrip().rpartition("\n")[2]
-    return is_own and (last.endswith((".", ".”", '."')) or is_row(last))
+    return is_own and (_ends_sentence(last) or is_row(last))
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip().endswith((".", ".”", '."'))
 
 
 def _form(question: Question) -> str:

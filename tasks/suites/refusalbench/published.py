@@ -294,7 +294,6 @@ def _perturbation(
         changes=changes,
         reasoning=entry.get("implementation_reasoning"),
         stated_intensity=None,
-        stated_behavior=None,
         faults=(),
         # of ten passages the file does not have the originals
         proof=None
@@ -401,4 +400,5 @@ PUBLISHED = Published(
     export=export,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),
+    version=2,
 )

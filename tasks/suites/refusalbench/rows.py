@@ -119,7 +119,6 @@ class Perturbation:
     changes: tuple[PassageChange, ...]  # empty if no passage was changed, or the reply was unread
     reasoning: str | None  # the generator's, on how it applied the lever
     stated_intensity: str | None  # as the generator sees it
-    stated_behavior: str | None  # the code that the generator expects
     # what a rule found wrong: parts changed that must not be, an answer gone at low intensity;
     # empty if nothing
     faults: tuple[str, ...]

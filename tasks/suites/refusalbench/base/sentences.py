@@ -57,7 +57,7 @@ _STARTED = re.compile(
 )
 _DATE = rf"(?:(?:{FULL_MONTHS})\s(?:\d{{1,2}},?\s)?)?(?:18|19|20)\d\d"
 _WHEN = re.compile(rf"\b(?:in|on)\s(?P<date>{_DATE})\b")
-_STATES = (
+STATES = (
     "Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia"
     "|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts"
     "|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey"
@@ -65,7 +65,7 @@ _STATES = (
     "|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington"
     "|West Virginia|Wisconsin|Wyoming"
 )
-_STATE = re.compile(rf"\b(?:in|of)\s(?:the )?(?P<state>{_STATES})\b(?! County)")
+_STATE = re.compile(rf"\b(?:in|of)\s(?:the )?(?P<state>{STATES})\b(?! County)")
 _MOVED = re.compile(r"\b(?:re-?incorporated|merged|successor|predecessor|reorgani[sz]ed)\b")
 _EVENTS = {
     past: EVENT_VERBS[past]
@@ -99,7 +99,7 @@ _SYMBOL = re.compile(
 _OFFICES = re.compile(r"headquarters|executive offices|principal offices")
 _PLACE = re.compile(
     r"\slocated\s(?:in|at)\s(?:[\w .,#-]{0,60}?,\s)?"
-    rf"(?P<place>[A-Z][a-z]+(?:\s[A-Z][a-z]+){{0,2}},\s(?:{_STATES}))\b"
+    rf"(?P<place>[A-Z][a-z]+(?:\s[A-Z][a-z]+){{0,2}},\s(?:{STATES}))\b"
 )
 # Others of the kind may have another figure: `one customer accounted for 13%`.
 _SOME = re.compile(

@@ -10,11 +10,11 @@ from tasks.inference.replies import ParseError
 from tasks.suites.refusalbench.catalogue import violations
 from tasks.suites.refusalbench.generation.operations import Written
 from tasks.suites.refusalbench.passages import perturbed_texts
+from tasks.suites.refusalbench.proofs.numbers import is_same, numbers_in
 from tasks.suites.refusalbench.rows import BaseQuestion, PassageChange
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 
 ANSWER_GONE = "the answer is no longer in the text"
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _ANOTHERS = 0.5  # share of words above which a text is surely made of a passage
 _WORD = re.compile(r"\w+")
 
@@ -100,12 +100,13 @@ def faults_of(
 
 
 def _is_stated(base: BaseQuestion, texts: Sequence[str]) -> bool:
-    """Return whether a passage has the numbers of an answer or, if it has none, its words."""
+    """Return whether a passage has the values of an answer or, if it has none, its words."""
     return any(holds(text, answer) for text in texts for answer in base.answers)
 
 
 def holds(text: str, answer: str) -> bool:
-    """Return whether a text has the numbers of an answer or, if it has none, its words."""
-    if numbers := set(_NUMBER.findall(answer)):
-        return numbers <= set(_NUMBER.findall(text))
+    """Return whether a text has the values of an answer or, if it has none, its words."""
+    if values := numbers_in(answer):
+        found = numbers_in(text)
+        return all(any(is_same(value, other) for other in found) for value in values)
     return " ".join(_WORD.findall(answer.casefold())) in " ".join(_WORD.findall(text.casefold()))

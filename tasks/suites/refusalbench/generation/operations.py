@@ -47,7 +47,6 @@ class Written:
     noise: Mapping[int, str] = field(default_factory=dict)
     reasoning: str = ""
     intensity: str = ""
-    behavior: str = ""
 
 
 def parse_single(reply: str) -> Written:
@@ -107,7 +106,6 @@ def _written(
         lever=_text(fields, "lever_selected"),
         reasoning=str(fields.get("implementation_reasoning") or ""),
         intensity=str(fields.get("intensity_achieved") or ""),
-        behavior=str(fields.get("expected_rag_behavior") or ""),
     )
 
 

@@ -119,7 +119,6 @@ def _perturbation(
         changes=changes,
         reasoning=None if written is None else written.reasoning,
         stated_intensity=None if written is None else written.intensity,
-        stated_behavior=None if written is None else written.behavior,
         faults=faults,
         proof=proof,
         unread_reason=unread,
@@ -135,4 +134,5 @@ STEP = Step(
     reads=("questions", "base"),
     asks={GENERATOR.name: tuple(OPERATIONS.values())},
     options=("levers",),
+    version=2,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.suites.refusalbench.judge import model, rule
-from tasks.suites.refusalbench.judge.codes import ReplyReading, read_reply, read_reply_code
+from tasks.suites.refusalbench.judge.codes import ReplyReading, read_reply
 from tasks.suites.refusalbench.judge.verdicts import (
     GarageVerdict,
     RefusalVerdict,
@@ -26,6 +26,5 @@ __all__ = [
     "ReplyReading",
     "read_garage_verdict",
     "read_reply",
-    "read_reply_code",
     "read_verdict",
 ]

@@ -61,8 +61,3 @@ def read_reply(text: str) -> ReplyReading:
     if len(names) == 1 and others <= _LABELS and (name := names.pop()) in CODES:
         return ReplyReading("code", name)
     return ReplyReading("mixed" if _CODE.search(text) else "answer")
-
-
-def read_reply_code(text: str) -> str | None:
-    """Return the code of a reply that is a bare refusal code, or None; see `read_reply`."""
-    return read_reply(text).code

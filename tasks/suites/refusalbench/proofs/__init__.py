@@ -6,7 +6,7 @@ its `prove` returns None if no rule decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 from tasks.suites.refusalbench.proofs import (
     absent,
@@ -20,14 +20,9 @@ from tasks.suites.refusalbench.proofs import (
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 
-Prover = Callable[
-    [BaseQuestion, PerturbationClass, Intensity, str, Sequence[str], str | None], LabelProof | None
-]
-
-# What proves that a question must be refused; the class has no proof if it is not here.
-PROVERS: Mapping[PerturbationClass, Prover] = {
+# What proves medium and high; a contradiction needs to know more.
+_PROVERS = {
     "ambiguity": two_readings.prove,
-    "contradiction": two_values.prove,
     "epistemic_mismatch": judgement.prove,
     "false_premise": false_premise.prove,
     "granularity_mismatch": too_fine.prove,
@@ -47,6 +42,10 @@ def prove(
 
     Args:
         passages: all passages as perturbed, in the order of the base question's.
+        lever: its name, if it is known.
     """
-    prover = derivable.prove if intensity == "low" else PROVERS.get(perturbation_class)
-    return prover(base, perturbation_class, intensity, query, passages, lever) if prover else None
+    if intensity == "low":
+        return derivable.prove(base, query, passages)
+    if perturbation_class == "contradiction":
+        return two_values.prove(base, query, passages, intensity, lever)
+    return _PROVERS[perturbation_class](base, query, passages)

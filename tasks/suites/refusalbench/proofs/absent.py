@@ -16,7 +16,6 @@ from tasks.suites.refusalbench.proofs.numbers import (
     sentence_spans,
 )
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
@@ -30,14 +29,7 @@ _SPELLED = re.compile(
 )
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that the answer is missing, if the query is the base question's."""
     if query != base.query:
         return None

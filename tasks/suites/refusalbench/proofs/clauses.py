@@ -114,6 +114,11 @@ def around_aside(query: str, asked: AskedFigure) -> tuple[str, str] | None:
     return None
 
 
+def head_of(phrase: str) -> str:
+    """Return a phrase up to its noun, without what is of, in or for it."""
+    return phrase if phrase.startswith("the number of ") else _HEAD.split(phrase, maxsplit=1)[0]
+
+
 def _is_abstract(measure: str) -> bool:
     """Whether a measure is no thing, by its noun before a preposition."""
-    return bool(_ABSTRACT.fullmatch(_HEAD.split(measure, maxsplit=1)[0].rpartition(" ")[2]))
+    return bool(_ABSTRACT.fullmatch(head_of(measure).rpartition(" ")[2]))

@@ -18,10 +18,9 @@ from tasks.suites.refusalbench.proofs.numbers import (
 )
 from tasks.suites.refusalbench.proofs.slots import asks_again
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
+from tasks.suites.shared.phrases import YEAR
 from tasks.text.terms import content_terms
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _WORDS = re.compile(r"\w+(?:[.,'’&/-]\w+)*%?|\$")
 _DAY = re.compile(rf"(?:ended )?(?:{MONTHS})\.? \d{{1,2}}, (?=(?:19|20)\d\d\b)")
 _LEANS = re.compile(
@@ -75,14 +74,7 @@ _CHANGES_QUERY = re.compile(
 )
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that the answer is still stated, and that nothing that was changed touches it."""
     if not (_asks_the_same(base, query) or asks_again(base, query, passages)):
         return None
@@ -121,7 +113,7 @@ def _asks_the_same(base: BaseQuestion, query: str) -> bool:
         return False
     is_statement = before.startswith((base.asked.company if base.asked else "The ", "The "))
     limits = _CHANGES_QUERY.search(before) or _TOUCHES.search(before) or _UNITS.search(before)
-    return is_statement and not limits and not numbers_in(before) and not _YEAR.search(before)
+    return is_statement and not limits and not numbers_in(before) and not YEAR.search(before)
 
 
 def sentences_of(text: str) -> list[str]:
@@ -139,7 +131,7 @@ def keeps(base: BaseQuestion, old: str, new: str) -> bool:
     named = set(content_terms(base.asked.measure if base.asked else base.query))
     if base.asked and base.asked.company not in new:
         named |= set(content_terms(base.asked.company))
-    years = set(_YEAR.findall(base.asked.period if base.asked else base.query))
+    years = set(YEAR.findall(base.asked.period if base.asked else base.query))
     found = [
         place for place, each in enumerate(sentences) if answer_places(each, base.answers, asked)
     ]
@@ -161,10 +153,10 @@ def keeps(base: BaseQuestion, old: str, new: str) -> bool:
         if any(head not in kept and not _is_trimmed(head, kept) for head in heads):
             return False
     before = sentences[place - 1] if place and sentences[place - 1] in kept else ""
-    terms, stated_years = set(content_terms(statement)), set(_YEAR.findall(before + statement))
+    terms, stated_years = set(content_terms(statement)), set(YEAR.findall(before + statement))
     for piece in _removed(sentences, kept):
         is_needed = (named - terms) & set(content_terms(piece)) or (
-            (years - stated_years) & set(_YEAR.findall(piece))
+            (years - stated_years) & set(YEAR.findall(piece))
         )
         if is_needed or _UNITS.search(piece):
             return False
@@ -183,7 +175,7 @@ def _removed(old: Sequence[str], kept: Collection[str]) -> Iterator[str]:
 def _is_trimmed(head: str, kept: Collection[str]) -> bool:
     """Whether a row of heads has only lost months and days."""
     bare = _DAY.sub("", head)
-    return bare in kept and len(set(_YEAR.findall(head))) == len(_YEAR.findall(head))
+    return bare in kept and len(set(YEAR.findall(head))) == len(YEAR.findall(head))
 
 
 def _added(old: str, new: str) -> list[str]:
@@ -223,9 +215,9 @@ def _is_harmless(base: BaseQuestion, asked: Number | None, sentence: str) -> boo
     if _TOUCHES.search(sentence) or _UNITS.search(sentence):
         return False
     if not figures:
-        return not _YEAR.search(sentence) or len(measure & terms) * 2 < len(measure)
-    years = set(_YEAR.findall(sentence))
-    asked_years = set(_YEAR.findall(base.asked.period if base.asked else base.query))
+        return not YEAR.search(sentence) or len(measure & terms) * 2 < len(measure)
+    years = set(YEAR.findall(sentence))
+    asked_years = set(YEAR.findall(base.asked.period if base.asked else base.query))
     return not (measure & terms) or bool(years and asked_years and years.isdisjoint(asked_years))
 
 
@@ -240,7 +232,7 @@ def _is_listed(base: BaseQuestion, asked: Number, sentence: str, figures: Sequen
     if (
         len(own) != 1
         or base.asked is None
-        or set(_YEAR.findall(sentence)) - set(_YEAR.findall(base.asked.period))
+        or set(YEAR.findall(sentence)) - set(YEAR.findall(base.asked.period))
     ):
         return False
     others = [each for each in figures if each is not own[0]]

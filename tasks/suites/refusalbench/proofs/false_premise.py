@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tasks.suites.refusalbench.proofs.clauses import Clause, clause_of
+from tasks.suites.refusalbench.proofs.clauses import Clause, clause_of, head_of
+from tasks.suites.refusalbench.proofs.facts import fact_of
 from tasks.suites.refusalbench.proofs.numbers import Number, agree, asked_number, numbers_in
+from tasks.suites.refusalbench.proofs.slots import has_only
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
-from tasks.text.terms import content_terms, stem, words
+from tasks.suites.shared.phrases import YEAR, in_running_text, lower_words_of
+from tasks.text.terms import content_terms, words
 
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
-_WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 # A query that takes a value for granted has no other words than these and those of what is asked.
 _PLAIN = words("""
     why how what which who did do does was were is are has have had made make led caused explain
@@ -46,6 +45,11 @@ _REALIZES = re.compile(
 )
 _OPPOSITE = {"increase": "decrease", "decrease": "increase"}
 _GROSS = re.compile(r"\b(?:revenues?|sales)\Z", re.IGNORECASE)
+# What is counted or owned, and so cannot be below zero.
+_NEVER_NEGATIVE = re.compile(
+    r"the number of .+|.*\b(?:sales|revenues?|inventor(?:y|ies)|assets|liabilities|deposits|loans"
+    r"|securities|equivalents|property|goodwill|debt)"
+)
 # `The decline in volume was principally due to reduced demand.`
 _CAUSE = re.compile(
     r"(?:\A|(?<=[.\n] )|(?<=\n))(?:The|This) (?P<effect>(?:increase|decrease|decline|growth"
@@ -56,6 +60,20 @@ _CAUSE = re.compile(
     r"|(?:the|a) result of)(?: primarily)? (?P<cause>(?![^.]*several factors)[^.;:]{10,110}?)"
     r"(?=(?:, (?:both |all )?(?:reflecting|which)[^.]*)?\.(?:\s|\Z))"
 )
+# `Interest income rose to $22 million in 2023 because of higher market rates.`
+_CHANGED = re.compile(
+    r"(?:\A|(?<=[.\n] )|(?<=\n))(?P<what>(?!If |When|Whether|Had |Although|Unless|No |Neither)"
+    r"[A-Z][a-z]+ [^.;:,$\d]{2,50}?)(?: also)? "
+    r"(?P<verb>rose|increased|grew|declined|decreased|fell)\b"
+    r"(?:(?! (?:not|never|nor|rather|instead|despite|but|and|if|would|could|may|might)\b)"
+    r"(?:[^.;:]|\.(?=\d))){0,90}?,? "
+    r"(?:because of|as a result of|due (?:(?:primarily|mainly|principally|largely) )?to)"
+    r" (?P<cause>[^.;:]{10,110}?)(?=(?:, (?:both |all )?(?:reflecting|which)[^.]*)?\.(?:\s|\Z))"
+)
+_CHANGE_OF = {
+    **dict.fromkeys(("rose", "increased", "grew"), "increase"),
+    **dict.fromkeys(("declined", "decreased", "fell"), "decline"),
+}
 _PERSON = re.compile(
     r"(?P<name>[A-Z][a-z]+(?: [A-Z]\.| [A-Z][a-z]+){0,2} [A-Z][a-z]+)(?:, Jr\.)?,? "
     r"\(?(?:age )?\d\d\)?,? (?:(?:is|has been|has served as|serves as) (?:our |the )?"
@@ -78,14 +96,7 @@ class Person:
     is_in_office: bool
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that a premise of the query is false, if the passages are the base question's."""
     if query == base.query or [passage.text for passage in base.passages] != list(passages):
         return None
@@ -95,6 +106,8 @@ def prove(
         or _denied(base, query)
         or _realized(base, query, passages)
         or _impossible(base, query)
+        or _impossible_fact(base, query)
+        or _fallen(base, query)
         or _gone(query, signal)
         or _reversed(query, signal)
     )
@@ -106,21 +119,15 @@ def _is_about(base: BaseQuestion, query: str) -> bool:
     if base.asked is None:
         return False
     terms = set(content_terms(query))
-    return set(content_terms(base.asked.measure)) <= terms and set(_YEAR.findall(query)) == set(
-        _YEAR.findall(base.asked.period)
+    return set(content_terms(base.asked.measure)) <= terms and set(YEAR.findall(query)) == set(
+        YEAR.findall(base.asked.period)
     )
 
 
 def _is_plain(base: BaseQuestion, said: str) -> bool:
     """Whether a text has only plain words and those of what is asked."""
     assert base.asked is not None  # the caller checked it
-    own = f"{base.asked.company} {base.asked.measure} {base.asked.period} {' '.join(_PLAIN)}"
-    return _stems(said) <= _stems(own)
-
-
-def _stems(text: str) -> frozenset[str]:
-    bare = _POSSESSIVE.sub("", text)
-    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
+    return has_only(said, f"{base.asked.company} {base.asked.measure} {base.asked.period}", _PLAIN)
 
 
 def _is_other(value: Number, asked: Number, passages: Sequence[str]) -> bool:
@@ -164,6 +171,11 @@ def _denied(base: BaseQuestion, query: str) -> str | None:
 def _realized(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | None:
     """Find another value, or the opposite change, as the object of `realize`."""
     found, asked = _REALIZES.fullmatch(query), asked_number(base)
+    fact = fact_of(base)
+    if found and fact:
+        values = [each for each in fact.values_in(found["said"]) if fact.excludes(each)]
+        if values:
+            return f"The query takes {values[0]} for granted; the passages state {fact.answer}."
     clause = clause_of(base.query, base.asked)
     if found is None or asked is None or clause is None or not asked.value:
         return None
@@ -172,12 +184,36 @@ def _realized(base: BaseQuestion, query: str, passages: Sequence[str]) -> str | 
         return f"The query takes the opposite of an {clause.change} of {asked.text} for granted."
     form = re.escape(clause.statement("\0")).replace("\0", "(?P<value>.+)")
     stated = re.fullmatch(form, said)
-    values = numbers_in(stated["value"]) if stated else []
-    if stated is None or len(values) != 1 or values[0].text != stated["value"]:
+    numbers = numbers_in(stated["value"]) if stated else []
+    if stated is None or len(numbers) != 1 or numbers[0].text != stated["value"]:
         return None
-    if not _is_other(values[0], asked, passages):
+    if not _is_other(numbers[0], asked, passages):
         return None
-    return f"The query takes {values[0].text} for granted; the passages state {asked.text}."
+    return f"The query takes {numbers[0].text} for granted; the passages state {asked.text}."
+
+
+def _fallen(base: BaseQuestion, query: str) -> str | None:
+    """Find a fall to zero of what the passages state a value of."""
+    clause, asked = clause_of(base.query, base.asked), asked_number(base)
+    if clause is None or asked is None or not asked.value or clause.change:
+        return None
+    if query != f"How did the fall of {clause.quantity} to zero {clause.when} come about?":
+        return None
+    return f"The query takes a fall to zero for granted; the passages state {asked.text}."
+
+
+def _impossible_fact(base: BaseQuestion, query: str) -> str | None:
+    """Find what no date, law or symbol can be or do."""
+    fact = fact_of(base)
+    if fact is None or not fact.name:
+        return None
+    if query not in (
+        f"What color is {fact.name}?",
+        f"At what temperature does {fact.name} melt?",
+        f"Why did {fact.name} want to be {fact.answer}?",
+    ):
+        return None
+    return "The query asks of a date, a law or a symbol what none is or does."
 
 
 def _impossible_queries(clause: Clause, figure: str) -> Iterator[str]:
@@ -189,6 +225,9 @@ def _impossible_queries(clause: Clause, figure: str) -> Iterator[str]:
         yield f"At what temperature did {quantity} melt {when}?"
         yield f"Why did {quantity} decide to amount to {figure} {when}?"
         yield f"Why did {quantity} want to amount to {figure} {when}?"
+    if _NEVER_NEGATIVE.fullmatch(head_of(clause.quantity)) and re.match(r"[$\d]", figure):
+        be = "were" if clause.is_many else "was"
+        yield f"How far below zero {be} {quantity} {when}?"
     if _GROSS.search(clause.whole):
         yield f"By how many percentage points was {quantity} above 100% {when}?"
 
@@ -230,6 +269,11 @@ def causes(passages: Sequence[str]) -> Iterator[tuple[str, str]]:
     for text in passages:
         for found in _CAUSE.finditer(text):
             yield f"the {' '.join(found['effect'].split())}", " ".join(found["cause"].split())
+        lower_words = lower_words_of(text)
+        for found in _CHANGED.finditer(text):
+            what = in_running_text(" ".join(found["what"].split()), lower_words)
+            effect = f"the {_CHANGE_OF[found['verb']]} in {what}"
+            yield effect, " ".join(found["cause"].split())
 
 
 def _reversed(query: str, passages: Sequence[str]) -> str | None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from tasks.suites.refusalbench.proofs.facts import asked_of
 from tasks.suites.refusalbench.proofs.slots import YEAR, sentences_of, slotted, speaks_of
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import content_terms
 
 _AMOUNT = r"\(?(?:us)?[$€£]? ?[\d,.]+%?(?: (?:thousand|million|billion|percent))?\)?"
@@ -43,16 +43,10 @@ class _Judgement:
     is_of_future: bool
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that a query asks for a judgement of the closed list that no sentence makes."""
-    if base.asked is None:
+    asked = asked_of(base)
+    if asked is None:
         return None
     text = slotted(base, query)
     sentences = list(sentences_of(base, passages))
@@ -62,12 +56,9 @@ def prove(
             continue
         slots = found.groupdict()
         if not (
-            (
-                not judgement.is_of_future
-                or _is_later(slots.get("year"), base.asked.period, sentences)
-            )
+            (not judgement.is_of_future or _is_later(slots.get("year"), asked.period, sentences))
             and _is_unheard_of(slots.get("hypothesis"), sentences)
-            and not _is_made(judgement, base.asked, slots.get("year"), sentences)
+            and not _is_made(judgement, asked, slots.get("year"), sentences)
         ):
             return None
         detail = f"The query asks for {judgement.name}; no sentence of the passages says it."

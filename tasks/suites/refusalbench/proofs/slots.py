@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from tasks.quantities.figures import Figure
-from tasks.suites.refusalbench.figures import figures_of
 from tasks.suites.refusalbench.proofs.clauses import Clause, around_aside, clause_of, owner_of
+from tasks.suites.refusalbench.proofs.facts import asked_of, fact_of
 from tasks.suites.refusalbench.proofs.numbers import answer_places, asked_number, numbers_in
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion
 from tasks.text.sentences import split_sentences
-from tasks.text.terms import content_terms
+from tasks.text.terms import content_terms, stem
 
 YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
+_POSSESSIVE = re.compile(r"['’]s?(?!\w)")
+_WORD = re.compile(r"[A-Za-z]+(?:['’&.-][A-Za-z]+)*|\d[\d,.]*")
 _HEAD = re.compile(r"\[[^\]\n]*, annual report[^\]\n]*\]\s*")
 # Words that say how much without a number.
 _FEW = re.compile(
@@ -77,8 +78,10 @@ _PREPOSITION = r"(?:(?:in|for|at|during|as of|as at|on|by|of) )?"
 
 def slotted(base: BaseQuestion, query: str) -> str:
     """Write a query with slots, as if the company owned what is asked: `<c>'s <m>`."""
-    assert base.asked is not None
-    asked, clause = base.asked, clause_of(base.query, base.asked)
+    asked, fact, clause = asked_of(base), fact_of(base), clause_of(base.query, base.asked)
+    assert asked is not None  # callers have checked it
+    if fact and fact.name:
+        query = query.replace(fact.name, f"{owner_of(asked.company)} {asked.measure}")
     if clause and clause.quantity in query:
         owned = f"{owner_of(asked.company)} {asked.measure}"
         is_count = clause.quantity.startswith("the number of ")
@@ -100,7 +103,7 @@ def with_slots(query: str, asked: AskedFigure) -> str:
         "m": _phrases([asked.measure]),
         "c": _phrases(company_names(asked.company)),
         "f": _phrases([asked.figure]),
-        "p": rf"\b{_PREPOSITION}(?:{'|'.join(periods)})(?!\w)",
+        "p": rf"\b{_PREPOSITION}(?:{'|'.join(periods)})(?!\w)" if asked.period else "(?!)",
     }
     for mark, pattern in slots.items():
         text = re.sub(pattern, f"<{mark}>", text, flags=re.IGNORECASE)
@@ -212,8 +215,9 @@ def sentences_of(
         of_others: whether to yield what noise passages that a head assigns to another company say
             of the measure.
     """
-    assert base.asked is not None
-    names = company_names(base.asked.company)
+    asked = asked_of(base)
+    assert asked is not None  # callers have checked it
+    names = company_names(asked.company)
     for passage, text in zip(base.passages, passages, strict=True):
         head = _HEAD.match(text)
         is_foreign = not passage.is_signal and head and not any(name in head[0] for name in names)
@@ -222,14 +226,8 @@ def sentences_of(
         body = text[head.end() :] if head else text
         for start, end in split_sentences(body):
             sentence = " ".join(body[start:end].split()).replace("’", "'")
-            if not is_foreign or speaks_of(sentence, base.asked.measure):
+            if not is_foreign or speaks_of(sentence, asked.measure):
                 yield sentence
-
-
-def own_figure(asked: AskedFigure) -> Figure | None:
-    """Return the asked figure, or None if it is not one quantity."""
-    found = [figure for figure in figures_of(asked.figure) if figure.unit != "year"]
-    return found[0] if len(found) == 1 else None
 
 
 def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
@@ -242,9 +240,17 @@ def is_stated(base: BaseQuestion, passages: Sequence[str]) -> bool:
 
 def has_quantity(sentence: str) -> bool:
     """Whether a sentence states a quantity; a year or a date is none."""
-    return bool(_FEW.search(sentence)) or any(
-        figure.unit != "year" for figure in figures_of(sentence)
-    )
+    return bool(_FEW.search(sentence) or numbers_in(sentence))
+
+
+def has_only(said: str, known: str, plain: frozenset[str]) -> bool:
+    """Whether a text has no other words than plain ones and those of a known text."""
+    return _stems(said) <= _stems(f"{known} {' '.join(plain)}")
+
+
+def _stems(text: str) -> frozenset[str]:
+    bare = _POSSESSIVE.sub("", text)
+    return frozenset(stem(word.rstrip(".,")) for word in _WORD.findall(bare))
 
 
 def speaks_of(sentence: str, measure: str) -> bool:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from tasks.suites.refusalbench.proofs.facts import asked_of
+from tasks.suites.refusalbench.proofs.numbers import asked_number
 from tasks.suites.refusalbench.proofs.slots import (
     YEAR,
     has_quantity,
     is_stated,
-    own_figure,
     sentences_of,
     slotted,
 )
 from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import words
 
 # Words of a query that ask for nothing besides. `Average` is none: a year's figure gives it.
@@ -39,10 +39,11 @@ _MIDDLE = re.compile(
     r"(?: <p>)?"
 )
 _RULE = re.compile(
-    r"for how many years does <c> keep the records of (?:the number of )?<c>'s? <m> companywide"
+    r"for how many years does <c> keep (?:its records|the records of (?:the number of )?<c>'s? <m>)"
+    r" companywide"
 )
 _LOCAL = re.compile(
-    r"office in \w+ keeps the records of [^.;\n]+(?:\.[^.;\n]+)*? for \w+ years"
+    r"office in \w+ keeps (?:its|the) records(?: of [^.;\n]+(?:\.[^.;\n]+)*?)? for \w+ years"
     r" and the office in \w+ for \w+ years; there is no companywide rule\."
 )
 _LIST = re.compile(r"[^.\n]*\bas follows: .*?; .*?; [^;\n]*?(?=\.(?:\s|\Z))")
@@ -72,22 +73,15 @@ class _Level:
     of: str | None
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that a query asks for a level for which no sentence of the passages has a figure."""
-    own = own_figure(base.asked) if base.asked else None
-    if base.asked is None or own is None or not is_stated(base, passages):
+    asked = asked_of(base)
+    if asked is None or not is_stated(base, passages):
         return None
-    text = slotted(base, query)
-    if _MIDDLE.fullmatch(text) and (gap := _gap(base.asked.measure, base.asked.company, passages)):
+    own, text = asked_number(base), slotted(base, query)
+    if _MIDDLE.fullmatch(text) and (gap := _gap(asked.measure, asked.company, passages)):
         return LabelProof(kind="too_fine", detail=f"A member of the group has no value: “{gap}”.")
-    known = f"{base.query} {base.asked.measure} {base.asked.period}"
+    known = f"{base.query} {asked.measure} {asked.period}"
     if _RULE.fullmatch(text) and _has_only_local_rules(passages):
         return LabelProof(
             kind="too_fine", detail="Rules are of single offices, not of the company."
@@ -96,17 +90,17 @@ def prove(
         found = level.asked.search(text)
         if (
             found is None
-            or level.of not in (None, own.unit)
+            or (level.of == "money" and not (own and own.currency))
             or level.asked.search(known.lower())
             or (level.is_part and level.given.search(known))
             or not _is_understood(text, found, is_part=level.is_part)
-            or not _is_longer(found.groupdict(), base.asked.period, passages)
+            or not _is_longer(found.groupdict(), asked.period, passages)
         ):
             continue
         sentences = sentences_of(base, passages, of_others=not level.is_part)
         if any(level.given.search(each) and has_quantity(each) for each in sentences):
             return None
-        asked_for = found[0].replace("<m>", base.asked.measure)
+        asked_for = found[0].replace("<m>", asked.measure)
         return LabelProof(
             kind="too_fine",
             detail=f"The query asks for {level.name}: “{asked_for}”; no sentence gives it.",
@@ -145,7 +139,7 @@ def _is_understood(text: str, level: re.Match[str], *, is_part: bool) -> bool:
     left = set(rest.replace(",", " ").split())
     if is_part:
         return left <= _FRAME and "<m>" in left
-    return left <= _WHOLE_FRAME and "<m>" in text
+    return left <= _WHOLE_FRAME and ("<m>" in text or "<c>'s records" in text)
 
 
 def _is_longer(slots: dict[str, str | None], period: str, passages: Sequence[str]) -> bool:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tasks.quantities.figures import FULL_MONTHS, Figure, same_figure
-from tasks.suites.refusalbench.figures import figures_of
+from tasks.quantities.figures import FULL_MONTHS
+from tasks.suites.refusalbench.proofs.clauses import owner_of
+from tasks.suites.refusalbench.proofs.facts import Fact, asked_of, fact_of
+from tasks.suites.refusalbench.proofs.numbers import Number, agree, asked_number, numbers_in
 from tasks.suites.refusalbench.proofs.slots import (
     YEAR,
     company_names,
     is_stated,
     measure_pattern,
-    own_figure,
     sentences_of,
     with_slots,
 )
 from tasks.suites.refusalbench.rows import AskedFigure, BaseQuestion, LabelProof
-from tasks.suites.refusalbench.strata import Intensity, PerturbationClass
 from tasks.text.terms import words
 
 _LEGAL = (
@@ -78,25 +78,54 @@ _PLAIN = words("""
 """) | words(FULL_MONTHS.lower().replace("|", " "))
 
 
-def prove(
-    base: BaseQuestion,
-    perturbation_class: PerturbationClass,
-    intensity: Intensity,
-    query: str,
-    passages: Sequence[str],
-    lever: str | None = None,
-) -> LabelProof | None:
+def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof | None:
     """Prove that two companies or periods fit a query, which does not tell them apart."""
-    own = own_figure(base.asked) if base.asked else None
-    if base.asked is None or own is None or not is_stated(base, passages):
+    if not is_stated(base, passages):
+        return None
+    if fact := fact_of(base):
+        return _two_facts(base, fact, query, passages)
+    own = asked_number(base)
+    if base.asked is None or own is None:
         return None
     return _two_companies(base, base.asked, own, query, passages) or _two_periods(
         base, base.asked, own, query, passages
     )
 
 
+def _two_facts(
+    base: BaseQuestion, fact: Fact, query: str, passages: Sequence[str]
+) -> LabelProof | None:
+    """Find another company with another place, state, date or symbol, where the query fits both."""
+    asked = asked_of(base)
+    if asked is None or not re.fullmatch(rf"{re.escape(asked.company)}(?:'s? .+)?", fact.subject):
+        return None
+    lead, own = re.fullmatch(r"(.*[,.] )?(.+)", query), owner_of(asked.company)
+    forms = [
+        base.query.replace(own, f"{one}{its}").replace(asked.company, one)
+        for one, its in (("that company", "'s"), ("it", "s"))
+    ]
+    if lead is None or lead[2].lower() not in map(str.lower, forms):
+        return None
+    for sentence in sentences_of(base, passages, of_others=True):
+        for name in dict.fromkeys(re.findall(_NAME, sentence)):
+            rival = fact.subject.replace(asked.company, name)
+            before, _, after = fact.statement("\0", rival).partition("\0")
+            value = sentence.removeprefix(before).removesuffix(".").removesuffix(after)
+            said = re.sub(rf"\b{re.escape(name)}\b", "<r>", with_slots(lead[1] or "", asked))
+            said = said.replace(name.lower(), "<r>")
+            is_level = not lead[1] or (
+                set(re.findall(r"<.>|\w+", said)) <= _LEAD and _LEVEL.search(said)
+            )
+            if sentence.startswith(before) and fact.excludes(value) and is_level:
+                return LabelProof(
+                    kind="two_readings",
+                    detail=f"{asked.company}: {fact.answer}; {name}: {value}; the query fits both.",
+                )
+    return None
+
+
 def _two_companies(
-    base: BaseQuestion, asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
+    base: BaseQuestion, asked: AskedFigure, own: Number, query: str, passages: Sequence[str]
 ) -> LabelProof | None:
     """Find another company with another figure, where the query only points at one of them."""
     if re.search(r"[A-Z]", asked.measure):
@@ -122,8 +151,8 @@ def _two_companies(
 
 
 def _rivals(
-    asked: AskedFigure, own: Figure, sentences: Sequence[str]
-) -> Iterator[tuple[str, Figure]]:
+    asked: AskedFigure, own: Number, sentences: Sequence[str]
+) -> Iterator[tuple[str, Number]]:
     """Yield companies beside which the asked one is named, with their figure of its measure."""
     what = rf"(?i:{measure_pattern(asked)}){_WHEN}"
     forms = [
@@ -146,15 +175,23 @@ def _rivals(
             continue
         if not _is_of(asked.period, sentence):
             continue
-        for figure in figures_of(sentence):
+        for figure in numbers_in(sentence):
             said = sentence[: figure.start_char]
             found = next((hit for form in forms if (hit := form.search(said))), None)
             if found is None and counted.match(sentence[figure.end_char :]):
                 found = holder.search(said)
-            if found is None or figure.unit != own.unit or same_figure(figure, own):
+            if found is None or not _is_rival(figure, own):
                 continue
             if not any(each in found["name"].lower() for each in names):
                 yield found["name"], figure
+
+
+def _is_like(one: Number, other: Number) -> bool:
+    return one.family == other.family and bool(one.currency) == bool(other.currency)
+
+
+def _is_rival(one: Number, other: Number) -> bool:
+    return _is_like(one, other) and not agree(one, other)
 
 
 def _without_measure(sentence: str, asked: AskedFigure) -> str:
@@ -168,7 +205,7 @@ def _is_of(period: str, sentence: str) -> bool:
 
 
 def _two_periods(
-    base: BaseQuestion, asked: AskedFigure, own: Figure, query: str, passages: Sequence[str]
+    base: BaseQuestion, asked: AskedFigure, own: Number, query: str, passages: Sequence[str]
 ) -> LabelProof | None:
     """Find the company's figures of two periods, where the query tells neither."""
     found = _QUERY_OF_COMPANY.fullmatch(with_slots(query, asked))
@@ -178,21 +215,21 @@ def _two_periods(
     when = next((each for each in found.groups() if each), "")
     if when and not _POINTS_AT_PERIOD.fullmatch(when):
         return None
-    stated: dict[str, list[Figure]] = {}
+    stated: dict[str, list[Number]] = {}
     for sentence in sentences_of(base, passages):
         for year, figure in _by_year(sentence, asked, own):
             stated.setdefault(year, []).append(figure)
-    if any(not same_figure(each[0], other) for each in stated.values() for other in each):
+    if any(not agree(each[0], other) for each in stated.values() for other in each):
         return None  # a contradiction
     (mine,) = set(years)
-    others = [year for year, each in stated.items() if not same_figure(each[0], own)]
+    others = [year for year, each in stated.items() if not agree(each[0], own)]
     if mine not in stated or mine in others or not others:
         return None
     detail = "; ".join(f"{year}: {stated[year][0].text}" for year in (mine, others[0]))
     return LabelProof(kind="two_readings", detail=f"{detail}; the query fits both.")
 
 
-def _by_year(sentence: str, asked: AskedFigure, own: Figure) -> list[tuple[str, Figure]]:
+def _by_year(sentence: str, asked: AskedFigure, own: Number) -> list[tuple[str, Number]]:
     """Read a sentence's figures of the measure, each with its year."""
     measure = re.search(measure_pattern(asked), sentence, re.IGNORECASE)
     rest = _without_measure(sentence, asked).replace("respectively", "")
@@ -200,7 +237,7 @@ def _by_year(sentence: str, asked: AskedFigure, own: Figure) -> list[tuple[str, 
         return []
     names = company_names(asked.company)
     before = re.sub("|".join(map(re.escape, names)), "<c>", sentence[: measure.start()])
-    figures = [each for each in figures_of(sentence) if each.start_char >= measure.end()]
+    figures = [each for each in numbers_in(sentence) if each.start_char >= measure.end()]
     tail = sentence[measure.end() :]
     for figure in reversed(figures):
         start, end = (at - measure.end() for at in (figure.start_char, figure.end_char))
@@ -208,7 +245,7 @@ def _by_year(sentence: str, asked: AskedFigure, own: Figure) -> list[tuple[str, 
     if not {*_word_list(before), *_word_list(tail)} <= _PLAIN:
         return []
     events = [
-        *((each.start_char, None, each) for each in figures if each.unit == own.unit),
+        *((each.start_char, None, each) for each in figures if _is_like(each, own)),
         *((each.start(), each[0], None) for each in YEAR.finditer(sentence)),
     ]
     events.sort(key=lambda event: event[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -44,15 +45,22 @@ def levers(base: BaseQuestion, stratum: str) -> set[str]:
     return {play.lever for play, _, _ in perturbations(question)}
 
 
+HEAD = "[Kestrel Freight, annual report, fiscal year ended December 31, 2021]\n"
+
+
+def dated(base: BaseQuestion) -> BaseQuestion:
+    """Return a question whose first passage has a head, as those of filings have."""
+    first, *rest = base.passages
+    return replace(base, passages=(replace(first, text=HEAD + first.text), *rest))
+
+
 @pytest.mark.parametrize("intensity", ["low", "medium", "high"])
 @pytest.mark.parametrize("name", CLASSES)
 def test_plays_two_levers_of_each_stratum(name, intensity):
     stratum = f"{name}, {intensity}"
-    # the other lever needs more of the text than these passages have
-    least = 1 if stratum == "false_premise, medium" else 2
     bases = (PROSE, ROWS, PERCENT, COUNT)
-    assert len(set().union(*(levers(base, stratum) for base in bases))) >= least
-    assert len(levers(MULTI, stratum)) >= least
+    assert len(set().union(*(levers(dated(base), stratum) for base in bases))) >= 2
+    assert len(levers(dated(MULTI), stratum)) >= 2
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -93,12 +101,13 @@ def test_an_officer_and_a_stated_cause_give_further_levers():
         "Burial for a Living Person",
         "Reversed Causality",
         "Factive Verb Contradiction",
+        "Fabricated Historic Event",
     }
 
 
 def test_adds_no_sentence_before_one_that_leans_back():
     text = "Sales rose to $9 million. This followed a decline. The plant has two lines."
-    assert added(text, [(14, 24)], "We sell coal.") == (
+    assert added(text, 14, "We sell coal.") == (
         "Sales rose to $9 million. This followed a decline. We sell coal. The plant has two lines."
     )
 

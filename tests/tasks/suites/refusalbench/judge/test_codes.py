@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tasks.suites.refusalbench.judge import ReplyReading, read_reply, read_reply_code
+from tasks.suites.refusalbench.judge import ReplyReading, read_reply
 from tasks.suites.refusalbench.strata import ALIASES, CODES
 
 AROUND = [
@@ -24,7 +24,7 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
     for around in AROUND:
         for spelt, between in itertools.product((name, name.lower(), name.title()), UNDERSCORES):
             reply = around.replace("{}", spelt.replace("_", between))
-            assert read_reply_code(reply) == code, reply
+            assert read_reply(reply).code == code, reply
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,6 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
 )
 def test_a_code_with_other_text_is_left_to_a_model(reply: str) -> None:
     assert read_reply(reply) == ReplyReading("mixed")
-    assert read_reply_code(reply) is None
 
 
 @pytest.mark.parametrize(

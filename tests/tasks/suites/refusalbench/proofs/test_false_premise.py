@@ -27,6 +27,8 @@ def proof(query, text=None):
         "At what temperature did Kestrel Freight's railway revenues melt in fiscal 2021?",
         "Why did Kestrel Freight's railway revenues decide to amount to $7.7 billion in fiscal"
         " 2021?",
+        "How did the fall of Kestrel Freight's railway revenues to zero in fiscal 2021 come about?",
+        "How far below zero were Kestrel Freight's railway revenues in fiscal 2021?",
     ],
 )
 def test_proves_a_false_premise(query):
@@ -73,6 +75,11 @@ def test_proves_a_false_premise(query):
         " in fiscal 2021?",
         "When did management realize that Kestrel Freight's railway revenues were $9.4 billion in"
         " fiscal 2022?",
+        # a fall of something else, in another year, or not to zero
+        "How did the fall of Kestrel Freight's coal revenues to zero in fiscal 2021 come about?",
+        "How did the fall of Kestrel Freight's railway revenues to zero in fiscal 2022 come about?",
+        "How did the fall of Kestrel Freight's railway revenues in fiscal 2021 come about?",
+        "How far below zero was Kestrel Freight's operating income in fiscal 2021?",
         "When did management deny that Kestrel Freight's railway revenues were $9.4 billion in"
         " fiscal 2021?",
     ],
@@ -157,6 +164,21 @@ OFFICER = "Ada M. Royce, 51, is Vice President of the Company. Ms. Royce was ele
         (
             "How did the decline in volume bring about reduced demand for coal?",
             "The decline in volume led to reduced demand for coal.",
+            False,
+        ),
+        (
+            "How did the increase in interest income bring about higher market rates?",
+            "Interest income rose to $22 million in 2021 because of higher market rates.",
+            True,
+        ),
+        (
+            "How did the increase in interest income bring about higher market rates?",
+            "Interest income rose to $22 million in 2021, not because of higher market rates.",
+            False,
+        ),
+        (
+            "How did the increase in interest income bring about lower market rates?",
+            "Interest income rose to $22 million in 2021 because of higher market rates.",
             False,
         ),
     ],

@@ -25,14 +25,10 @@ def _holds(
     noise: tuple[str, ...] = (),
     asked: dict[str, str] | None = None,
 ) -> bool:
-    module, name = {
-        "two_readings": (two_readings, "ambiguity"),
-        "too_fine": (too_fine, "granularity_mismatch"),
-        "judgement": (judgement, "epistemic_mismatch"),
-    }[kind]
+    module = {"two_readings": two_readings, "too_fine": too_fine, "judgement": judgement}[kind]
     base = acme_question(*texts, noise=noise, asked=asked)
     shown = [passage.text for passage in base.passages]
-    proof = module.prove(base, name, "medium", query, shown)
+    proof = module.prove(base, query, shown)
     assert proof is None or proof.kind == kind
     return proof is not None
 
@@ -393,7 +389,7 @@ def test_a_question_whose_facts_are_unknown_has_no_proof(kind: str) -> None:
     unknown = BaseQuestion(
         **{name: getattr(base, name) for name in base.__slots__ if name != "asked"}, asked=None
     )
-    assert module.prove(unknown, "ambiguity", "high", "Is it a good investment?", [ACME]) is None
+    assert module.prove(unknown, "Is it a good investment?", [ACME]) is None
 
 
 @pytest.mark.parametrize(

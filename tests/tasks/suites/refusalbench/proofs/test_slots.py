@@ -66,7 +66,7 @@ def test_a_passage_has_to_settle_an_evaluation(words: str, said: str, settles: b
     query = (
         f"Are Acme Corp.'s net sales {words}, and what were Acme Corp.'s net sales in fiscal 2023?"
     )
-    proof = derivable.prove(base, "epistemic_mismatch", "low", query, [f"{ACME} {said}"])
+    proof = derivable.prove(base, query, [f"{ACME} {said}"])
     assert (proof is not None) is settles
 
 
@@ -92,5 +92,5 @@ def test_a_passage_has_to_settle_an_evaluation(words: str, said: str, settles: b
 def test_parts_add_up_and_each_member_has_its_own_value(said: str, is_harmless: bool) -> None:
     base = acme_question()
     query = "In total, what were Acme Corp.'s net sales in fiscal 2023?"
-    proof = derivable.prove(base, "granularity_mismatch", "low", query, [f"{ACME} {said}"])
+    proof = derivable.prove(base, query, [f"{ACME} {said}"])
     assert (proof is not None) is is_harmless

@@ -122,6 +122,28 @@ def test_refuses_what_the_passage_settles(base, added):
     assert proof(f"{text}\n\n{added}", base) is None
 
 
+def test_a_flat_exclusion_needs_no_equal_standing():
+    text = f"{PART.passages[0].text} Kestrel Freight's coal revenues in 2021 were $77.0 billion."
+    assert prove(PART, "contradiction", "medium", PART.query, [text]) is None
+    assert prove(PART, "contradiction", "high", PART.query, [text]).kind == "two_values"
+
+
+@pytest.mark.parametrize(
+    ("date", "holds"),
+    [
+        ("January 20, 2022", True),
+        ("October 20, 2021", True),
+        ("March 2021", False),  # before the year's end, so perhaps a forecast
+        ("September 25, 2021", False),
+    ],
+)
+def test_a_source_is_dated_after_the_year(date, holds):
+    text = f"[Kestrel Freight, annual report, fiscal year ended September 25, 2021]\n{FREIGHT}"
+    base = replace(PROSE, passages=(replace(PROSE.passages[0], text=text),))
+    said = f"Our press release of {date} states that our railway revenues in fiscal 2021 were"
+    assert (proof(f"{text} {said} $9.4 billion.", base) is not None) is holds
+
+
 def test_proves_a_value_in_noise():
     first, second = (passage.text for passage in MULTI.passages[1:])
     assert proof(FREIGHT, MULTI, first, f"{second} {CLASH}").kind == "two_values"
