@@ -134,5 +134,4 @@ STEP = Step(
     reads=("questions", "base"),
     asks={GENERATOR.name: tuple(OPERATIONS.values())},
     options=("levers",),
-    version=2,
 )
