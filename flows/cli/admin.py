@@ -1,4 +1,4 @@
-"""Commands that start Prefect and put our deployments on it."""
+"""Commands that start Prefect, put our deployments on it, and mend a lake."""
 
 from __future__ import annotations
 
@@ -28,6 +28,32 @@ def up(
     from deployments.local import up as bring_up
 
     bring_up(lake, contact, folder, port)
+
+
+def repair(*, lake: str = DEFAULTS.lake) -> None:
+    """Take back damaged steps of a lake, so that the next run makes just those again.
+
+    Every part and commit is read. Answers that models gave are kept: none is asked for twice.
+
+    Args:
+        lake: Folder of the lake, or s3://bucket/prefix.
+    """
+    from tasks.lake.lake import Lake
+
+    place = Lake(lake)
+    damaged = place.damaged()
+    for step, why in damaged:
+        place.take_back(step)
+        print(f"took back {step.name} of release {step.release}: {why}", file=sys.stderr)
+    if not damaged:
+        print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
+        return
+    releases = ", ".join(sorted({step.release for step, _ in damaged}))
+    print(
+        f"Run the command again that made the release ({releases}): it makes these steps, and "
+        "nothing else.",
+        file=sys.stderr,
+    )
 
 
 def deploy(*, lake: str = DEFAULTS.lake, contact: str | None = None) -> None:

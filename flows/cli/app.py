@@ -100,6 +100,7 @@ COMMANDS = (
     query.suites,
     query.models,
     query.doctor,
+    admin.repair,
     admin.up,
     admin.deploy,
 )

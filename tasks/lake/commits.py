@@ -54,7 +54,17 @@ class Part:
     @property
     def shard(self) -> int:
         """The shard that it was written as."""
-        return int(self.path.rpartition("/part-")[2].partition("-")[0])
+        return int(self._name.partition("-")[0])
+
+    @property
+    def content(self) -> str:
+        """First 12 digits of its content's SHA-256, by its name."""
+        return self._name.partition("-")[2]
+
+    @property
+    def _name(self) -> str:
+        name = self.path.rpartition("/part-")[2]
+        return name.removesuffix(AGAIN).removesuffix(".parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +105,17 @@ class Commit:
         return sum(part.n_rows for part in self.parts if part.table == table)
 
 
+class Damaged(LakeError):
+    """A part or a record is not what was written."""
+
+    def __init__(self, key: str, url: str, what: str) -> None:
+        super().__init__(
+            f"{key} in {url} is damaged ({what}). Take its step back, and the next run makes just "
+            f"that step again:\n    tenkbench repair --lake {url}"
+        )
+        self.key, self.what = key, what
+
+
 # --- as stored -----------------------------------------------------------------------------
 
 
@@ -123,18 +144,34 @@ def record_of(commit: Commit) -> dict[str, Any]:
     }
 
 
+def written_record(record: dict[str, Any]) -> bytes:
+    """Return the bytes of a record, with a hash of its content."""
+    record = {**record, "sha256": sha256_hex(canonical_json(record))}
+    return json.dumps(record, indent=1, ensure_ascii=False).encode()
+
+
 def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
-    """Return a step's record from its stored bytes."""
+    """Return a step's record from its stored bytes.
+
+    Raises:
+        Damaged: it is not what was written.
+        LakeError: the first edition wrote it.
+    """
     try:
         record = json.loads(data)
-    except ValueError as damaged:
-        raise LakeError(
-            f"{step.key} in {url} is damaged ({damaged}); delete it and run again"
-        ) from damaged
+        said = record.pop("sha256", None)  # older records have none
+        if said not in (None, sha256_hex(canonical_json(record))):
+            raise ValueError("its hash is of another content")
+        return _seen(step, url, record, version)
+    except (ValueError, KeyError, TypeError, AttributeError) as found:
+        raise Damaged(step.key, url, f"{type(found).__name__}: {found}") from found
+
+
+def _seen(step: Step, url: str, record: dict[str, Any], version: str) -> Seen:
     removed = record.get("removed", ())
     if "retired_at" in record:
         return Seen(None, version, removed)
-    if "made_by" not in record:
+    if "made_by" not in record and "parts" in record:
         raise LakeError(
             f"{url} was made by the first edition of tenkbench, which this edition cannot "
             "read. Use another --lake. This command copies the model answers:\n"

@@ -15,7 +15,6 @@ wins. The second fails, unless it made the same rows.
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +29,7 @@ from tasks.core.tables import arrow_schema, from_record, table_of
 from tasks.lake.commits import (
     AGAIN,
     Commit,
+    Damaged,
     Identity,
     MadeBy,
     Part,
@@ -41,9 +41,10 @@ from tasks.lake.commits import (
     may_change,
     read_record,
     record_of,
+    written_record,
 )
 from tasks.lake.objects import LakeError, NoSuchObject, open_objects
-from tasks.lake.parts import encoded, read_columns
+from tasks.lake.parts import encoded, is_intact, read_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Commit",
     "ConcurrentChange",
+    "Damaged",
     "Identity",
     "Lake",
     "LakeError",
@@ -65,6 +67,8 @@ __all__ = [
 Row = TypeVar("Row")
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
+
+_OTHER_CONTENT = "its content is not the one of its name"
 
 # Top-level folders besides the tables, which are `<table>/release=<release>`.
 _BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_images", "_reports")
@@ -224,6 +228,36 @@ class Lake:
                 commit.step, record, seen.version, sorted({part.path for part in commit.parts})
             )
 
+    def damaged(self) -> list[tuple[Step, str]]:
+        """Read every record and part where it is stored; list the damaged steps, each with why."""
+
+        def why(step: Step) -> str | None:
+            try:
+                commit = self.commit_of(step)
+                for part in () if commit is None else commit.parts:
+                    digest = hashlib.sha256(self.objects.read(part.path)).hexdigest()
+                    if not digest.startswith(part.content):
+                        return f"{part.path}: {_OTHER_CONTENT}"
+            except Damaged as found:
+                return f"{found.key}: {found.what}"
+            except NoSuchObject as gone:
+                return str(gone)
+            return None
+
+        steps = self._steps("_commits")
+        found = zip(steps, self._each(why, steps), strict=True)
+        return [(step, reason) for step, reason in found if reason is not None]
+
+    def take_back(self, step: Step) -> None:
+        """Remove a damaged step's commit, so that the next run makes the step again."""
+        try:
+            commit = self.commit_of(step)
+        except Damaged:
+            self.objects.delete([step.key])  # `sweep` removes its parts
+            return
+        if commit is not None:
+            self.retire(commit)
+
     def sweep(self, release: str, row_types: Iterable[type], older_than_s: float) -> list[str]:
         """Remove what killed runs left in these rows' tables; return the removed parts' paths.
 
@@ -257,7 +291,7 @@ class Lake:
         """Replace that version of a step's record, then remove parts; return False if too late."""
         if removed:
             record["removed"] = removed
-        data = json.dumps(record, indent=1, ensure_ascii=False).encode()
+        data = written_record(record)
         is_written = (
             self.objects.create(step.key, data)
             if version is None
@@ -335,15 +369,28 @@ class Lake:
             raise self._gone(part) from gone
 
     def _file(self, part: Part) -> Path:
+        """Return a local file with a part's content.
+
+        Raises:
+            Damaged: its content is not what was written.
+            ConcurrentChange: it is gone.
+        """
         try:
-            return self.objects.file(part.path)
-        except NoSuchObject as gone:
+            path = self.objects.file(part.path)
+            if not is_intact(part, path) and self.url != str(self.here):
+                path.unlink(missing_ok=True)  # a copy: fetch it again
+                path = self.objects.file(part.path)
+            if is_intact(part, path):
+                return path
+        except (NoSuchObject, FileNotFoundError) as gone:
             raise self._gone(part) from gone
+        raise Damaged(part.path, self.url, _OTHER_CONTENT)
 
     def _gone(self, part: Part) -> ConcurrentChange:
         return ConcurrentChange(
             f"{part.path} is gone from {self.url}: another run replaced it, or someone deleted "
-            "it. Run the step that made it again with --force."
+            "it. Then take its step back, and the next run makes just that step again:\n"
+            f"    tenkbench repair --lake {self.url}"
         )
 
     def files(

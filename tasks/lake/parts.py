@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FOOTER_KEY = b"tenkbench"
+
+# Files of which this process knows that their content is their name's: path, inode, size and times.
+_INTACT: set[tuple[Path, int, int, int, int]] = set()
 
 
 def encoded(
@@ -45,6 +49,22 @@ def encoded(
     sink = pa.BufferOutputStream()
     pq.write_table(content, sink, compression="zstd", row_group_size=16_384)
     return sink.getvalue().to_pybytes(), len(records)
+
+
+def is_intact(part: Part, path: Path) -> bool:
+    """Whether a file has the content that the part's name says.
+
+    A file is read once for this, and again if it was written to.
+    """
+    status = path.stat()
+    # ctime, since whoever changes a file can set all the others back
+    seen = (path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    if seen not in _INTACT:
+        with path.open("rb") as file:
+            if not hashlib.file_digest(file, "sha256").hexdigest().startswith(part.content):
+                return False
+        _INTACT.add(seen)
+    return True
 
 
 def read_columns(
@@ -79,10 +99,10 @@ def read_columns(
                 ]
                 rows = file.read_row_groups(groups, list(dict.fromkeys([*stored, column])))
             rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
-    except pa.ArrowInvalid as damaged:
-        raise LakeError(
-            f"{path} is damaged ({damaged}); delete it, and run its step again with --force"
-        ) from damaged
+    except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as failed:
+        if isinstance(failed, FileNotFoundError):
+            raise
+        raise LakeError(f"{path} cannot be read: {failed}") from failed
     for key, value in in_folder.items():
         # typed: to infer a type, pyarrow would import pandas after all
         rows = rows.append_column(key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows))

@@ -102,7 +102,7 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
 def _replaced(path: str) -> ConcurrentChange:
     return ConcurrentChange(
         f"{path} is gone: another run has replaced it, or someone deleted it. Ask again, or "
-        "run its step again with --force."
+        "take its step back with `tenkbench repair`."
     )
 
 

@@ -37,6 +37,7 @@ def examine(
     checks: list[Callable[[], list[Finding]]] = [
         machine.packages,
         partial(lake.lake, place),
+        partial(lake.intact, place),
         partial(machine.disk, takes_space, is_lake=is_local),
         server.prefect,
         ray_nodes.ray,

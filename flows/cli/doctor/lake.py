@@ -1,4 +1,4 @@
-"""Checks of the lake: writing, and two writers at once."""
+"""Checks of the lake: its content, writing, and two writers at once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from flows.cli.doctor.machine import nearest_existing
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
+from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Objects, open_objects
 from tasks.models.addresses import shown
 
@@ -41,6 +42,26 @@ def lake(url: str) -> list[Finding]:
     except LakeError as failed:
         mend = "fix that, or choose another --lake"
         return [Finding("lake writable", "not ok", str(failed), mend)]
+
+
+def intact(url: str) -> list[Finding]:
+    """Compare every part and record of the lake with its hash.
+
+    Args:
+        url: a folder, or s3://bucket/prefix.
+    """
+    check = "lake intact"
+    try:
+        lake = Lake(url)
+        damaged = lake.damaged()
+        n_parts = 0 if damaged else sum(len(commit.parts) for commit in lake.commits())
+    except LakeError as failed:
+        return [Finding(check, "not checked", str(failed))]
+    if damaged:
+        names = ", ".join(f"{step.name} of {step.release}" for step, _ in damaged)
+        mend = f"tenkbench repair --lake {url}"
+        return [Finding(check, "not ok", f"damaged: {names}", mend)]
+    return [Finding(check, "ok", f"{n_parts:,} parts have the content of their names")]
 
 
 def _s3_endpoint() -> str | None:

@@ -1,0 +1,56 @@
+"""A damaged step of a finished run: named, taken back, made again, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.cli.app import main
+from tasks.lake.commits import Damaged
+from tasks.lake.lake import Lake
+from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.settings import RunSettings
+from tests.flows.rows import digests, numbers_of
+
+
+def repair(lake: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["repair", "--lake", lake])
+    assert ended.value.code == 0
+
+
+STEPS = ("ingest", "failsafeqa.build.qa_pairs", "failsafeqa.infer.extractive")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_damaged_step_of_a_frozen_release_is_made_again_and_no_number_changes(
+    frozen: RunSettings, capsys: pytest.CaptureFixture[str], step: str
+) -> None:
+    lake = Lake(frozen.lake)
+    before, numbers = digests(frozen), numbers_of(frozen)
+    commits = {commit.step.name: commit for commit in lake.commits(frozen.release)}
+    path = lake.here / next(part.path for part in commits[step].parts if part.n_rows)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 4
+    path.write_bytes(data)
+    with pytest.raises(Damaged, match="tenkbench repair"):
+        lake.files()[path.relative_to(lake.here).parts[0]]
+    repair(frozen.lake)
+    assert f"took back {step} of release {frozen.release}" in capsys.readouterr().err
+    assert not has_nothing_to_do(lake, frozen)
+    benchmark(frozen)
+    assert has_nothing_to_do(lake, frozen)
+    assert (digests(frozen), numbers_of(frozen)) == (before, numbers)
+    made = {
+        commit.step.name
+        for commit in lake.commits(frozen.release)
+        if commit.committed_at != commits[commit.step.name].committed_at
+    }
+    assert made <= {step, "failsafeqa.score"}
+
+
+def test_a_sound_lake_needs_no_repair(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repair(finished.lake)
+    assert "Nothing is damaged" in capsys.readouterr().err
