@@ -104,9 +104,12 @@ def exchanged_p(sums: np.ndarray, other_sums: np.ndarray, value: Callable[..., A
     return float(found.pvalue)
 
 
-def test_holm_s_method_over_all_pairs_of_models(tmp_path: Path) -> None:
+def test_holm_s_method_over_all_pairs_of_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from statsmodels.stats.multitest import multipletests
 
+    monkeypatch.setattr("gc.collect", lambda: 0)  # each call would search all memory
     parts = simulated(tmp_path, 2, 30, seed=3, models=(KINDS, BETTER, KINDS, BETTER, WORSE))
     with open_warehouse(parts) as warehouse:
         score_into(warehouse)
