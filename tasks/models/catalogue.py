@@ -133,7 +133,7 @@ class Model:
     shown: Shown = "text"
     has_schema: bool = False  # (*) the server enforces a JSON schema on replies
     refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
-    cites: CitationFormat = "json"  # (*) how it cites: as LongCite's models are tuned to, or in JSON
+    cites: CitationFormat = "json"  # (*) how it cites: as LongCite is tuned to, or in JSON
     serving: Serving = Serving()  # from the table `[vllm]`
 
     @property

@@ -39,7 +39,9 @@ def test_spelling_errors_stand_beside_the_papers_shares(lake, asked) -> None:
             for each in lake.of(Case)
             if each.variant == "misspelled" and each.qa_pair_id == name
         )
-        lake.swap(case, replace(case, details=canonical_json({"edits": [{"kind": k} for k in kinds]})))
+        lake.swap(
+            case, replace(case, details=canonical_json({"edits": [{"kind": k} for k in kinds]}))
+        )
     assert asked("select kind, n, share, paper_share from failsafeqa.misspellings") == [
         ("split", 2, 0.5, 0.317),
         ("segment", 0, 0.0, 0.255),

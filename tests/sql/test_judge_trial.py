@@ -86,7 +86,9 @@ def test_judges_that_one_model_plays_agree_if_both_rate(lake, answers, asked) ->
         rate(lake, request, "full_context=j", 5)
         rate(lake, request, "critique=j", None)  # it scores
     rate(lake, answers[0], "full_context=k", 3)
-    pairs = asked("select judge, other_judge, n from reports.judge_agreement where slice_by = 'overall'")
+    pairs = asked(
+        "select judge, other_judge, n from reports.judge_agreement where slice_by = 'overall'"
+    )
     assert sorted(pairs) == [
         ("full_context=j", "full_context=k", 1),
         ("full_context=j", "j", len(answers)),

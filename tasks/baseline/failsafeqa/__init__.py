@@ -17,7 +17,7 @@ from tasks.baseline.failsafeqa import (
     support,
 )
 from tasks.inference.engines.extractive import Rule, Rules
-from tasks.suites.failsafeqa.judge.compliance import OPERATIONS
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, RUBRICS
 
 RULES: Rules = {
     "write_dialogue": Rule(dialogue.reply),
@@ -33,7 +33,7 @@ RULES: Rules = {
     "answer_neutral": Rule(answer.reply, bold=answer.bold_reply),
     "answer_coached": Rule(answer.reply, bold=answer.bold_reply),
 } | {
-    operation.name: Rule(answer_rule.reply if "answerable" in operation.name else refusal_rule.reply)
+    operation.name: Rule(answer_rule.reply if rubric == "answerable" else refusal_rule.reply)
     for operations in OPERATIONS.values()
-    for operation in operations
+    for rubric, operation in zip(RUBRICS, operations, strict=True)
 }

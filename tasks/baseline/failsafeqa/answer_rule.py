@@ -123,9 +123,7 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
     missing = [figure for figure in asked if figure not in present]
     known = [*of_query, *of_reference, *of_citation]
     others = [
-        figure
-        for figure in _distinct(of_answer)
-        if not _stated(figure, [*of_query, *of_reference])
+        figure for figure in _distinct(of_answer) if not _stated(figure, [*of_query, *of_reference])
     ]
     added = [
         figure

@@ -28,7 +28,6 @@ from tasks.suites.failsafeqa.judge.verdict import (
 from tasks.suites.shared.judging import Answered, why_no_answer
 from tasks.suites.shared.verdicts import unscored_reason
 
-
 Evidence = Literal["citations", "full_context", "reference_only"]
 NO_EVIDENCE = "(none are shown)"
 

@@ -11,7 +11,6 @@ from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.failsafeqa.judge.verdict import shown
 from tasks.text.tokens import count_tokens
 
-
 OPERATIONS = [operation for each in BY_EVIDENCE.values() for operation in each]
 
 

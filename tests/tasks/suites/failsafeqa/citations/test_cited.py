@@ -154,13 +154,7 @@ def test_what_is_whole_in_a_cut_reply_counts() -> None:
 
 def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
     pairs = [replace(PAIR, qa_pair_id=f"pair-{n}", answer=f"Answer {n}.") for n in range(6)]
-    citer = Scripted(
-        lambda call: (
-            None
-            if "Answer 2" in call.request.suffix
-            else cites(3)
-        )
-    )
+    citer = Scripted(lambda call: None if "Answer 2" in call.request.suffix else cites(3))
     checker = Scripted(lambda call: "[[no]]" if "Answer 4" in call.request.suffix else "[[yes]]")
     rows = run(citer, checker, pairs)
     assert [row.parent_id if isinstance(row, Reject) else row.qa_pair_id for row in rows] == [

@@ -11,13 +11,13 @@ from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Call
 from tasks.suites.failsafeqa.judge import JUDGES
-from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.failsafeqa.judge.compliance import (
     NO_EVIDENCE,
     judge,
     operation_of,
     rubric_of,
 )
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.shared.judging import Answered
 from tests.scripted import Scripted, response_to
 
