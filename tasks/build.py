@@ -14,7 +14,7 @@ from tasks.core.tables import table_of
 from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, LakeError, Part
-from tasks.pipeline.clients import client_of
+from tasks.pipeline.clients import client_of, rows_of
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.steps import Planned, is_finished, write_calls
@@ -68,6 +68,7 @@ def build_shard(
         rows=_reader(lake, planned),
         parts=_parts_reader(lake, planned),
         engines={role: [engines[model] for model in run.roles[role]] for role in step.asks},
+        models={role: rows_of(run, role) for role in step.asks},
         options=run.options,
         seed=settings.seed,
         encoding=settings.encoding,

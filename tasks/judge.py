@@ -254,7 +254,9 @@ def _answered(
         for commit in built
         for pair in lake.each(commit, QAPair, only=("qa_pair_id", of_pairs))
     }
-    of_contexts = {case.context_id or "" for case in cases.values()}
+    of_contexts = {
+        judge.judge.context_of(case, pairs[case.qa_pair_id]) or "" for case in cases.values()
+    }
     texts = {
         context.context_id: context.text
         for commit in (built if judge.judge.reads_contexts else ())
@@ -269,7 +271,7 @@ def _answered(
             request=request,
             response=response,
             judge=judge.name,
-            context=texts.get(case.context_id or "", ""),
+            context=texts.get(judge.judge.context_of(case, pair) or "", ""),
         )
 
 

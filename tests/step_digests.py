@@ -55,7 +55,6 @@ _OPTIONS: dict[tuple[str, str], dict[str, Any]] = {
     ("failsafeqa", "clean"): {"pairs": 2},
     ("failsafeqa", "messy"): {
         "pairs": 4,
-        "citation_format": "json",
         "context_tokens": 6_000,
         "seed": 25,
     },

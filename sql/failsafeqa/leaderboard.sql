@@ -1,5 +1,7 @@
 -- One row per release, model and judge of the lake, and one per model printed in the FailSafeQA paper (see source).
 --
+-- n_attacks answers were written to deceive the judge, and it fell for n_fell; null if it was not tried.
+--
 -- Models that were told how to pass (prompt = 'coached') come after the others: the two are not one ranking. Before there
 -- was a choice, all were; lakes of then have the operation `answer`.
 with robustness as (
@@ -17,6 +19,13 @@ context_grounding as (
 tested_models as (
 
     select * from reports.tested_models
+    where suite = 'failsafeqa'
+
+),
+
+judge_trials as (
+
+    select * from reports.judge_trials
     where suite = 'failsafeqa'
 
 ),
@@ -42,10 +51,13 @@ own_models as (
         context_grounding.context_grounding_interval,
         context_grounding.llmc,
         context_grounding.llmc_interval,
-        robustness.n_pairs
+        robustness.n_pairs,
+        judge_trials.n_attacks,
+        judge_trials.n_fell
     from robustness
     inner join context_grounding using (release, model, judge)
     left join tested_models using (release, model)
+    left join judge_trials using (release, judge)
 
 ),
 
@@ -64,7 +76,9 @@ published_models as (
         null as context_grounding_interval,
         llmc,
         null as llmc_interval,
-        220 as n_pairs
+        220 as n_pairs,
+        null as n_attacks,
+        null as n_fell
     from published
 
 ),

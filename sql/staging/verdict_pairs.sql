@@ -26,7 +26,10 @@ with every_time as (
 
 judged as (
 
-    select * exclude (repeat) from every_time
+    select
+        * exclude (repeat),
+        max(rating) over (partition by release, suite, judge) is not null as rates
+    from every_time
     where repeat = 0
 
 ),
@@ -68,9 +71,12 @@ ratings as (
     from judged
     inner join judged as others using (release, suite, request_id)
     where judged.judge < others.judge
-        -- two judges of a suite that models play ask different things
-        and replace(judged.judge, macros.judge_model(judged.judge), '')
-        = replace(others.judge, macros.judge_model(others.judge), '')
+        -- two judges of a suite that models play ask different things, unless both rate
+        and (
+            (judged.rates and others.rates)
+            or replace(judged.judge, macros.judge_model(judged.judge), '')
+            = replace(others.judge, macros.judge_model(others.judge), '')
+        )
 
     union all
 

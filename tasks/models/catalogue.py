@@ -28,6 +28,7 @@ from tasks.core.validation import STRICT, WrongTable, unchecked, validated
 from tasks.models.prices import Price, listed_price
 
 Shown = Literal["text", "images"]
+CitationFormat = Literal["longcite", "json"]
 
 
 class UnknownModel(WrongUsage):
@@ -132,6 +133,7 @@ class Model:
     shown: Shown = "text"
     has_schema: bool = False  # (*) the server enforces a JSON schema on replies
     refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
+    cites: CitationFormat = "json"  # (*) how it cites: as LongCite is tuned to, or in JSON
     serving: Serving = Serving()  # from the table `[vllm]`
 
     @property
@@ -169,6 +171,7 @@ class Model:
             self.takes_schema,
             self.thinking_tokens,
             *([] if self.refuses else ["bold"]),
+            *([] if self.cites == "json" else [self.cites]),
         ]
         return sha256_hex(canonical_json(depends))[:16]
 
@@ -320,6 +323,7 @@ def _refuse_secret(name: str, url: str) -> None:
 def _served_at(name: str, url: str) -> Model:
     _refuse_secret(name, url)
     parts = urlsplit(url)
+    known = _packaged().get(name)
     return Model(
         name=name,
         engine="openai",
@@ -327,6 +331,7 @@ def _served_at(name: str, url: str) -> Model:
         "the response cache knows it by its name",
         base_url=url.rstrip("/"),
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
+        cites=known.cites if known else "json",
     )
 
 

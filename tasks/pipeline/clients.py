@@ -13,7 +13,7 @@ from tasks.inference.context import RunContext
 from tasks.inference.images.images import Images
 from tasks.inference.operation import Operation
 from tasks.lake.lake import Lake
-from tasks.models.catalogue import find_model
+from tasks.models.catalogue import Model, find_model
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 
@@ -80,6 +80,15 @@ def client_of(
     return open_client(
         context, found, operations, part, remembers=remembers, rules=rules_of(run, model)
     )
+
+
+def rows_of(run: ResolvedRun, role: str) -> list[Model]:
+    """Return the catalogue's rows of a role's models.
+
+    Raises:
+        UnknownModel: no catalogue names a model.
+    """
+    return [find_model(model, run.settings.models_file) for model in run.roles[role]]
 
 
 def images_of(run: ResolvedRun, *, draws: bool = True) -> Images:

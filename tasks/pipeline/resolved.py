@@ -27,7 +27,7 @@ class NamedJudge:
 
     Attributes:
         name: its name in tables and steps: RULE, MODEL or, where a suite has several judges that
-            models play, JUDGE=MODEL.
+            models play and it is not the usual one, JUDGE=MODEL.
         judge: the suite's judge.
         model: the model that plays it, as the run names it; None for a rule.
     """
@@ -165,21 +165,26 @@ def _named_judge(suite: Suite, given: str) -> NamedJudge:
     """Look up a judge as a run names it.
 
     Raises:
-        WrongSettings: no rule has this name, and models play no judge or several.
+        WrongSettings: no rule has this name, and models play no judge, or several and none is the
+            usual one.
     """
     if given in suite.rules:
         return NamedJudge(given, suite.rules[given], None)
     played = suite.model_judges
-    if len(played) == 1:
-        return NamedJudge(name_of(given), next(iter(played.values())), given)
     if not played:
         raise WrongSettings(
             f"rules judge {suite.name}, not models: --judge takes {', '.join(suite.rules)}, "
             f"not {given}"
         )
     name, _, model = given.partition("=")
-    if name not in played or not model:
-        one_each = ", ".join(f"{each}=MODEL" for each in played)
+    usual = next((judge for judge in played.values() if judge.is_usual or len(played) == 1), None)
+    is_model = not model or "@" in name or len(played) == 1  # an address may have a `=`
+    if usual and is_model and name not in played:
+        return NamedJudge(name_of(given), usual, given)
+    if name not in played or not model or played[name] is usual:
+        one_each = ", ".join(
+            "MODEL" if judge is usual else f"{each}=MODEL" for each, judge in played.items()
+        )
         raise WrongSettings(
             f"{suite.name} has several judges that models play, so --judge says which one: "
             f"{', '.join((*suite.rules, one_each))}, not {given}"

@@ -36,8 +36,8 @@ class RunSettings:
         new_only: Reject filings that another frozen release of the lake already has.
         dataset: The suite's published file, instead of filings.
         model: Model under test, repeatable; see `tenkbench models`.
-        judge: Model or rule that judges all answers, repeatable; JUDGE=MODEL where a suite has
-            several judges that models play; the suite's own if omitted.
+        judge: Model or rule that judges all answers, repeatable; JUDGE=MODEL for one of several
+            judges that models play; the suite's own if omitted.
         judge_repeats: Share of cases to rate twice; second verdicts are compared, not counted.
         limit: Maximum number of filings, or of records in a published file.
         seed: Seed of every random draw.

@@ -127,7 +127,26 @@ class Heatmap:
     below: str | None = None
 
 
-Shown = ShownReport | Dots | Scatter | Distribution | Heatmap
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bars:
+    """A chart: a bar for each thing, divided into its parts, which stand in it by name.
+
+    Attributes:
+        relation: has `n` of each part and `total` of its thing, in the order of the bars; what the
+            parts leave of a total is grey.
+        thing: column, as `part`; a part without a name is grey, too.
+        axis: what is counted.
+    """
+
+    relation: str
+    thing: str
+    part: str
+    total: str
+    title: str
+    axis: str
+
+
+Shown = ShownReport | Dots | Scatter | Distribution | Heatmap | Bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from tasks.core.rows import AttackVerdict, Case, Judgement
+from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair
 from tasks.inference.operation import Engine, Operation
+from tasks.models.catalogue import Model
 from tasks.suites.page import Page
 from tasks.suites.shared.judging import Unit
 from tasks.suites.shared.published import Exported, Imported
@@ -82,6 +83,7 @@ class StepInputs:
         rows: reads rows of the input steps.
         parts: reads them part by part, to save memory.
         engines: role -> its models, in the order named.
+        models: role -> their rows of the catalogue.
         options: the suite's options, validated.
     """
 
@@ -93,6 +95,7 @@ class StepInputs:
     options: Any
     seed: int
     encoding: str
+    models: Mapping[str, Sequence[Model]] = field(default_factory=dict)
     workers: int | None = None
 
 
@@ -152,8 +155,10 @@ class Judge:
         compared_by: fields of the suite's options that `compares` reads: they choose which answers
             are compared, and change no judgement.
         reads_contexts: whether it is given the text that the model was shown.
+        reads_originals: whether it is given the context of the case's pair in place of that text.
         options: fields of the suite's options that change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
+        is_usual: whether it is the judge that a run means if it names a model only.
     """
 
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
@@ -163,14 +168,20 @@ class Judge:
     compares: Callable[[str, str, Any], bool] = lambda model, other, options: True
     compared_by: tuple[str, ...] = ()
     reads_contexts: bool = False
+    reads_originals: bool = False
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
+    is_usual: bool = False
 
     @property
     def is_rule(self) -> bool:
         """Whether a rule judges, without a model."""
         return not self.asks
+
+    def context_of(self, case: Case, pair: QAPair) -> str | None:
+        """Return the id of the context whose text it is given, if it reads contexts."""
+        return pair.context_id if self.reads_originals else case.context_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +338,7 @@ class Suite:
             made; `AROUND_CONTEXT` has room for instructions.
         shorter: (options, tokens) -> options by which no prompt has more tokens.
         judges: name -> judge. A run names a rule by this name, and a model that judges by the
-            model; where models can be several judges, as NAME=MODEL.
+            model; where models can be several judges, as NAME=MODEL but for the usual one.
         default_judges: judges of a run that names none, as a run names them.
         metrics: metrics made of other metrics, and ratings, by name.
         reported_by: fields of the suite's options that its reports in SQL read.

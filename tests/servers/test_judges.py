@@ -8,7 +8,7 @@ import pytest
 
 from tasks.inference.prompts import fill
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judge.compliance import JUDGE_ANSWERABLE, rubric_of
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, rubric_of
 from tasks.suites.failsafeqa.judge.verdict import TEMPLATE, parse_verdict, shown
 from tests.scripted import Scripted
 from tests.servers import judges
@@ -18,7 +18,7 @@ RIGHT = "Total revenue was $48.2 million."
 
 def prompt(answer: str) -> str:
     inputs = shown(
-        rubric=rubric_of(JUDGE_ANSWERABLE),
+        rubric=rubric_of(OPERATIONS["citations"][0]),
         citation="Total revenue increased to $48.2 million in 2017.",
         query="What was total revenue in 2017?",
         reference=RIGHT,

@@ -80,6 +80,23 @@ def test_an_answer_that_never_came_says_nothing_about_judges(lake, answers, aske
     assert asked("from reports.judge_agreement") == []
 
 
+def test_judges_that_one_model_plays_agree_if_both_rate(lake, answers, asked) -> None:
+    for request in answers:
+        rate(lake, request, "j", 5)
+        rate(lake, request, "full_context=j", 5)
+        rate(lake, request, "critique=j", None)  # it scores
+    rate(lake, answers[0], "full_context=k", 3)
+    pairs = asked(
+        "select judge, other_judge, n from reports.judge_agreement where slice_by = 'overall'"
+    )
+    assert sorted(pairs) == [
+        ("full_context=j", "full_context=k", 1),
+        ("full_context=j", "j", len(answers)),
+        ("full_context=k", "j", 1),
+    ]
+    assert asked("from reports.judge_self_preference") == []
+
+
 def test_one_judge_alone_has_no_agreement_and_no_self_preference(lake, answers, asked) -> None:
     for request in answers:
         rate(lake, request, "a", 5)

@@ -17,6 +17,7 @@ from tasks.baseline.failsafeqa import (
     support,
 )
 from tasks.inference.engines.extractive import Rule, Rules
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS, RUBRICS
 
 RULES: Rules = {
     "write_dialogue": Rule(dialogue.reply),
@@ -31,7 +32,8 @@ RULES: Rules = {
     "check_irrelevant": Rule(scope.reply),
     "answer_neutral": Rule(answer.reply, bold=answer.bold_reply),
     "answer_coached": Rule(answer.reply, bold=answer.bold_reply),
-    "judge_answerable": Rule(answer_rule.reply),
-    "judge_missing_context": Rule(refusal_rule.reply),
-    "judge_irrelevant_context": Rule(refusal_rule.reply),
+} | {
+    operation.name: Rule(answer_rule.reply if rubric == "answerable" else refusal_rule.reply)
+    for operations in OPERATIONS.values()
+    for rubric, operation in zip(RUBRICS, operations, strict=True)
 }

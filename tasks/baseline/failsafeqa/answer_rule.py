@@ -16,13 +16,14 @@ from itertools import combinations
 
 from tasks.baseline.failsafeqa.refusal_rule import is_declining, only_declines
 from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.scales import scale_in
 from tasks.suites.failsafeqa.judge.verdict import Inputs, written
 from tasks.text.retrieval import is_one_letter_off
 from tasks.text.terms import content_terms, names_in
 
 # A rounded figure states the same only if it is close: "$1 billion" is not $1.4 billion.
 _FURTHEST_ROUNDING = Decimal("0.1")
-# Answers often quote table figures without the table's scale.
+# A figure copied from a table without the table's scale is another figure.
 _TABLE_SCALES = (Decimal(1_000), Decimal(1_000_000))
 _YEAR_WEIGHT = 0.5  # beside a figure, a year only says which one; alone it is the answer
 # Content words from the citation that make an answer richer than its reference.
@@ -62,7 +63,6 @@ class Comparison:
     relevance: float  # share of the query's and the reference's content words
     n_terms: int
     n_new_terms: int  # content words of the answer that only the citation has
-    is_unscaled: bool  # a figure agrees only after a table's scale is applied
     is_opposed: bool  # yes for no, up for down, or loss for profit
 
     @property
@@ -115,25 +115,22 @@ def reply(inputs: Inputs) -> str:
 def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
     """Compare an answer with its reference."""
     of_query, query_terms = _figures_and_terms(query)
-    of_answer, answer_terms = _figures_and_terms(answer)
+    of_answer, answer_terms = _figures_and_terms(answer, scale_in(answer))
     of_reference, reference_terms = _figures_and_terms(reference)
     of_citation, citation_terms = _figures_and_terms(citation)
     asked = [figure for figure in _distinct(of_reference) if not _stated(figure, of_query)]
     present = [figure for figure in asked if _stated(figure, of_answer)]
-    unscaled = [
-        figure
-        for figure in asked
-        if figure not in present and any(_same_but_for_scale(other, figure) for other in of_answer)
-    ]
-    missing = [figure for figure in asked if figure not in present and figure not in unscaled]
+    missing = [figure for figure in asked if figure not in present]
     known = [*of_query, *of_reference, *of_citation]
     others = [
-        figure
-        for figure in _distinct(of_answer)
-        if not _stated(figure, [*of_query, *of_reference])
-        and not any(_same_but_for_scale(figure, other) for other in unscaled)
+        figure for figure in _distinct(of_answer) if not _stated(figure, [*of_query, *of_reference])
     ]
-    added = [figure for figure in others if _stated(figure, of_citation)]
+    added = [
+        figure
+        for figure in others
+        if _stated(figure, of_citation)
+        and not any(_same_but_for_scale(figure, other) for other in missing)
+    ]
     backed = [figure for figure in of_answer if _stated(figure, known)]
     wrong = [
         figure
@@ -148,7 +145,7 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
     names = [name for name in names_in(reference) if name.lower() not in query.lower()]
     share_of_names = [_share_of_name(answer, answer_terms, name) for name in names]
     return Comparison(
-        present=(*present, *unscaled),
+        present=tuple(present),
         missing=tuple(missing),
         has_first_figure=bool(asked) and asked[0] not in missing,
         wrong=tuple(wrong),
@@ -163,7 +160,6 @@ def compare(answer: str, query: str, reference: str, citation: str) -> Compariso
         relevance=_share(reference_terms | query_terms, answer_terms),
         n_terms=len(answer_terms),
         n_new_terms=len((answer_terms & citation_terms) - reference_terms - query_terms),
-        is_unscaled=bool(unscaled),
         is_opposed=_is_opposed(answer, reference),
     )
 
@@ -194,8 +190,6 @@ def _by_figures(found: Comparison) -> tuple[int, str]:
     if found.missing_names:
         names = ", ".join(found.missing_names[:3])
         return 4, f"The figures are right; the answer leaves out {names}."
-    if found.is_unscaled:
-        return 4, "The figures are right but for their scale, which is left out."
     if found.coverage < 0.5 and found.n_own_terms >= 6:
         return 4, "The figures are right; much of what the reference says of them is left out."
     if (found.added and found.n_new_terms >= 2) or found.n_new_terms >= _LEAST_NEW_TERMS:
@@ -252,7 +246,7 @@ def _is_near(figure: Figure, other: Figure) -> bool:
 
 
 def _same_but_for_scale(stated: Figure, reference: Figure) -> bool:
-    """Check whether a bare table figure agrees once the table's scale is applied."""
+    """Check whether a figure agrees only once a table's scale is applied."""
     if stated.unit not in ("money", "count") or reference.unit not in ("money", "count"):
         return False
     if stated.decimals < 0 or abs(stated.value) < 10:
@@ -306,9 +300,11 @@ def _share(wanted: Set[str], found: Set[str]) -> float:
 
 
 @lru_cache(maxsize=256)  # one citation is read for every answer to its question
-def _figures_and_terms(text: str) -> tuple[tuple[Figure, ...], frozenset[str]]:
+def _figures_and_terms(
+    text: str, scale: str | None = None
+) -> tuple[tuple[Figure, ...], frozenset[str]]:
     """Find a text's figures, and its content words outside them."""
-    figures = tuple(find_figures(text))
+    figures = tuple(find_figures(text, scale))
     for figure in reversed(figures):
         text = f"{text[: figure.start_char]} {text[figure.end_char :]}"
     return figures, frozenset(content_terms(text))

@@ -27,6 +27,7 @@ from tasks.filings.reader.filing import ParsedFiling
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Lake, Step
+from tasks.pipeline.clients import rows_of
 from tasks.pipeline.edgar import edgar_query
 from tasks.pipeline.incremental import earlier_filings, earlier_releases
 from tasks.pipeline.plan import build_name, plan_build, plan_source, unread_sources
@@ -216,6 +217,7 @@ class TrialBuild:
             engines={
                 role: [engines[model] for model in self.run.roles[role]] for role in step.asks
             },
+            models={role: rows_of(self.run, role) for role in step.asks},
             options=self.run.options,
             seed=settings.seed,
             encoding=settings.encoding,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -32,6 +33,7 @@ UNKNOWN = "unknown"
 _WIDTHS = {True: 1080, False: 340}
 _WIDEST_NAME = {True: 230, False: 176}
 _MANY_ROWS = 12
+_CHARACTER = 6.5  # width in pixels of one in a label, on average
 
 Values = Mapping[str, Any]
 
@@ -164,6 +166,44 @@ def distribution(
         return _panels(rows, panels, names, is_wide) | shown | {"ticks": ticks((0, 1))}
 
     return _figure("distribution", title, values)
+
+
+def bars(title: str, parts: list[Row], names: Sequence[str], axis: str) -> Figure:
+    """Draw bars divided into parts, whose names stand in them where there is room.
+
+    Args:
+        parts: each with `name`, of its bar, `part` and `n`, in the order of the bar; a part without
+            a name is grey.
+        names: of the bars, from above.
+        axis: title of the axis of `n`.
+    """
+    lengths: dict[str, int] = dict.fromkeys(names, 0)
+    ranks = Counter[str]()
+    ranked = []
+    for part in parts:
+        lengths[part["name"]] += part["n"]
+        ranks[part["name"]] += 1
+        ranked.append(part | {"rank": ranks[part["name"]], "is_named": part["part"] is not None})
+    longest = max(lengths.values())
+
+    def values(is_wide: bool) -> Values:
+        panel = _panels([], [""], names, is_wide)
+        room = panel["width"] / longest / _CHARACTER
+        return panel | {
+            "rows": [
+                part
+                | {
+                    "label": part["part"]
+                    if part["is_named"] and len(part["part"]) + 1 <= room * part["n"]
+                    else ""
+                }
+                for part in ranked
+            ],
+            "axis": axis,
+            "ticks": [tick for tick in ticks((0, longest)) if tick == int(tick)],
+        }
+
+    return _figure("bars", title, values)
 
 
 def scatter(

@@ -19,7 +19,7 @@ from tasks.results.report.tables import (
     judges_tried,
     shown_table,
 )
-from tasks.suites.page import Distribution, Dots, Heatmap, Scatter, Shown
+from tasks.suites.page import Bars, Distribution, Dots, Heatmap, Scatter, Shown
 from tasks.text.shares import share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
@@ -114,6 +114,8 @@ def _drawn(measured: Measured, shown: Shown) -> Part | None:
             return _distribution(measured, shown)
         case Heatmap():
             return _heatmap(measured, shown)
+        case Bars():
+            return _bars(measured, shown)
     return next(iter(_table_parts(shown_table(measured, shown))), None)
 
 
@@ -280,6 +282,27 @@ def _heatmap(measured: Measured, shown: Heatmap) -> Part | None:
         basis=say("heatmap.basis", n=n, unit=unit),
         judge=measured.judge_of.get(shown.metric, ""),
         heatmaps=found,
+    )
+
+
+def _bars(measured: Measured, shown: Bars) -> Part | None:
+    rows = measured.rows(report_of(measured.suite.name, shown.relation))
+    if not rows:
+        return None
+    totals = {row[shown.thing]: row[shown.total] for row in rows}
+    parts = [
+        {"name": row[shown.thing], "part": row[shown.part], "n": row["n"]}
+        for row in rows
+        if row[shown.part] is not None
+    ]
+    left = dict(totals)
+    for part in parts:
+        left[part["name"]] -= part["n"]
+    parts += [{"name": name, "part": None, "n": n} for name, n in left.items() if n]
+    return Part(
+        title=shown.title,
+        figure=charts.bars(shown.title, parts, list(totals), shown.axis),
+        caption=say("charts.bars"),
     )
 
 

@@ -23,9 +23,6 @@ class FailSafeQAOptions(Options):
         "filing",
         description="Where contexts start: `filing`, or an Item such as 7 or 1A.",
     )
-    citation_format: Literal["longcite", "json"] = Field(
-        "longcite", description="Reply format asked of the citer."
-    )
     examples: Path | None = Field(
         None, description="File of few-shot dialogue turns for the generator, JSON lines."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tasks.suites.page import (
+    Bars,
     Distribution,
     Dots,
     Label,
@@ -74,27 +75,82 @@ _SECTIONS = (
             "Question answering asks for a fact of the filing; text generation for a longer "
             "passage, such as a summary."
         ),
-        shows=tuple(
-            Dots(dimension="task", metrics=(metric,), title=f"{name} by kind of question")
-            for metric, name in (
-                ("llmc", "LLM Compliance"),
-                ("robustness", "Robustness"),
-                ("context_grounding", "Context grounding"),
-            )
+        shows=(
+            *(
+                Dots(dimension="task", metrics=(metric,), title=f"{name} by kind of question")
+                for metric, name in (
+                    ("llmc", "LLM Compliance"),
+                    ("robustness", "Robustness"),
+                    ("context_grounding", "Context grounding"),
+                )
+            ),
+            ShownReport(
+                relation="tasks_by_variant",
+                title="Share of good answers by form and kind of question",
+                meaning=(
+                    "With its 95 % interval. Texts are fewer than answers, so their shares are "
+                    "less sure."
+                ),
+                columns={
+                    "Model": "model",
+                    "Form": "variant",
+                    "Question answering": ("qa", "qa_low", "qa_high"),
+                    "Answers": "n_qa",
+                    "Text generation": ("tg", "tg_low", "tg_high"),
+                    "Texts": "n_tg",
+                },
+            ),
         ),
     ),
     Section(
         id="verbs",
-        name="Verbs",
-        title="Verbs and objects of the questions",
-        text="The most frequent root verbs, and what they ask for.",
+        name="Make-up",
+        title="What the questions are made of",
+        text=(
+            "What the paper tells of its own questions: what they ask for, how long the cited "
+            "passages are, and how queries are misspelled."
+        ),
         after="questions",
         shows=(
+            Bars(
+                relation="query_verbs",
+                thing="verb",
+                part="object",
+                total="n_verb",
+                title="Verbs of the questions, and their objects",
+                axis="questions",
+            ),
             ShownReport(
                 relation="verbs",
-                title="Verbs and objects of the questions",
+                title="Verbs and objects in numbers",
                 meaning="",
                 columns={"Verb": "verb", "Questions": "n", "Objects": "objects"},
+            ),
+            ShownReport(
+                relation="citation_tokens",
+                title="Length of the cited passages",
+                meaning=(
+                    "Tokens that the judge reads of a filing, its opening among them, beside those "
+                    "of the context. The paper's own are 1,300 of 24,600 on average."
+                ),
+                columns={
+                    "Questions": "n_pairs",
+                    "Mean": "mean_citation_tokens",
+                    "Median": "median_citation_tokens",
+                    "Longest": "max_citation_tokens",
+                    "Context, mean": "mean_context_tokens",
+                },
+            ),
+            ShownReport(
+                relation="misspellings",
+                title="Kinds of spelling errors",
+                meaning="Shares of all errors made in misspelled queries, beside the paper's.",
+                columns={
+                    "Kind": "kind",
+                    "Errors": "n",
+                    "Share": "share",
+                    "Paper": "paper_share",
+                },
             ),
         ),
     ),
@@ -105,6 +161,8 @@ PAGE = Page(
         "dataset_statistics",
         "context_tokens",
         "query_verbs",
+        "citation_tokens",
+        "misspellings",
         "ocr_noise",
         "rejects_by_reason",
         "operations",
@@ -120,6 +178,7 @@ PAGE = Page(
         "rating_classes",
         "robustness",
         "context_grounding",
+        "tasks_by_variant",
         "comparisons",
         "leaderboard",
     ),

@@ -19,6 +19,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     """Write one shard's pairs in dialogues, then find their citations."""
     options: FailSafeQAOptions = inputs.options
     (generator,), (citer,) = inputs.engines["generator"], inputs.engines["citer"]
+    (citing,) = inputs.models["citer"]
     examples = None if options.examples is None else options.examples.read_text(encoding="utf-8")
     contexts: dict[str, Context] = {context.context_id: context for context in inputs.shard}
     pairs: list[QAPair] = []
@@ -42,7 +43,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         texts,
         citer,
         generator,
-        reply_format=options.citation_format,
+        reply_format=citing.cites,
         workers=inputs.workers,
     ):
         if isinstance(row, QAPair):
@@ -63,7 +64,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=3,
+    version=4,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),
@@ -78,7 +79,7 @@ STEP = Step(
         ),
         "citer": (longcite.OPERATION, json_spans.OPERATION),
     },
-    options=("citation_format", "pairs", "seed", "examples"),
+    options=("pairs", "seed", "examples"),
     files=("failsafeqa/examples.jsonl",),
     packages=("nltk", *SPACY),
 )

@@ -21,7 +21,8 @@ class Answered:
 
     Attributes:
         judge: name of the judge to which it is given.
-        context: the text that the model was shown, if the judge reads it (`Judge.reads_contexts`).
+        context: the text that the judge reads (`Judge.reads_contexts`): what the model was shown,
+            or the pair's context.
         occasion: 0 when the judge first sees it, 1 when it judges again.
     """
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
@@ -398,3 +399,11 @@ def test_refuses_an_address_that_the_engine_does_not_use() -> None:
         UnreachableModel, match=r'engine vllm starts servers of its own\. Give engine = "openai"'
     ):
         check_reachable(model)
+
+
+def test_longcite_cites_in_its_own_format_on_any_server_and_others_in_json() -> None:
+    served = find_model("LongCite-llama3.1-8b@http://127.0.0.1:9/v1")
+    assert find_model("LongCite-llama3.1-8b").cites == served.cites == "longcite"
+    other = find_model("m@http://127.0.0.1:9/v1")
+    assert other.cites == find_model("gpt-4o").cites == find_model("extractive").cites == "json"
+    assert replace(other, cites="longcite").identity != other.identity

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from tasks.compute.workers import spread
 from tasks.core.ids import stable_id
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Operation, Question, Reply
+from tasks.models.catalogue import CitationFormat
 from tasks.suites.failsafeqa.citations import json_spans, longcite, support
 from tasks.suites.failsafeqa.citations.sanitise import sanitise
 from tasks.suites.failsafeqa.citations.statements import Runs, cited_spans
 from tasks.suites.shared.contexts import to_document
 from tasks.text.sentences import Span
-
-ReplyFormat = Literal["longcite", "json"]
+from tasks.text.tokens import count_tokens
 
 NO_ANSWER_FROM_CITER = "the citing model did not answer"
 UNREADABLE_CITATIONS = "citation reply unreadable"
@@ -26,6 +26,9 @@ NO_ANSWER_FROM_CHECKER = "the checking model did not answer"
 UNREADABLE_VERDICT = "support verdict unreadable"
 UNSUPPORTED = "citations do not support the answer"
 
+
+# The trait of a pair that `failsafeqa.citation_tokens` reads.
+CITATION_TOKENS = "citation_tokens"
 
 # With fewer contexts, starting processes costs more than they save.
 _WORTH_PROCESSES = 8
@@ -39,7 +42,7 @@ class _Format:
     tagged: Callable[[str], tuple[str, list[Span]]]
 
 
-_FORMATS: dict[ReplyFormat, _Format] = {
+_FORMATS: dict[CitationFormat, _Format] = {
     "longcite": _Format(longcite.OPERATION, longcite.tagged),
     "json": _Format(json_spans.OPERATION, json_spans.tagged),
 }
@@ -51,7 +54,7 @@ def cite(
     texts: Mapping[str, str],
     citer: Engine,
     checker: Engine,
-    reply_format: ReplyFormat = "longcite",
+    reply_format: CitationFormat = "json",
     workers: int | None = 1,
 ) -> Iterator[QAPair | Reject]:
     """Yield each pair with its citations, or a reject with the reason, in order.
@@ -130,7 +133,13 @@ def _cited(
     sanitised = sanitise(spans, document)
     if not sanitised.citations:
         return None
-    return replace(pair, citations=sanitised.citations, citation_text=sanitised.citation_text)
+    n_tokens = count_tokens(sanitised.citation_text, context.encoding)
+    return replace(
+        pair,
+        citations=sanitised.citations,
+        citation_text=sanitised.citation_text,
+        traits={**pair.traits, CITATION_TOKENS: str(n_tokens)},
+    )
 
 
 def _answered(reply: Reply[Any]) -> bool:

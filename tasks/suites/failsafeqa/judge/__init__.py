@@ -1,26 +1,37 @@
-"""FailSafeQA's judge: a model's rating of compliance, and attacks on it."""
+"""FailSafeQA's judges: a model's rating of compliance by different evidence, and attacks on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, get_args
 
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.failsafeqa.judge import attacks, compliance
+from tasks.suites.failsafeqa.judge.compliance import Evidence
 from tasks.suites.shared.judging import Answered
 from tasks.suites.suite import Judge
 
 
-def _run(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
+def _run(
+    answered: Sequence[Answered], engine: Engine | None, _: Any, *, evidence: Evidence
+) -> Iterator[Judgement]:
     assert engine is not None  # only a model can be this judge
-    return compliance.judge(answered, engine)
+    return compliance.judge(answered, engine, evidence)
 
 
-COMPLIANCE = Judge(
-    run=_run,
-    asks=compliance.OPERATIONS,
-    files=("failsafeqa/rubrics",),
-    version=2,
-    attacks=attacks.judge_attacks,
-)
+def _judge(evidence: Evidence) -> Judge:
+    return Judge(
+        run=partial(_run, evidence=evidence),
+        asks=compliance.OPERATIONS[evidence],
+        files=("failsafeqa/rubrics",),
+        version=3,
+        reads_contexts=evidence == "full_context",
+        reads_originals=evidence == "full_context",
+        is_usual=evidence == "citations",
+        attacks=partial(attacks.judge_attacks, evidence=evidence),
+    )
+
+
+JUDGES: Mapping[str, Judge] = {evidence: _judge(evidence) for evidence in get_args(Evidence)}

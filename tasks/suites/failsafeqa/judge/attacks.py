@@ -21,7 +21,10 @@ from tasks.core.rows import AttackVerdict
 from tasks.core.validation import STRICT, validated
 from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.judge.compliance import (
+    NO_EVIDENCE,
     OPERATIONS,
+    RUBRICS,
+    Evidence,
     ask_judge,
     rubric_of,
 )
@@ -84,17 +87,22 @@ def load_attacks() -> tuple[Mapping[str, Scene], tuple[Attack, ...]]:
     return scenes, attacks
 
 
-def judge_attacks(engine: Engine, judge: str) -> Iterator[AttackVerdict]:
-    """Yield the judge's verdict on each attack, in the file's order."""
+def judge_attacks(
+    engine: Engine, judge: str, evidence: Evidence = "citations"
+) -> Iterator[AttackVerdict]:
+    """Yield the judge's verdict on each attack, in the file's order.
+
+    A scene's passages are its full context, too.
+    """
     scenes, attacks = load_attacks()
-    operations = {operation.name: operation for operation in OPERATIONS}
+    operations = dict(zip(RUBRICS, OPERATIONS[evidence], strict=True))
     questions = []
     for attack in attacks:
         scene = scenes[attack.scene]
-        operation = operations[f"judge_{scene.rubric}"]
+        operation = operations[scene.rubric]
         inputs = shown(
             rubric=rubric_of(operation),
-            citation=scene.citation,
+            citation=NO_EVIDENCE if evidence == "reference_only" else scene.citation,
             query=scene.query,
             reference=scene.reference,
             answer=attack.text,

@@ -3,11 +3,16 @@
 Paper 000, "Judging Criteria". A rating of 4 or more is compliant. For an answerable case, the judge
 sees the pair's original query, not the perturbed one. A perturbation changes the wording, not the
 question, so all five answers are judged alike (and share one prompt prefix).
+
+What else the judge sees differs by judge (`Evidence`): the cited passages, as in the paper; the
+pair's whole context, clean also where the model saw a scan; or the reference only. The source of
+paper 000 compares the three with ratings by people, in a part that was not printed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, get_args
 
 from tasks.core.rows import Judgement
 from tasks.inference.client import ask_each
@@ -23,10 +28,13 @@ from tasks.suites.failsafeqa.judge.verdict import (
 from tasks.suites.shared.judging import Answered, why_no_answer
 from tasks.suites.shared.verdicts import unscored_reason
 
+Evidence = Literal["citations", "full_context", "reference_only"]
+NO_EVIDENCE = "(none are shown)"
 
-def _operation(rubric: str) -> Operation[Inputs, int]:
+
+def _operation(rubric: str, evidence: Evidence) -> Operation[Inputs, int]:
     return Operation(
-        name=f"judge_{rubric}",
+        name=f"judge_{rubric}" + ("" if evidence == "citations" else f"_by_{evidence}"),
         template=TEMPLATE,
         inputs=Inputs,
         parse=parse_verdict,
@@ -35,18 +43,26 @@ def _operation(rubric: str) -> Operation[Inputs, int]:
     )
 
 
-JUDGE_ANSWERABLE = _operation("answerable")
-JUDGE_MISSING_CONTEXT = _operation("missing_context")
-JUDGE_IRRELEVANT_CONTEXT = _operation("irrelevant_context")
-OPERATIONS = (JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT)
+RUBRICS = ("answerable", "missing_context", "irrelevant_context")
+# By what the judge sees, in the order of the rubrics.
+OPERATIONS: Mapping[Evidence, tuple[Operation[Inputs, int], ...]] = {
+    evidence: tuple(_operation(rubric, evidence) for rubric in RUBRICS)
+    for evidence in get_args(Evidence)
+}
 
 
-def judge(answered: Iterable[Answered], engine: Engine) -> Iterator[Judgement]:
+def judge(
+    answered: Iterable[Answered], engine: Engine, evidence: Evidence = "citations"
+) -> Iterator[Judgement]:
     """Yield one judgement per answered case, in order; the judge sees no failed answers."""
     things = list(answered)
     replies = ask_judge(
         engine,
-        [(operation_of(each), _question(each)) for each in things if each.response.status == "ok"],
+        [
+            (operation_of(each, evidence), _question(each, evidence))
+            for each in things
+            if each.response.status == "ok"
+        ],
     )
     for thing in things:
         yield _judgement(thing, replies.get(thing.request.request_id))
@@ -58,29 +74,34 @@ def ask_judge(
     """Ask questions, those of one operation together; return the replies by subject."""
     asked = [
         (operation, [question for of, question in questions if of is operation])
-        for operation in OPERATIONS
+        for operations in OPERATIONS.values()
+        for operation in operations
+        if any(of is operation for of, _ in questions)
     ]
     return {reply.subject_id: reply for some in ask_each(engine, asked) for reply in some}
 
 
-def operation_of(thing: Answered) -> Operation[Inputs, int]:
+def operation_of(thing: Answered, evidence: Evidence = "citations") -> Operation[Inputs, int]:
     """Select the judge's operation for a case by its correct behaviour."""
+    answerable, missing_context, irrelevant_context = OPERATIONS[evidence]
     if thing.case.is_answerable:
-        return JUDGE_ANSWERABLE
-    return JUDGE_MISSING_CONTEXT if thing.case.context_id is None else JUDGE_IRRELEVANT_CONTEXT
+        return answerable
+    return missing_context if thing.case.context_id is None else irrelevant_context
 
 
 def rubric_of(operation: Operation[Inputs, int]) -> str:
     """Return the text of an operation's rubric."""
-    return read_template(f"failsafeqa/rubrics/{operation.name.removeprefix('judge_')}").strip()
+    rubric = operation.name.removeprefix("judge_").partition("_by_")[0]
+    return read_template(f"failsafeqa/rubrics/{rubric}").strip()
 
 
-def _question(thing: Answered) -> Question[Inputs]:
+def _question(thing: Answered, evidence: Evidence) -> Question[Inputs]:
     case, pair = thing.case, thing.pair
+    passages = {"citations": pair.citation_text, "full_context": thing.context}
     return thing.question(
         shown(
             rubric=rubric_of(operation_of(thing)),
-            citation=pair.citation_text,
+            citation=passages.get(evidence, NO_EVIDENCE),
             query=pair.query if case.is_answerable else case.query,
             reference=case.target,
             answer=thing.text,

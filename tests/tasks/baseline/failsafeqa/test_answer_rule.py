@@ -166,7 +166,10 @@ EXAMPLES = [
     # scale, lists
     (THOUSANDS, "$81,442 thousand", 5),
     (THOUSANDS, "$81.4 million", 5),
-    (THOUSANDS, "Total assets were $81,442.", 4),
+    (THOUSANDS, "Total assets were $81,442.", 2),
+    (THOUSANDS, "Total assets were 81,442.", 2),
+    (THOUSANDS, "Total assets were $81,442 million.", 2),
+    (THOUSANDS, "Total assets (in thousands) | 81,442", 5),
     (THOUSANDS, "Total assets were $77,019.", 2),
     (TABLE, "<table><tr><td>Lumber</td><td>$30.1 million</td></tr>"
      "<tr><td>Pulp</td><td>$11.4 million</td></tr><tr><td>Power</td><td>$4.2 million</td></tr>"

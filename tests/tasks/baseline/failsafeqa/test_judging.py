@@ -7,9 +7,11 @@ import pickle
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
-from tasks.suites.failsafeqa.judge.compliance import OPERATIONS
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.failsafeqa.judge.verdict import shown
 from tasks.text.tokens import count_tokens
+
+OPERATIONS = [operation for each in BY_EVIDENCE.values() for operation in each]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)

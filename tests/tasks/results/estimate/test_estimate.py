@@ -242,7 +242,7 @@ def test_a_model_that_builds_is_predicted_by_rules(
     lines = estimate(run).lines
     assert {line.basis for line in lines} == {"predicted from 3 of 3 filings"}
     assert line_of(lines, "write_dialogue").model == "paid"
-    assert line_of(lines, "cite_longcite").model == "thinking"
+    assert line_of(lines, "cite_json").model == "thinking"
     assert_same(
         {
             operation: figures

@@ -97,3 +97,21 @@ def test_an_open_interval_goes_on_to_the_edge() -> None:
     drawn = charts.dots("Elo", [row], ["All"], ["m"], elo).wide
     closed = charts.dots("Elo", [row | {"high": 1200.0}], ["All"], ["m"], elo).wide
     assert drawn == closed
+
+
+def test_parts_of_a_bar_are_named_where_there_is_room() -> None:
+    parts = [
+        {"name": "report", "part": "revenue", "n": 60},
+        {"name": "report", "part": "amortization", "n": 1},
+        {"name": "report", "part": None, "n": 9},
+        {"name": "own", "part": "mill", "n": 12},
+    ]
+    figure = charts.bars("Verbs", parts, ["report", "own"], "questions")
+    for drawn in (figure.wide, figure.narrow):
+        shown = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+        assert {"revenue", "mill", "report", "own", "questions"} <= set(shown)
+        assert "amortization" not in shown
+        assert "None" not in shown
+        assert drawn.count("var(--muted) 22%") >= 1
+    (top, below) = (figure.wide.index(f">{name}<") for name in ("report", "own"))
+    assert top < below

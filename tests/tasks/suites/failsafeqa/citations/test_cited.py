@@ -15,10 +15,10 @@ from tasks.core.rows import Citation, Context, QAPair, Reject
 from tasks.filings.reader.filing import parse_filing
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.extractive import Extractive
-from tasks.models.catalogue import Model
+from tasks.models.catalogue import CitationFormat, Model
 from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
-from tasks.suites.failsafeqa.citations.cited import ReplyFormat, cite
+from tasks.suites.failsafeqa.citations.cited import cite
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.text.sentences import split_sentences
 from tests.scripted import Scripted
@@ -41,7 +41,7 @@ PAIR = QAPair(
     answer="It employed 1,250 people.", task="qa", citations=(), citation_text="", quality=5,
     query_verb=None, query_object=None, verb_method=None,
 )  # fmt: skip
-FORMATS: list[ReplyFormat] = ["longcite", "json"]
+FORMATS: list[CitationFormat] = ["longcite", "json"]
 
 OPERATIONS = {
     operation.name: operation
@@ -53,7 +53,7 @@ YES = Scripted(lambda call: "[[yes]]")
 
 
 def run(
-    citer, checker=YES, pairs=(PAIR,), context=CONTEXT, reply_format: ReplyFormat = "longcite"
+    citer, checker=YES, pairs=(PAIR,), context=CONTEXT, reply_format: CitationFormat = "json"
 ) -> list:
     return list(
         cite(pairs, {"ctx-1": context}, {"doc-1": TEXT}, citer, checker, reply_format=reply_format)
@@ -64,9 +64,14 @@ def always(text: str | None) -> Scripted:
     return Scripted(lambda call: text)
 
 
+def cites(number: int) -> str:
+    """Cite one sentence or table row in JSON."""
+    return f'{{"statements": [{{"statement": "A", "citation": [[{number}, {number}]]}}]}}'
+
+
 @pytest.mark.parametrize("reply_format", FORMATS)
 def test_the_weightless_engine_cites_exact_quotes_of_the_document(
-    reply_format: ReplyFormat,
+    reply_format: CitationFormat,
 ) -> None:
     engine = Extractive(OPERATIONS, RULES, workers=1)
     sales = replace(
@@ -115,15 +120,15 @@ def test_a_dataset_context_is_its_own_document() -> None:
     [
         (always(None), YES, "the citing model did not answer"),
         (always("I cannot."), YES, "citation reply unreadable"),
-        (always("<statement>It employed 1,250.<cite>[99-99]</cite></statement>"),
+        (always(cites(99)),
          YES, "no citation found"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"),
+        (always(cites(3)),
          always(None), "the checking model did not answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"),
+        (always(cites(3)),
          always("Well."), "support verdict unreadable"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"),
+        (always(cites(3)),
          always("[[no]]"), "citations do not support the answer"),
-        (always("<statement>A<cite>[3-3]</cite></statement>"), Scripted(lambda call: "[[yes]]",
+        (always(cites(3)), Scripted(lambda call: "[[yes]]",
          finish_reason="length"), "the checking model did not answer"),
     ],
 )  # fmt: skip
@@ -139,23 +144,17 @@ def test_what_is_whole_in_a_cut_reply_counts() -> None:
         lambda call: "<statement>A<cite>[3-3]</cite></statement><statement>B<ci",
         finish_reason="length",
     )
-    assert isinstance(run(cut)[0], QAPair)
+    assert isinstance(run(cut, reply_format="longcite")[0], QAPair)
     cut = Scripted(
         lambda call: '{"statements": [{"statement": "A", "citation": [[4, 4]]}, {"stat',
         finish_reason="length",
     )
-    assert isinstance(run(cut, reply_format="json")[0], QAPair)
+    assert isinstance(run(cut)[0], QAPair)
 
 
 def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
     pairs = [replace(PAIR, qa_pair_id=f"pair-{n}", answer=f"Answer {n}.") for n in range(6)]
-    citer = Scripted(
-        lambda call: (
-            None
-            if "Answer 2" in call.request.suffix
-            else "<statement>A<cite>[3-3]</cite></statement>"
-        )
-    )
+    citer = Scripted(lambda call: None if "Answer 2" in call.request.suffix else cites(3))
     checker = Scripted(lambda call: "[[no]]" if "Answer 4" in call.request.suffix else "[[yes]]")
     rows = run(citer, checker, pairs)
     assert [row.parent_id if isinstance(row, Reject) else row.qa_pair_id for row in rows] == [
@@ -166,10 +165,10 @@ def test_pairs_keep_their_order_and_every_one_comes_out_once() -> None:
 
 
 def test_questions_about_one_context_share_their_prefix() -> None:
-    citer = always("<statement>A<cite>[3-3]</cite></statement>")
+    citer = always(cites(3))
     run(citer, pairs=[PAIR, replace(PAIR, qa_pair_id="pair-2", query="Why?")])
     assert len({call.prefix.prefix_id for call in citer.calls}) == 1
-    assert "<C3>" in citer.calls[0].prefix.text
+    assert "<S3>" in citer.calls[0].prefix.text
 
 
 def test_no_pairs_ask_nothing() -> None:
@@ -186,7 +185,7 @@ def test_reasons_are_a_closed_set() -> None:
 @pytest.mark.parametrize("reply_format", FORMATS)
 @pytest.mark.parametrize("filing", ["textron_2001_10-K405_main.txt", "sandston_2021_main.htm.gz"])
 def test_cites_answers_from_a_real_filing_in_place(
-    shared: Path, filing: str, reply_format: ReplyFormat
+    shared: Path, filing: str, reply_format: CitationFormat
 ) -> None:
     data = (shared / "filings" / filing).read_bytes()
     document = parse_filing(
@@ -228,7 +227,7 @@ def test_cites_answers_from_a_real_filing_in_place(
 @pytest.mark.parametrize("has_schema", [True, False])
 @pytest.mark.parametrize("reply_format", FORMATS)
 def test_only_json_citations_are_sent_with_a_schema(
-    reply_format: ReplyFormat, has_schema: bool
+    reply_format: CitationFormat, has_schema: bool
 ) -> None:
     formats = {}
 

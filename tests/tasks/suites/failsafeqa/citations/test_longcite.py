@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.inference.operation import ParseError
-from tasks.inference.prompts import inputs_of
+from tasks.inference.prompts import fill, inputs_of
 from tasks.suites.failsafeqa.citations.longcite import OPERATION, Inputs, read_reply, tagged
 from tasks.suites.failsafeqa.citations.statements import cited_spans
 from tests.some import some
@@ -141,3 +142,18 @@ def test_agrees_with_the_official_reading_where_that_loses_nothing(shared: Path)
 
 def test_the_template_takes_the_operations_inputs() -> None:
     assert sorted(inputs_of(OPERATION.template)) == sorted(Inputs.__dataclass_fields__)
+
+
+def test_the_prompt_has_the_layout_that_longcite_was_tuned_on(shared: Path) -> None:
+    """Instruction, the tagged document between its marks, an empty line, and the question."""
+    for case in some(oracle(shared)):
+        context, _ = tagged(case["context"])
+        inputs = asdict(Inputs(context, case["query"], "It is 5."))
+        filled = fill(OPERATION.template, inputs)
+        prompt = filled.prefix + filled.suffix
+        assert context == case["splited_context"]
+        instruction, _, rest = prompt.partition("\n\n[Document Start]\n")
+        assert "<statement>" in instruction
+        assert "\n\n" not in instruction
+        assert rest.startswith(f"{context}\n[Document End]\n\n{case['query']}\n")
+        assert "Question:" not in prompt.replace(context, "")

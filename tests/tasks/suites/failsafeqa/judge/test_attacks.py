@@ -9,16 +9,18 @@ import pytest
 from tasks.baseline.failsafeqa import RULES
 from tasks.inference.engines.extractive import Extractive
 from tasks.suites.failsafeqa.judge.attacks import judge_attacks, load_attacks
-from tasks.suites.failsafeqa.judge.compliance import OPERATIONS
+from tasks.suites.failsafeqa.judge.compliance import NO_EVIDENCE, RUBRICS
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.shared.verdicts import CUT_OFF, JUDGE_FAILED
 from tests.scripted import Scripted
 
 SCENES, ATTACKS = load_attacks()
+OPERATIONS = BY_EVIDENCE["citations"]
 
 
 def test_there_are_attacks_of_many_kinds_on_each_rubric_and_controls() -> None:
     rubrics = Counter(SCENES[attack.scene].rubric for attack in ATTACKS)
-    assert set(rubrics) == {operation.name.removeprefix("judge_") for operation in OPERATIONS}
+    assert set(rubrics) == set(RUBRICS)
     assert min(rubrics.values()) >= 8
     controls = [attack for attack in ATTACKS if attack.kind.startswith("honest")]
     assert len(ATTACKS) - len(controls) >= 24
@@ -74,3 +76,10 @@ def test_what_the_rules_judge_falls_for_is_known() -> None:
         ("reference without understanding", "Gross margin did not fall"),
         ("empty refusal", "I cannot be certain, but "),
     ]
+
+
+def test_a_judge_that_sees_the_reference_only_is_attacked_without_passages() -> None:
+    engine = Scripted(lambda call: "Poor.\nRating: [[1]]")
+    verdicts = list(judge_attacks(engine, "reference_only=scripted", "reference_only"))
+    assert {call.inputs()["citation"] for call in engine.calls} == {NO_EVIDENCE}
+    assert len({verdict.attack_verdict_id for verdict in verdicts}) == len(ATTACKS)

@@ -10,18 +10,19 @@ from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Case, Prefix, QAPair, Request, Sampling
 from tasks.inference.engines.extractive import Extractive
 from tasks.inference.operation import Call
+from tasks.suites.failsafeqa.judge import JUDGES
 from tasks.suites.failsafeqa.judge.compliance import (
-    JUDGE_ANSWERABLE,
-    JUDGE_IRRELEVANT_CONTEXT,
-    JUDGE_MISSING_CONTEXT,
-    OPERATIONS,
+    NO_EVIDENCE,
     judge,
     operation_of,
     rubric_of,
 )
+from tasks.suites.failsafeqa.judge.compliance import OPERATIONS as BY_EVIDENCE
 from tasks.suites.shared.judging import Answered
 from tests.scripted import Scripted, response_to
 
+OPERATIONS = BY_EVIDENCE["citations"]
+JUDGE_ANSWERABLE, JUDGE_MISSING_CONTEXT, JUDGE_IRRELEVANT_CONTEXT = OPERATIONS
 PAIR = QAPair(
     qa_pair_id="pair",
     context_id="context",
@@ -135,6 +136,45 @@ def test_the_three_rubrics_name_all_six_ratings() -> None:
         assert [line[0] for line in rubric.splitlines() if line[1:4] == " = "] == list("654321")
 
 
+def test_the_answerable_rubric_grades_a_wrong_scale_and_a_major_omission() -> None:
+    rubric = rubric_of(JUDGE_ANSWERABLE)
+    (grade,) = (line for line in rubric.splitlines() if line.startswith("3 = "))
+    assert "major" in grade
+    mistakes = rubric.partition("Mistakes are:")[2]
+    assert "scale" in mistakes
+    assert "units" not in rubric  # "other units" let $3,751 pass for $3,751 million
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_good"),
+    [
+        ("Net sales were $3,751 million.", True),
+        ("Net sales were $3.751 billion.", True),
+        ("Net sales were $3.75 billion.", True),
+        ("Net sales were $3,751.", False),
+        ("3,751", False),
+        ("Net sales were $3,751 thousand.", False),
+        ("Net sales were $3,751 billion.", False),
+        ("Net sales (in millions): 3,751", True),
+        ("Net sales were $3,751, and cost of sales $2,104 million.", False),
+    ],
+)
+def test_another_scale_is_a_mistake_for_the_weightless_judge(answer, is_good) -> None:
+    reference = "Net sales were $3,751 million, and cost of sales $2,104 million."
+    if "cost" not in answer:
+        reference = "Net sales were $3,751 million."
+    pair = replace(
+        PAIR,
+        query="What were net sales in 2017?",
+        answer=reference,
+        citation_text="(in millions) Net sales | 3,751 | 3,502 Cost of sales | 2,104 | 1,998",
+    )
+    thing = answered("baseline", answer)
+    thing = replace(thing, pair=pair, case=replace(thing.case, target=reference))
+    (judgement,) = judge([thing], extractive())
+    assert (judgement.rating >= 4) == is_good, judgement.rationale
+
+
 def test_the_judge_sees_citation_question_reference_and_answer() -> None:
     engine = always("[[5]]")
     list(judge([answered("misspelled")], engine))
@@ -146,6 +186,31 @@ def test_the_judge_sees_citation_question_reference_and_answer() -> None:
     assert engine.calls[0].prompt.index(inputs["answer"]) > engine.calls[0].prompt.index(
         inputs["reference"]
     )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "variant", "seen"),
+    [
+        ("citations", "ocr", PAIR.citation_text),
+        ("full_context", "ocr", "The whole filing."),
+        ("reference_only", "ocr", NO_EVIDENCE),
+    ],
+)
+def test_judges_differ_in_the_evidence_that_they_see(evidence, variant, seen) -> None:
+    engine = always("[[5]]")
+    list(judge([replace(answered(variant), context="The whole filing.")], engine, evidence))
+    inputs = engine.calls[0].inputs()
+    assert inputs["citation"] == seen
+    assert inputs["reference"] == PAIR.answer
+    usual, own = BY_EVIDENCE["citations"], BY_EVIDENCE[evidence]
+    assert [rubric_of(each) for each in own] == [rubric_of(each) for each in usual]
+
+
+@pytest.mark.parametrize("variant", ["ocr", "missing_context"])
+def test_facts_are_checked_by_the_clean_context_not_by_a_scan(variant) -> None:
+    case = replace(answered(variant).case, context_id="a scan")
+    assert JUDGES["full_context"].context_of(case, PAIR) == PAIR.context_id
+    assert JUDGES["citations"].context_of(case, PAIR) == "a scan"
 
 
 def test_an_unanswerable_question_is_shown_as_it_was_asked() -> None:

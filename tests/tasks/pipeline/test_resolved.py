@@ -1,0 +1,41 @@
+"""Judges, as a run names them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.suites.registry import load_suite
+
+
+def names(suite: str, *judges: str) -> dict[str, str]:
+    """Map the names of a run's judges to what they are in the suite."""
+    known = {id(judge): name for name, judge in load_suite(suite).judges.items()}
+    found = resolve(RunSettings(suite=suite, judge=judges)).judges
+    return {each.name: known[id(each.judge)] for each in found}
+
+
+def test_a_model_alone_is_the_usual_judge_and_others_are_named() -> None:
+    assert names("failsafeqa", "m@http://h/a=b/v1", "full_context=m", "reference_only=m") == {
+        "m": "citations",
+        "full_context=m": "full_context",
+        "reference_only=m": "reference_only",
+    }
+    assert names("failsafeqa") == {"extractive": "citations"}
+
+
+def test_a_suite_without_a_usual_judge_wants_a_name() -> None:
+    assert names("tablequest", "critique=m") == {"critique=m": "critique"}
+    with pytest.raises(WrongSettings, match="several judges"):
+        names("tablequest", "m")
+
+
+@pytest.mark.parametrize("given", ["everything=m", "full_context=", "full_context", "citations=m"])
+def test_a_judge_that_does_not_exist_is_refused_with_those_that_do(given: str) -> None:
+    with pytest.raises(WrongSettings) as refused:
+        names("failsafeqa", given)
+    assert str(refused.value) == (
+        "failsafeqa has several judges that models play, so --judge says which one: "
+        f"MODEL, full_context=MODEL, reference_only=MODEL, not {given}"
+    )
