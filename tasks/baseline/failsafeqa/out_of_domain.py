@@ -63,7 +63,7 @@ _WORD_AFTER = re.compile(r"\s+([\w’'-]+)")
 _LOOSE = re.compile(r"(?:\A|[,;:]\s)\Z")  # no word before, and none is needed
 _LOOSE_AFTER = re.compile(r"[?.,;:!]|\Z")
 _EITHER_SIGN = re.compile(r" \((?:loss|deficit|decrease|expense|income|benefit|gain)\)", re.I)
-_ADJECTIVE = re.compile(r"\w{3,}(?:ive|ous|lar|nal|ign|stic|ary|able)")
+_ADJECTIVE = re.compile(r"\w{3,}(?:ive|ous|lar|nal|ign|stic|ary|able|ed)")
 _BARE_YEAR = re.compile(r"\b(in|for|during|of|at|from|to) (?=financial year\b)")
 _EVERYDAY = 20_000  # times in the word list's film subtitles: `income` has 10,000
 _BEFORE_TERMS = STOP_WORDS | word_set(
@@ -113,6 +113,8 @@ def in_plain_words(query: str) -> str:
             continue
         if plain.number == "v" and not _VERB_HERE.search(head):
             continue
+        if _IS_UNIT.match(term) and pattern.match(query, match.end() + 1):
+            continue  # it moves behind the term that it stands before
         before = query[read : match.start()]
         if carried is not None:
             before = before.replace(carried[0], carried[1], 1)
@@ -172,11 +174,12 @@ def _is_part_of_another_term(query: str, before: str, start: int, end: int) -> b
         is_loose = word.endswith(("'s", "’s", "s'", "s’")) or word in _BEFORE_TERMS
         is_loose = is_loose or bool(_ADJECTIVE.fullmatch(word))
     else:
-        is_loose = bool(_LOOSE.search(before))
+        is_loose = not before.strip() or bool(_LOOSE.search(before))
     if not (is_loose or _IS_UNIT.match(query, start)):
         return True
     if later:
-        return later[1].lower() not in _AFTER_TERMS
+        word = later[1].lower()
+        return not (word in _AFTER_TERMS or _ADJECTIVE.fullmatch(word))
     return not _LOOSE_AFTER.match(query, end)
 
 
@@ -191,6 +194,7 @@ def _jargon() -> frozenset[str]:
     nouns = [plain.term for plain in plain_terms() if plain.number in _VERBS]
     said = {term for plain in plain_terms() for term in content_terms(plain.words)}
     said.update(stem(word) for word, n in word_counts().items() if n >= _EVERYDAY)
+    said.update(map(stem, _AFTER_TERMS))
     return frozenset(content_terms(" ".join(nouns))) - said
 
 

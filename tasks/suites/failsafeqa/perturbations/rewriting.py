@@ -37,9 +37,9 @@ MOST_ATTEMPTS = 2
 class QueryToRewrite:
     """The prompt's inputs."""
 
-    query: str
     company: str = UNKNOWN_COMPANY
     earlier: str = ""  # a rewriting that cannot be used, and why
+    query: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +122,9 @@ def rewrite_cases(
     how: Rewriting, cases: Iterable[Case], material: Material
 ) -> Iterator[Case | Context | Reject]:
     """Rewrite each case's query, or reject it if two rewritings cannot be used."""
-    # Neighbours share a context: the check's prompts share a prefix.
-    ordered = sorted(cases, key=lambda case: (case.context_id or "", case.case_id))
     attempts = [
         _Attempt(case, material.company_names.get(case.context_id or "", UNKNOWN_COMPANY))
-        for case in ordered
+        for case in cases
     ]
     for number in range(1, MOST_ATTEMPTS + 1):
         usable = []
