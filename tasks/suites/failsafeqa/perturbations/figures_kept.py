@@ -7,6 +7,7 @@ does not know finance says "retirement savings" or "bankruptcy".
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
 
@@ -57,6 +58,11 @@ def _is_in_a_name(text: str, figure: Figure) -> bool:
 
 def _states(stated: Figure, wanted: Figure) -> bool:
     """Whether a figure is the same quantity and not rounded."""
-    return same_figure(stated, wanted) and (
-        stated.decimals >= wanted.decimals or abs(stated.value) == abs(wanted.value)
-    )
+    (said, said_decimals), (value, decimals) = _exactly(stated), _exactly(wanted)
+    return same_figure(stated, wanted) and (said_decimals >= decimals or said == value)
+
+
+def _exactly(figure: Figure) -> tuple[Decimal, int]:
+    """Return an amount and its decimals, basis points in percent."""
+    shift = 2 if figure.unit == "bps" else 0
+    return abs(figure.value).scaleb(-shift), figure.decimals + shift
