@@ -283,7 +283,9 @@ class _Writing:
             "irrelevant_context": self.words(9) + "?",
         }
         details: dict[str, Any] = {
-            "irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id}
+            "incomplete": {"dropped": ["company"], "same_answer": {"verdict": "same"}},
+            "out_of_domain": {"same_answer": {"verdict": "same"}},
+            "irrelevant_context": {"donor_qa_pair_id": self.qa_pairs[0].qa_pair_id},
         }
         contexts = {"ocr": scanned.context_id, "missing_context": None}
         for variant in (*ANSWERABLE, *UNANSWERABLE):

@@ -273,6 +273,9 @@ BREAKINGS = [
     ("failsafeqa.cases_fit_their_perturbation", change_case("baseline", context_id=None)),
     ("failsafeqa.cases_fit_their_perturbation", change_case("ocr", context_id="context of p")),
     ("failsafeqa.cases_fit_their_perturbation", change_case("incomplete", context_id="scan")),
+    ("failsafeqa.cases_fit_their_perturbation", change_case("out_of_domain", details="{}")),
+    ("failsafeqa.cases_fit_their_perturbation", change_case(
+        "incomplete", details='{"dropped": [], "same_answer": {"verdict": "same"}}')),
     ("failsafeqa.cases_fit_their_perturbation",
      change_case("incomplete", query="What was revenue?")),
     ("failsafeqa.cases_fit_their_perturbation",

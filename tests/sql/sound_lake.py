@@ -115,8 +115,14 @@ def fill(lake, answered, bought):
             "query": "What 😀😀😀 wsa revneue?",
             "details": json.dumps({"edits": edits}),
         },
-        "incomplete": {"query": "revenue?"},
-        "out_of_domain": {"query": "How much did they sell?"},
+        "incomplete": {
+            "query": "revenue?",
+            "details": json.dumps({"dropped": ["period"], "same_answer": {"verdict": "same"}}),
+        },
+        "out_of_domain": {
+            "query": "How much did they sell?",
+            "details": json.dumps({"same_answer": {"verdict": "same"}}),
+        },
         "ocr": {"context_id": "scan"},
         "irrelevant_context": {"query": "Who audits the moon?"},
     }.items():

@@ -13,6 +13,7 @@ from tasks.baseline.failsafeqa import (
     rating,
     refusal_rule,
     rewriting,
+    same_answer,
     scope,
     support,
 )
@@ -29,6 +30,7 @@ RULES: Rules = {
     "check_support": Rule(support.reply),
     "perturb_incomplete": Rule(incomplete.reply),
     "perturb_out_of_domain": Rule(out_of_domain.reply),
+    "check_same_answer": Rule(same_answer.reply),
     "check_irrelevant": Rule(scope.reply),
     "answer_neutral": Rule(answer.reply, bold=answer.bold_reply),
     "answer_coached": Rule(answer.reply, bold=answer.bold_reply),

@@ -1,4 +1,7 @@
-"""The rule that reduces a query to search terms."""
+"""The rule that turns a query into a hasty person's, without the company and the period.
+
+It is asked a second time if its first reply had another answer: then the period stays.
+"""
 
 from __future__ import annotations
 
@@ -6,102 +9,90 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
+from tasks.quantities.figures import FULL_MONTHS
+from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
 from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, tagged
 
-_SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z]\.)\s+(?=[A-Z])")
-_FIGURE = re.compile(r"[$€£(]?\d")
-_YEAR_AFTER = re.compile(r"(?:19|20)\d\d\b")
+_YEAR = r"(?:19|20)\d\d"
+_DATE = rf"(?:(?:{FULL_MONTHS})(?: \d{{1,2}},?)? )?{_YEAR}"
+_NAMED = (
+    rf"(?:the )?(?:(?:fiscal|calendar) )?(?:years? )?(?:(?:ended|ending|end) )?{_DATE}"
+    rf"|(?:the )?(?:first|second|third|fourth) quarter of (?:fiscal )?(?:year )?{_YEAR}"
+)
+_WHEN = (
+    r"(?:,? (?:as )?(?:in|for|during|at|of|on|by|through|from|between|compared to|compared with"
+    r"|than in|than that of|than|at the end of|as of)(?: the end of)? )"
+)
+_PERIOD = re.compile(rf",?{_WHEN}(?:{_NAMED})(?:,? (?:and|to|through|or) (?:{_NAMED}))*")
+_ARTICLE = re.compile(r"(?<![\w’'-])(?:the|an?) (?!(?:[A-Z]|same\b|first\b|last\b))", re.IGNORECASE)
+_SLOT = "\ufffc"  # where the company was the subject
 
 
 def reply(inputs: QueryToRewrite) -> str:
-    """Write the query's terms, tagged."""
-    return tagged(query_terms(inputs.query))
+    """Write the query in a hurry, tagged."""
+    return tagged(hasty(inputs.query, inputs.company, keeps_period=bool(inputs.earlier)))
 
 
-def query_terms(query: str) -> str:
-    """Drop a query's question frame and function words; keep figures and names.
+def hasty(query: str, company: str, *, keeps_period: bool = False) -> str:
+    """Drop company, period, question frame and articles; keep the rest in its order.
 
-    If nothing can be dropped, years move to the front.
+    A query without a company to drop loses a qualifier of its measure if the period stays.
     """
-    sentences = _SENTENCE.split(query.strip())
-    lists = _lists()
-    terms = ""
-    for dropped in (lists["dropped"] | lists["guessable"], lists["dropped"]):
-        terms = " ".join(
-            filter(None, (_sentence_terms(sentence, dropped) for sentence in sentences))
-        )
-        if " " in terms:
-            break
-    if not terms:
-        return query
-    if terms.casefold() == query.strip().rstrip("?.").casefold():
-        return _years_first(terms)
-    return terms
+    shortened = _without_company(query.strip(), company)
+    if keeps_period:
+        if shortened == query.strip():
+            shortened = _qualifiers().sub("", shortened, count=1)
+    else:
+        shortened = _PERIOD.sub("", shortened)
+    is_question = shortened.endswith("?")
+    framed = _reframed(shortened.rstrip("?!. "))
+    framed = _ARTICLE.sub("", re.sub(r"\A(?:the|an?) ", "", framed)).replace(_SLOT, "they")
+    framed = re.sub(r"\s+([,;])|\s+", lambda found: found[1] or " ", framed).strip(" ,;")
+    framed = framed[:1].lower() + framed[1:] if _is_plain(framed, query) else framed
+    return f"{framed}?" if is_question else framed
 
 
-def _sentence_terms(sentence: str, dropped: frozenset[str]) -> str:
-    lists = _lists()
-    words = sentence.rstrip("?!. ").replace("’", "'")
-    lead, task = "", ""
-    for opening, term in lists["openings"].items():
-        if words.lower().startswith(opening + " "):
-            lead, words = term, words[len(opening) + 1 :]
-            break
-    tokens = words.split()
-    kept: list[str] = []
-    for i, token in enumerate(tokens):
-        word = token.strip(',;:?!"“”()').lower()
-        if word in lists["orders"] and not kept and not lead:
-            task = lists["orders"][word]
-            continue
-        is_order = word in lists["empty_orders"] and not kept and not lead
-        is_name = not token.islower() and i > 0  # `US` is not `us`
-        is_dropped = word in dropped and not is_name and not _joins_terms(word, tokens, i)
-        if is_order or is_dropped:
-            continue
-        kept.append(_term(token, tokens[i + 1] if i + 1 < len(tokens) else "", is_first=i == 0))
-    while kept and kept[-1].lower() in {"and", "or", "to"}:
-        kept.pop()
-    while kept and kept[0].lower() in {"and", "or"}:
-        kept.pop(0)
-    return " ".join(part for part in [lead, *kept, task] if part) if kept else ""
+def _without_company(query: str, company: str) -> str:
+    for start, end in reversed(company_mentions(query, company)):
+        before, after = query[:start], query[end:]
+        if re.match(r" (?:and|or|&) ", after) or re.search(r" (?:and|or|&) \Z", before):
+            continue  # one of several
+        if possessive := re.match(r"['’]s? ", after):
+            query = before + after[possessive.end() :]
+        elif re.fullmatch(r"(?:At|For|In) ", before) and after.startswith(", "):
+            query = after[2].upper() + after[3:]
+        elif found := re.search(r",? (?:of|by|at|for|from|in|about|to)\s\Z", before):
+            query = before[: found.start()] + after
+        elif re.search(r"\b(?:did|do|does|has|have|had|is|was|will)\s\Z", before):
+            query = before + _SLOT + after
+    return query
 
 
-def _joins_terms(word: str, tokens: list[str], i: int) -> bool:
-    """Check whether a usually dropped word joins two terms: "cost of sales"."""
-    if not 0 < i < len(tokens) - 1:
-        return False
-    before, after = tokens[i - 1], tokens[i + 1]
-    if word == "to":
-        return bool(_FIGURE.match(before) and _FIGURE.match(after))
-    lists = _lists()
-    return (
-        word in lists["kept_between_terms"]
-        and before.isalpha()
-        and after.strip(",;:").islower()
-        and not {before.lower(), after.lower().strip(",;:")} & lists["dropped"]
-    )
+def _reframed(query: str) -> str:
+    for frame, short in _frames():
+        if found := frame.fullmatch(query):
+            return found.expand(short)
+    return query
 
 
-def _term(token: str, after: str, is_first: bool) -> str:
-    is_day = token.endswith(",") and token[0].isdigit() and _YEAR_AFTER.match(after)
-    bare = token if is_day else token.strip(',;:?!"“”').removesuffix("'s").removesuffix("'")
-    if is_first and bare[1:].islower():
-        return bare.lower()  # only the sentence's start was capitalised
-    return bare
-
-
-def _years_first(terms: str) -> str:
-    tokens = terms.split()
-    years = [token for token in tokens if re.fullmatch(r"(?:19|20)\d\d", token)]
-    return " ".join([*years, *(token for token in tokens if token not in years)])
+def _is_plain(shortened: str, query: str) -> bool:
+    """Whether a first word has a capital only as a sentence's start, if at all."""
+    first = shortened.split(" ", 1)[0]
+    return first[1:].islower() and query.startswith(first)
 
 
 @cache
-def _lists() -> dict[str, Any]:
+def _frames() -> list[tuple[re.Pattern[str], str]]:
+    return [(re.compile(frame, re.IGNORECASE), short) for frame, short in _data()["frames"].items()]
+
+
+@cache
+def _qualifiers() -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(_data()['qualifiers'].split())}) (?=[a-z])")
+
+
+@cache
+def _data() -> dict:
     source = files("tasks.baseline.failsafeqa").joinpath("query_terms.toml")
-    lists = tomllib.loads(source.read_text(encoding="utf-8"))
-    words = {name: frozenset(text.split()) for name, text in lists["words"].items()}
-    return {"openings": lists["openings"], "orders": lists["orders"], **words}
+    return tomllib.loads(source.read_text(encoding="utf-8"))

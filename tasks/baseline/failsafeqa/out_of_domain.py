@@ -1,7 +1,8 @@
 """The rule that puts a query in everyday words.
 
 It replaces finance terms by everyday words (`plain_words.csv`, written for this project), longest
-term first. If it knows none of a query's terms, it rephrases the question's frame instead.
+term first. A query is left as it is, and so rejected, if it has no term of finance that the list
+knows, or one that it knows only in part.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from functools import cache
 from importlib.resources import files
 
 from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, tagged
+from tasks.suites.failsafeqa.perturbations.word_lists import word_counts
+from tasks.text.terms import STOP_WORDS, content_terms, stem
+from tasks.text.terms import words as word_set
 
 _VERBS = {
     "s": {"were": "was", "are": "is", "have": "has", "do": "does"},
     "p": {"was": "were", "is": "are", "has": "have", "does": "do"},
 }
 _VERB_BEFORE = re.compile(
-    r"\b(was|were|is|are|has|have|does|do)(\s+(?:the|its|their|this|these|our|your)(?:\s+company's)?)?\s+\Z",
+    r"\b(was|were|is|are|has|have|does|do)"
+    r"(\s+(?:the|its|their|this|these|our|your)(?:\s+company's)?|(?:\s+[\w&.’'-]+){1,5}?['’]s?)?\s+\Z",
     re.IGNORECASE,
 )
 _VERB_AFTER = re.compile(r"\s+(was|were|is|are|has|have)\b")
@@ -42,29 +47,35 @@ _ARTICLE_WANTED = re.compile(
 )
 _NO_ARTICLE = re.compile(r"(?:all|everything|everyday|interest|what|the|rivals|workers|buyers)\b")
 _POSSESSIVE = re.compile(r"['’]s?\b")
+_VERB_CLAUSE = re.compile(r"\b(?:did|does|do|will|would)\b", re.IGNORECASE)
 _JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
 _JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
 _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
-# Frames for queries without known terms: a question, and a layman's version.
-_FRAMES = {
-    r"What (?:was|were) (?:the )?(?:amount|total|value) of (.+?)"
-    r"( (?:in|for|during|at|as of|on) .+)?\?": r"How much \1 did they have\2?",
-    r"What (was|were|is|are) (.+)\?": r"Can you tell me what \2 \1?",
-    r"Where (was|were|is|are) (.+?) (?:located|based|situated)\?": r"In which place \1 \2?",
-    r"Who (was|were|is|are) (.+)\?": r"Can you tell me who \2 \1?",
-    r"How many (.+?) did (.+?) have\b(.*)\?": r"What number of \1 did \2 have\3?",
-    r"(?:Describe|Explain) (.+)\.?": r"Tell me in simple words about \1",
-    r"Summari[sz]e (.+)\.?": r"Tell me in a few simple words about \1",
-    r"(?:Write|Draft|Prepare|Compose|Create) (an? .+?) (?:on|about) (.+)": (
-        r"I need \1 that tells an outsider about \2"
-    ),
-    r"List (?:the )?(?:key|main) points (?:on|about) (.+)": (
-        r"Tell me point by point what matters about \1"
-    ),
-    r"(?:List|Identify) (.+)\.?": r"Tell me all of \1",
-    # nothing to rephrase: at least ask for an easy answer
-    r"(what|how|why|which|when|who|where)\b(.+)\?": r"In simple words, \1\2?",
-}
+# Words beside a term that make it part of another: "franchise sales", "amortization expense".
+# A unit's name before a term moves behind it: "money from selling things of the nylon business".
+_UNIT_BEFORE = re.compile(
+    r"((?:[\w&’'-]+ )+(?:segment|division|franchise|business|unit|group|brand|region)) \Z",
+    re.IGNORECASE,
+)
+_IS_UNIT = re.compile(r"(?:segments?|divisions?)\b", re.I)  # "the nylon part of the business"
+_WORD_BEFORE = re.compile(r"([\w’'-]+) \Z")
+_WORD_AFTER = re.compile(r"\s+([\w’'-]+)")
+_LOOSE = re.compile(r"(?:\A|[,;:]\s)\Z")  # no word before, and none is needed
+_LOOSE_AFTER = re.compile(r"[?.,;:!]|\Z")
+_EITHER_SIGN = re.compile(r" \((?:loss|deficit|decrease|expense|income|benefit|gain)\)", re.I)
+_ADJECTIVE = re.compile(r"\w{3,}(?:ive|ous|lar|nal|ign|stic|ary|able|ed)")
+_BARE_YEAR = re.compile(r"\b(in|for|during|of|at|from|to) (?=financial year\b)")
+_EVERYDAY = 20_000  # times in the word list's film subtitles: `income` has 10,000
+_BEFORE_TERMS = STOP_WORDS | word_set(
+    """compare describe explain list summarize summarise discuss outline analyze identify show tell
+    percentage amount higher lower total overall average annual yearly new domestic foreign
+    worldwide"""
+)
+_AFTER_TERMS = STOP_WORDS | word_set(
+    """increase increased decrease decreased decline declined change changed growth grow grew rise
+    rose drop dropped fall fell compare compared develop developed represent represented higher
+    lower greater exceed exceeded due related outstanding available total"""
+)
 
 
 def reply(inputs: QueryToRewrite) -> str:
@@ -82,35 +93,43 @@ class Plain:
 
 
 def in_plain_words(query: str) -> str:
-    """Put a query in everyday words, else in another frame.
+    """Put a query in everyday words.
 
-    If neither is possible, it is returned unchanged. Terms inside names stay. Verbs and articles
-    next to a replaced term are made to agree with its replacement.
+    It is returned unchanged if one of its terms cannot be replaced, or none is a term of finance.
+    Terms inside names stay. Verbs and articles next to a replaced term are made to agree with its
+    replacement.
     """
     lexicon, pattern = _lexicon()
+    original, query = query, _EITHER_SIGN.sub("", query)
     pieces: list[str] = []
     read = 0
+    is_translated = False
     carried: tuple[str, str] | None = None  # a verb after the last term, and its agreeing form
     for match in pattern.finditer(query):
-        term = match.group()
-        starts_sentence = bool(_SENTENCE_START.search(query[: match.start()]))
+        term, head = match.group(), query[: match.start()]
+        starts_sentence = bool(_SENTENCE_START.search(head))
         plain = lexicon[_key(term)]
-        if not _is_term(term, plain.term, starts_sentence) or _POSSESSIVE.match(query, match.end()):
+        if not _is_term(term, plain.term, starts_sentence):
             continue
-        if plain.number == "v" and not _VERB_HERE.search(query[: match.start()]):
+        if plain.number == "v" and not _VERB_HERE.search(head):
             continue
+        if _IS_UNIT.match(term) and pattern.match(query, match.end() + 1):
+            continue  # it moves behind the term that it stands before
         before = query[read : match.start()]
         if carried is not None:
             before = before.replace(carried[0], carried[1], 1)
             carried = None
         words, end = plain.words, match.end()
-        change = _CHANGE_AFTER.match(query, end)
-        if change and _DETERMINER_BEFORE.search(query[: match.start()]):
-            words, end = f"{change[1]} in {words}", change.end()
-        is_joined = bool(
-            _JOINED_BEFORE.search(query[: match.start()]) or _JOINED_AFTER.match(query, end)
-        )
         is_noun = plain.number in _VERBS
+        if is_noun:
+            before, words = _unit_behind(before, words)
+            if _is_part_of_another_term(query, before, match.start(), end):
+                return original
+            is_translated = True
+        change = _CHANGE_AFTER.match(query, end)
+        if change and _DETERMINER_BEFORE.search(head) and not _VERB_CLAUSE.search(head):
+            words, end = f"{change[1]} in {words}", change.end()
+        is_joined = bool(_JOINED_BEFORE.search(head) or _JOINED_AFTER.match(query, end))
         if is_noun and not is_joined:
             before = _agree_before(before, plain.number)
             verb = _VERB_AFTER.match(query, end)
@@ -123,18 +142,70 @@ def in_plain_words(query: str) -> str:
             before = f"{before[: article.start()]}{_article(article[1], words)} "
         pieces += [before, words[0].upper() + words[1:] if starts_sentence else words]
         read = end
-    if not pieces:
-        return _reframed(query)
+        is_translated = is_translated or plain.number == "v"
     rest = query[read:]
     if carried is not None:
         rest = rest.replace(carried[0], carried[1], 1)
-    return "".join([*pieces, rest])
+    plain_query = "".join([*pieces, rest])
+    if not is_translated or _jargon() & set(_lower_stems(plain_query)):
+        return original
+    return _BARE_YEAR.sub(r"\1 the ", plain_query)
+
+
+def _unit_behind(before: str, words: str) -> tuple[str, str]:
+    """Move a unit's name behind the term: "nylon segment sales" -> "sales of the nylon ..."."""
+    found = _UNIT_BEFORE.search(before)
+    if not found:
+        return before, words
+    unit = found[1].split(" ")
+    while unit and unit[0].lower() in STOP_WORDS:
+        unit.pop(0)
+    head = before[: len(before) - len(" ".join(unit)) - 1]
+    if unit[-1].lower() in ("segment", "division"):  # jargon of reports
+        unit[-1] = "part of the business"
+    return head, f"{words} of the {' '.join(unit)}"
+
+
+def _is_part_of_another_term(query: str, before: str, start: int, end: int) -> bool:
+    """Whether a word beside a term belongs to it, so that the list does not know the whole."""
+    earlier, later = _WORD_BEFORE.search(before), _WORD_AFTER.match(query, end)
+    if earlier:
+        word = earlier[1].lower()
+        is_loose = word.endswith(("'s", "’s", "s'", "s’")) or word in _BEFORE_TERMS
+        is_loose = is_loose or bool(_ADJECTIVE.fullmatch(word))
+    else:
+        is_loose = not before.strip() or bool(_LOOSE.search(before))
+    if not (is_loose or _IS_UNIT.match(query, start)):
+        return True
+    if later:
+        word = later[1].lower()
+        return not (word in _AFTER_TERMS or _ADJECTIVE.fullmatch(word))
+    return not _LOOSE_AFTER.match(query, end)
+
+
+def _lower_stems(query: str) -> list[str]:
+    """List the stems of a query's words in lower case: the others are names."""
+    return content_terms(" ".join(re.findall(r"(?<![\w’'-])[a-z]+(?![\w])", query)))
+
+
+@cache
+def _jargon() -> frozenset[str]:
+    """Return the stems of words that the list has in terms, and that few people say."""
+    nouns = [plain.term for plain in plain_terms() if plain.number in _VERBS]
+    said = {term for plain in plain_terms() for term in content_terms(plain.words)}
+    said.update(stem(word) for word, n in word_counts().items() if n >= _EVERYDAY)
+    said.update(map(stem, _AFTER_TERMS))
+    return frozenset(content_terms(" ".join(nouns))) - said
 
 
 def _is_term(text: str, term: str, starts_sentence: bool) -> bool:
-    """Check whether a text is spelled as the term, but for a capital that starts a sentence."""
+    """Check whether a text is spelled as the term, not as a name.
+
+    A capital may start a sentence, or a label of several words: "Stockholders' equity".
+    """
     written, listed = _spaced(text), _spaced(term)
-    return written == listed or (starts_sentence and written[1:] == listed[1:])
+    may_be_capital = starts_sentence or " " in listed
+    return written == listed or (may_be_capital and written[1:] == listed[1:])
 
 
 def _key(term: str) -> str:
@@ -160,24 +231,20 @@ def _article(article: str, words: str) -> str:
     return fitting.capitalize() if article[0].isupper() else fitting
 
 
-def _reframed(query: str) -> str:
-    for question, frame in _FRAMES.items():
-        match = re.fullmatch(question, query.strip(), re.IGNORECASE)
-        if match:
-            reframed = match.expand(frame)
-            return re.sub(r"(?<=^In simple words, )\w", lambda first: first[0].lower(), reframed)
-    return query
+@cache
+def plain_terms() -> tuple[Plain, ...]:
+    """Load everyday words by term."""
+    source = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv")
+    rows = csv.DictReader(source.read_text(encoding="utf-8").splitlines())
+    return tuple(Plain(row["term"], row["plain"], row["number"]) for row in rows)
 
 
 @cache
 def _lexicon() -> tuple[dict[str, Plain], re.Pattern[str]]:
     """Load everyday words by term, and a pattern that finds the terms, the longest first."""
-    source = files("tasks.baseline.failsafeqa").joinpath("plain_words.csv")
-    lexicon: dict[str, Plain] = {}
+    lexicon = {_key(plain.term): plain for plain in plain_terms()}
     choices: list[str] = []
-    for row in csv.DictReader(source.read_text(encoding="utf-8").splitlines()):
-        term = row["term"]
-        lexicon[_key(term)] = Plain(term, row["plain"], row["number"])
+    for term in (plain.term for plain in plain_terms()):
         loose = r"[\s-]".join(re.escape(part) for part in re.split(r"[\s-]", term))
         choices.append(loose.replace("'", "['’]") if not term.isupper() else f"(?-i:{loose})")
     choices.sort(key=lambda choice: (-len(choice), choice))

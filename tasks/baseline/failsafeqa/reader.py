@@ -99,13 +99,23 @@ def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
     return None if best is None else _stated(best.passage, asked)
 
 
+def best_passage(context: str, query: str) -> Passage | None:
+    """Find the passage that fits a query best, however little of it that holds."""
+    hit = _best(index_of(context), _take_apart(query, is_bold=True))
+    return None if hit is None else hit.passage
+
+
+def terms_asked(query: str) -> list[str]:
+    """List the terms that say what a query is about."""
+    return [term for term in content_terms(query) if term not in _FRAME]
+
+
 def _take_apart(query: str, is_bold: bool) -> _Asked:
     units: frozenset[str] = next(
         (units for pattern, units in _WANTS.items() if re.search(pattern, query, re.IGNORECASE)),
         frozenset(),
     )
-    terms = [term for term in content_terms(query) if term not in _FRAME]
-    return _Asked(query, terms, years_in(query), units, is_bold)
+    return _Asked(query, terms_asked(query), years_in(query), units, is_bold)
 
 
 def _best(index: Index, asked: _Asked) -> Hit | None:

@@ -18,6 +18,7 @@ from tasks.suites.failsafeqa.perturbations import (
     misspelled,
     ocr,
     out_of_domain,
+    same_answer,
 )
 from tasks.suites.failsafeqa.perturbations.material import Material, material_of
 from tasks.suites.shared.cases import BASELINE
@@ -59,11 +60,13 @@ def _step(name: str, **own: Any) -> Step:
     )
 
 
+_CHECK = (same_answer.OPERATION,)
+
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", version=3, asks={"generator": (incomplete.OPERATION,)}),
-    _step("out_of_domain", version=3, asks={"generator": (out_of_domain.OPERATION,)}),
+    _step("incomplete", version=4, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
+    _step("out_of_domain", version=4, asks={"generator": (out_of_domain.OPERATION, *_CHECK)}),
     _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context"),
     _step("irrelevant_context", version=4, asks={"generator": (irrelevant_context.OPERATION,)}),

@@ -10,16 +10,24 @@ from collections.abc import Iterable, Iterator
 
 from tasks.core.rows import Case, Context, Reject
 from tasks.suites.failsafeqa.perturbations.material import Material
-from tasks.suites.failsafeqa.perturbations.rewriting import rewrite_cases, rewriting_of
+from tasks.suites.failsafeqa.perturbations.rewriting import (
+    Rewriting,
+    fault_of,
+    rewrite_cases,
+    rewriting_of,
+)
 
 NAME = "out_of_domain"
 OPERATION = rewriting_of(NAME)
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Put each case's query in everyday words, or reject it if nothing changes."""
-    yield from rewrite_cases(NAME, OPERATION, _longest, cases, material)
+    """Put each case's query in everyday words; reject what then has another answer."""
+    yield from rewrite_cases(REWRITING, cases, material)
 
 
-def _longest(query: str) -> int:
-    return 3 * len(query) + 60  # everyday words for a term are longer
+def _fault(query: str, rewritten: str, company: str) -> str | None:
+    return fault_of(query, rewritten, 3 * len(query) + 60)  # everyday words are longer
+
+
+REWRITING = Rewriting(NAME, OPERATION, _fault)

@@ -1,36 +1,77 @@
 """Shared parts of the perturbations that rewrite a query.
 
-A reply is one query between `<query>` and `</query>`. It is accepted only if it differs from the
-original and has exactly the original's figures. A reply that loses a year asks for another fact,
-and one that adds a figure has begun to answer.
+A reply is one query between `<query>` and `</query>`. It must differ from the original, and keep
+its amounts and years: a reply that loses a year asks for another fact, and one that adds a figure
+has begun to answer. Then a check (`same_answer`) must find the same answer in the context. A
+rewriting that fails is asked for once more with the reason.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Case, Context, Reject, Sampling
 from tasks.inference.client import ask
-from tasks.inference.operation import Operation, ParseError, Question
+from tasks.inference.operation import Operation, ParseError, Question, Reply
+from tasks.suites.failsafeqa.perturbations.figures_kept import lost_figures
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
+from tasks.suites.failsafeqa.perturbations.same_answer import (
+    FAULTS,
+    SAME,
+    UNKNOWN_COMPANY,
+    check_same_answer,
+)
 from tasks.suites.failsafeqa.questions import rewriting
 from tasks.suites.shared.cases import varied
 
 MOST_CHARS = 1000
-
-_FIGURE = re.compile(r"\d(?:[\d,.]*\d)?")
-_FORM = re.compile(r"\b(?:10|20|8|6)-?[KQF](?:SB|405)?\b|\bK-10\b", re.IGNORECASE)
+MOST_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryToRewrite:
     """The prompt's inputs."""
 
+    company: str = UNKNOWN_COMPANY
+    earlier: str = ""  # a rewriting that cannot be used, and why
     query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """How a perturbation rewrites a query, and what else it asks of a rewriting."""
+
+    name: str
+    operation: Operation[QueryToRewrite, str]
+    # (query, rewritten, company) -> why it cannot be used, or None
+    fault: Callable[[str, str, str], str | None]
+    # (query, rewritten, company) -> what a case's details say besides
+    labels: Callable[[str, str, str], dict[str, Any]] = lambda query, rewritten, company: {}
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """A case, its last rewriting, and why that cannot be used."""
+
+    case: Case
+    company: str
+    rewritten: str = ""
+    fault: str = ""
+
+    @property
+    def inputs(self) -> QueryToRewrite:
+        earlier = ""
+        if self.fault:
+            earlier = (
+                f"Rewriting so far: {self.rewritten}\n"
+                f"It cannot be used: {self.fault}. Write another."
+            )
+        return QueryToRewrite(query=self.case.query, company=self.company, earlier=earlier)
 
 
 def tagged(query: str) -> str:
@@ -46,17 +87,23 @@ def read_rewriting(reply: str, *, are_terms: bool = False) -> str:
     return query
 
 
-def fault_of(query: str, rewritten: str, most_chars: int) -> str | None:
+def fault_of(
+    query: str, rewritten: str, most_chars: int, *, may_lose_years: bool = False
+) -> str | None:
     """Explain why a rewriting cannot replace the query, or return None."""
-    if _bare(query) == _bare(rewritten):
+    if bare(query) == bare(rewritten):
         return "the rewriting is the query itself"
     if len(rewritten) > most_chars:
         return "the rewriting is too long"
-    before, after = _figures(query), _figures(rewritten)
-    if before - after:
-        return "the rewriting loses a figure of the query"
-    if after - before:
-        return "the rewriting brings a figure that the query does not have"
+    lost = [
+        figure.text
+        for figure in lost_figures(query, rewritten)
+        if not (may_lose_years and figure.unit == "year")
+    ]
+    if lost:
+        return f"the rewriting loses {', '.join(lost)}"
+    if brought := [figure.text for figure in lost_figures(rewritten, query)]:
+        return f"the rewriting brings {', '.join(brought)}, which the query does not have"
     return None
 
 
@@ -72,34 +119,76 @@ def rewriting_of(name: str, *, are_terms: bool = False) -> Operation[QueryToRewr
 
 
 def rewrite_cases(
-    name: str,
-    operation: Operation[QueryToRewrite, str],
-    longest: Callable[[str], int],
-    cases: Iterable[Case],
-    material: Material,
+    how: Rewriting, cases: Iterable[Case], material: Material
 ) -> Iterator[Case | Context | Reject]:
-    """Rewrite each case's query, in at most `longest(query)` characters, or reject it."""
-    listed = list(cases)
-    questions = [
-        Question(case.case_id, QueryToRewrite(query=case.query), case.case_id) for case in listed
+    """Rewrite each case's query, or reject it if two rewritings cannot be used."""
+    attempts = [
+        _Attempt(case, material.company_names.get(case.context_id or "", UNKNOWN_COMPANY))
+        for case in cases
     ]
-    for case, reply in zip(listed, ask(material.engine, operation, questions), strict=True):
-        rewritten = reply.value
-        if rewritten is None:
-            reason = "no rewriting could be read from the reply"
-            yield rejected(name, case, reason, reply.error or "")
-            continue
-        fault = fault_of(case.query, rewritten, longest(case.query))
-        if fault is not None:
-            yield rejected(name, case, fault, f"{case.query} -> {rewritten}")
-            continue
-        details = canonical_json({"query": case.query, "request_id": reply.request.request_id})
-        yield varied(case, name, query=rewritten, details=details)
+    for number in range(1, MOST_ATTEMPTS + 1):
+        usable = []
+        for attempt, reply in _asked(how, attempts, material):
+            if reply.value is None:
+                reason = "no rewriting could be read from the reply"
+                yield rejected(how.name, attempt.case, reason, reply.error or "")
+            elif reply.value == attempt.rewritten:
+                yield _reject(how, attempt)
+            else:
+                attempt.rewritten = reply.value
+                attempt.fault = how.fault(attempt.case.query, reply.value, attempt.company) or ""
+                usable.append((attempt, reply))
+        to_check = [(attempt, reply) for attempt, reply in usable if not attempt.fault]
+        checks = check_same_answer(
+            [(attempt.case, attempt.rewritten) for attempt, _ in to_check], material
+        )
+        for (attempt, reply), check in zip(to_check, checks, strict=True):
+            if check.value == SAME:
+                yield _case(how, attempt, reply, check, number)
+            elif check.value is None:
+                reason = "no verdict on the same answer could be read"
+                yield rejected(how.name, attempt.case, reason, check.error or "")
+            else:
+                attempt.fault = FAULTS[check.value]
+        checked_off = {
+            id(attempt)
+            for (attempt, _), check in zip(to_check, checks, strict=True)
+            if check.value in (SAME, None)
+        }
+        attempts = [attempt for attempt, _ in usable if id(attempt) not in checked_off]
+    for attempt in attempts:
+        yield _reject(how, attempt)
 
 
-def _bare(query: str) -> str:
+def _asked(
+    how: Rewriting, attempts: Sequence[_Attempt], material: Material
+) -> list[tuple[_Attempt, Reply[str]]]:
+    questions = [
+        Question(attempt.case.case_id, attempt.inputs, attempt.case.case_id) for attempt in attempts
+    ]
+    replies = ask(material.engine, how.operation, questions)
+    return list(zip(attempts, replies, strict=True))
+
+
+def _case(
+    how: Rewriting, attempt: _Attempt, reply: Reply[str], check: Reply[str], number: int
+) -> Case:
+    case, rewritten = attempt.case, attempt.rewritten
+    details = {
+        "query": case.query,
+        "request_id": reply.request.request_id,
+        "attempts": number,
+        "same_answer": {"request_id": check.request.request_id, "verdict": check.value},
+        **how.labels(case.query, rewritten, attempt.company),
+    }
+    return varied(case, how.name, query=rewritten, details=canonical_json(details))
+
+
+def _reject(how: Rewriting, attempt: _Attempt) -> Reject:
+    detail = f"{attempt.case.query} -> {attempt.rewritten}"
+    return rejected(how.name, attempt.case, attempt.fault, detail)
+
+
+def bare(query: str) -> str:
+    """Return a query's words in lower case, without punctuation."""
     return " ".join(re.findall(r"\w+", query.casefold()))
-
-
-def _figures(query: str) -> set[str]:
-    return {figure.replace(",", "") for figure in _FIGURE.findall(_FORM.sub(" ", query))}

@@ -1,4 +1,4 @@
-"""The rule that reduces queries to search terms."""
+"""The rule that turns queries into a hasty person's."""
 
 from __future__ import annotations
 
@@ -6,72 +6,91 @@ import re
 
 import pytest
 
-from tasks.baseline.failsafeqa.incomplete import query_terms, reply
-from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, fault_of, read_rewriting
+from tasks.baseline.failsafeqa.incomplete import hasty, reply
+from tasks.suites.failsafeqa.perturbations.rewriting import (
+    QueryToRewrite,
+    fault_of,
+    read_rewriting,
+)
 from tests.some import some
 
 
 @pytest.mark.parametrize(
-    ("query", "terms"),
+    ("query", "company", "short"),
     [
-        ("What was total revenue in 2017?", "total revenue 2017"),
+        ("What was Norfolk Southern's net income in 2008?", "NORFOLK SOUTHERN CORP", "net income?"),
         (
-            (
-                "What was the aggregate market value of the stock held "
-                "by non-affiliates on June 30, 2018?"
-            ),
-            "aggregate market value stock held non-affiliates June 30, 2018",
-        ),
-        ("What is the filing date for the 10-K report?", "filing date 10-K"),
-        ("Create an HTML table for the information about shares.", "HTML table information shares"),
-        (
-            "How many employees did the company have as of December 31, 2008?",
-            "number of employees December 31, 2008",
-        ),
-        ("By how much did net income change from 2016 to 2017?", "net income change 2016 to 2017"),
-        (
-            "Summarize the company's revenue recognition policy.",
-            "revenue recognition policy summary",
+            "At Alphabet, what were Google advertising revenues in 2017?",
+            "Alphabet Inc.",
+            "Google advertising revenues?",
         ),
         (
-            "Compare the net interest income from 2016 to 2017.",
-            "net interest income 2016 to 2017 comparison",
+            "How many people did Textron employ at December 29, 2001?",
+            "TEXTRON INC.",
+            "number of people employed?",
         ),
-        ("What was cost of sales in 1999?", "cost of sales 1999"),
-        ("Why was net income higher in 2018 than in 2017?", "why net income higher 2018 than 2017"),
         (
-            "Who is McEwen Mining's transfer agent in Canada?",
-            "who McEwen Mining transfer agent Canada",
+            "What percentage of Medicis' net revenues did creams account for in fiscal 1999?",
+            "MEDICIS PHARMACEUTICAL CORP",
+            "creams as percentage of net revenues?",
         ),
-        ("Which US plants did Coca-Cola Company close?", "US plants Coca-Cola Company close"),
-        ("Was the dividend not paid in 2009?", "dividend not paid 2009"),
-        ("Describe the company's competition.", "company competition"),
+        (
+            "Why was gross margin higher in 2018 than in 2017?",
+            "Textron Inc.",
+            "why gross margin higher?",
+        ),
+        (
+            "How did Ford Motor's net sales change from 1992 to 1993?",
+            "FORD MOTOR CO",
+            "net sales change?",
+        ),
+        ("What did the Company announce in June 2009?", "APPLE INC", "what did they announce?"),
+        (
+            "Write a short note on dividends of Wells Fargo & Company for 2024.",
+            "WELLS FARGO & COMPANY/MN",
+            "short note on dividends",
+        ),
+        (
+            "What did the Department of Health of the State of Iowa adopt in May 1990?",
+            "FORD MOTOR CO",
+            "what did the Department of Health of the State of Iowa adopt?",
+        ),
     ],
 )
-def test_drops_the_question_frame_and_keeps_the_terms(query, terms):
-    assert query_terms(query) == terms
+def test_drops_company_period_and_frame_and_keeps_the_words_in_order(query, company, short):
+    assert hasty(query, company) == short
 
 
-def test_terms_without_a_frame_get_their_year_in_front():
-    assert query_terms("net sales 2017") == "2017 net sales"
+@pytest.mark.parametrize(
+    ("query", "company", "short"),
+    [
+        ("What was Intel's net income in 2023?", "INTEL CORP", "net income in 2023?"),
+        ("What was total revenue in 2023?", "INTEL CORP", "revenue in 2023?"),
+        ("What was net income in 2023?", "INTEL CORP", "net income in 2023?"),
+    ],
+)
+def test_keeps_the_period_if_its_first_reply_had_other_answers(query, company, short):
+    first = QueryToRewrite(query=query, company=company)
+    again = QueryToRewrite(query=query, company=company, earlier="several answers")
+    assert read_rewriting(reply(again), are_terms=True) == short
+    assert not re.search("2023", reply(first))
 
 
-@pytest.mark.parametrize("query", ["EBITDA?", "backlog", "2017 net sales"])
-def test_returns_bare_terms_unchanged(query):
-    assert fault_of(query, query_terms(query), len(query)) == "the rewriting is the query itself"
+@pytest.mark.parametrize(
+    ("query", "company"),
+    [
+        ("What did FedEx Office open in 2022?", "FEDEX CORP"),
+        ("What did FedEx and Microsoft announce in 2022?", "FEDEX CORP"),
+        ("What did First Street Capital sell in 2022?", "First Bancorp"),
+    ],
+)
+def test_keeps_names_of_others(query, company):
+    name = query.split(" ", 2)[2].split(" in ")[0]
+    assert hasty(query, company) == f"what did {name}?"
 
 
-def test_every_query_becomes_shorter_and_keeps_its_figures_and_names(queries):
+def test_every_query_becomes_shorter_and_keeps_its_amounts(queries):
     for query, company in some(queries):
-        terms = query_terms(query)
-        assert fault_of(query, terms, len(query)) is None, (query, terms)
-        assert re.findall(r"\d+", terms) == re.findall(r"\d+", query) or "HTML" in terms
-        if company in query:
-            assert company.rstrip(".") in terms
-        assert not {"what", "the", "was", "did"} & set(terms.split())
-
-
-def test_the_rules_reply_is_read_back():
-    assert (
-        read_rewriting(reply(QueryToRewrite(query="What was goodwill in 2001?"))) == "goodwill 2001"
-    )
+        short = hasty(query, company)
+        assert fault_of(query, short, len(query), may_lose_years=True) is None, (query, short)
+        assert company.rstrip(".") not in short

@@ -58,58 +58,63 @@ def test_the_longest_term_wins():
 
 
 @pytest.mark.parametrize(
-    "query", ["What did Capital Lease Funding buy?", "Which Goodwill stores closed?"]
+    ("query", "plain"),
+    [
+        (
+            "What were the Nylon segment sales in 2018?",
+            "What was the money from selling things of the Nylon part of the business in 2018?",
+        ),
+        (
+            "What was Textron's effective tax rate for fiscal 1999?",
+            "What was Textron's share of profit that went to tax for the financial year 1999?",
+        ),
+        (
+            "What were Intel's total revenues in 2023?",
+            "What was Intel's total money brought in from sales in 2023?",
+        ),
+        (
+            "Why did Ford's effective tax rate increase in 1993?",
+            "Why did Ford's share of profit that went to tax increase in 1993?",
+        ),
+        ("What was TGFIN's net income (loss) in 2008?", "What was TGFIN's final profit in 2008?"),
+    ],
 )
-def test_terms_inside_names_stay(query):
-    assert in_plain_words(query) == f"In simple words, {query[0].lower()}{query[1:]}"
+def test_units_names_and_signs_around_a_term_read_naturally(query, plain):
+    assert in_plain_words(query) == plain
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What did Capital Lease Funding buy?",  # names
+        "Which Goodwill stores closed?",
+        "What was the Nylon output in 2017?",  # nothing of finance
+        "What did the company announce in April 2022?",
+        "Write a short post.",
+        "What were GAAP revenues in 2016?",  # part of a term that the list does not know
+        "What were advertising revenues in 2016?",
+        "What was other (expense) income, net in 2013?",
+        "What was the gross amortization of goodwill in 2001?",
+    ],
+)
+def test_a_query_that_would_stay_jargon_or_become_clumsy_stays_as_it_is(query):
+    assert in_plain_words(query) == query
 
 
 @pytest.mark.parametrize(
     ("query", "plain"),
     [
-        (
-            "What did the Company acquire in February 1997?",
-            "What did the business buy in February 1997?",
-        ),
-        ("Did they issue warrants?", "Did they hand out rights to buy new shares later?"),
-        (
-            "What was the issue with the record in 2004?",
-            "Can you tell me what the issue with the record in 2004 was?",
-        ),
+        ("What did the Company acquire in 1997?", "What did the Company buy in 1997?"),
+        ("Did they issue warrants?", "Did they put out rights to buy new shares later?"),
     ],
 )
 def test_replaces_verbs_only_if_used_as_verbs(query, plain):
     assert in_plain_words(query) == plain
 
 
-@pytest.mark.parametrize("query", ["Write a short post.", "OmniQuip output 2001"])
-def test_returns_an_order_without_known_terms_unchanged(query):
-    assert in_plain_words(query) == query
-
-
 def test_joined_subjects_keep_their_verb():
     got = in_plain_words("What were goodwill and total assets in 2017?")
     assert got.startswith("What were the extra price paid")
-
-
-@pytest.mark.parametrize(
-    ("query", "plain"),
-    [
-        (
-            "What was the Nylon output in 2017?",
-            "Can you tell me what the Nylon output in 2017 was?",
-        ),
-        (
-            "What was the total amount of paper in 2017?",
-            "Can you tell me what the total amount of paper in 2017 was?",
-        ),
-        ("What was the amount of scrap in 2017?", "How much scrap did they have in 2017?"),
-        ("Where is the mill located?", "In which place is the mill?"),
-        ("Describe the mill.", "Tell me in simple words about the mill."),
-    ],
-)
-def test_changes_the_frame_without_known_terms(query, plain):
-    assert in_plain_words(query) == plain
 
 
 def test_nearly_every_query_changes_and_keeps_its_figures_and_names(queries):

@@ -1,0 +1,79 @@
+"""The rule that checks rewritten queries against the document."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.baseline.failsafeqa.same_answer import reply
+from tasks.suites.failsafeqa.perturbations.same_answer import (
+    ANOTHER,
+    SAME,
+    SEVERAL,
+    SameAnswerInputs,
+    read_verdict,
+)
+
+CONTEXT = """Harbor Lantern Corporation makes lanterns for ships and harbors.
+
+Net sales of Harbor Lantern were $48.2 million in 2016 and $51.9 million in 2017. Harbor Lantern \
+employed 412 people on December 31, 2017. The weighted average lamp life was 9,300 hours in 2017.
+
+Harbor Lantern completed the purchase of a mill in March 2017. Harbor Lantern issued a warning in \
+May 2016. The overall staff turnover rate was 2.7% in 2017.
+
+The following table shows the results, in thousands:
+
+| 2017 | 2016
+Gross profit | 17,300 | 16,100
+Interest expense | 383 | 402
+Product revenue | 40,000 | 38,000
+Total revenue | 51,900 | 48,200"""
+
+
+def check(query: str, answer: str, rewritten: str) -> str:
+    inputs = SameAnswerInputs(
+        context=CONTEXT,
+        company="HARBOR LANTERN CORP",
+        query=query,
+        answer=answer,
+        rewritten=rewritten,
+    )
+    return read_verdict(reply(inputs))
+
+
+GROSS = ("What was Harbor Lantern's gross profit in 2017?", "It was $17,300 thousand.")
+TURNOVER = ("What was the overall staff turnover rate in 2017?", "It was 2.7%.")
+INTEREST = ("What was interest expense in 2017?", "Interest expense was $383 thousand.")
+
+
+@pytest.mark.parametrize(
+    ("pair", "rewritten", "verdict"),
+    [
+        (GROSS, "gross profit in 2017?", SAME),  # the company is the report's
+        (GROSS, "gross profit?", SEVERAL),  # the row has two years
+        (GROSS, "interest expense in 2017?", ANOTHER),
+        (TURNOVER, "staff turnover rate?", SAME),  # stated for one year only
+        (INTEREST, "What was the cost of borrowing money in 2017?", SAME),
+        (INTEREST, "What was the tax bill in 2017?", ANOTHER),
+        (INTEREST, "How high were the mountains?", ANOTHER),
+        (
+            ("What did Harbor Lantern complete in March 2017?", "The purchase of a mill."),
+            "what did they complete?",
+            SEVERAL,  # one word fixes no event
+        ),
+    ],
+)
+def test_rewriting_must_find_what_the_query_finds_and_nothing_else(pair, rewritten, verdict):
+    assert check(*pair, rewritten) == verdict
+
+
+def test_everyday_words_must_not_fit_another_term_of_the_document():
+    context = CONTEXT.replace("Product revenue", "Inventing and improving products | 1 | 2\nR&D")
+    inputs = SameAnswerInputs(
+        context=context.replace("Interest expense", "Tax bill | 5 | 6\nIncome tax provision"),
+        company="HARBOR LANTERN CORP",
+        query="What was the income tax provision in 2017?",
+        answer="It was $383 thousand.",
+        rewritten="What was the tax bill in 2017?",
+    )
+    assert read_verdict(reply(inputs)) == SAME  # "tax bill" is read as the term that the list has
