@@ -38,8 +38,14 @@ MOST_USES = 2  # of a donor, while a case has others
 MOST_QUESTIONS = 5  # asked of the model, per case
 HARD_ONE_IN = 3
 _FEWEST_TERMS = 2  # of a measure
-# Share of a measure's words, weighted by rarity, that one passage must hold to speak of it.
-_SPEAKS_OF = 0.75
+# Share of a measure's words, weighted by rarity, that must stand together to speak of it.
+_SPEAKS_OF = 0.8
+_OF_PERIODS = frozenset(
+    content_terms(
+        "company fiscal year ended months quarter January February March April May June July "
+        "August September October November December"
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +111,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
     searches = [
         ring.search(wanted.get(pair.qa_pair_id) or case_of(pair, suite), material) for pair in pairs
     ]
-    uses: Counter[str] = Counter()
+    uses: Counter[tuple[str, ...]] = Counter()
     hard_wanted = -(-len(pairs) // HARD_ONE_IN)
     while searches:
         dealt = _deal(searches, ring, uses, hard_wanted)
@@ -131,7 +137,7 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                     filing = ring.filings[search.case.context_id or ""]
                     yield _lent(search, donor, _evidence(donor, filing), kind, reply)
                 continue
-            uses[donor.pair.qa_pair_id] -= 1
+            uses.subtract(_uses_of(search, donor.pair.qa_pair_id))
             search.answerable += reply.value is True
             search.unreadable += reply.value is None
             searches.append(search)
@@ -269,17 +275,35 @@ def _kind(donor: _Donor, filing: _Filing, text: str) -> str | None:
     for name in names_in(query):
         if company & set(core_name(name).split()):
             query, names_other = query.replace(name, " "), True
-    if not evidence.figures or not (is_of_other_year or names_other):
-        return UNRELATED
-    measure = content_terms(query)
-    speaks = len(measure) >= _FEWEST_TERMS and any(
-        hit.coverage >= _SPEAKS_OF and hit.passage.figures for hit in index_of(text).rank(measure)
-    )
+    if donor.pair.task == "tg" and not names_other:
+        return None  # a text on a subject can be made from any report, if it is of no company
+    is_other = is_of_other_year or names_other
+    speaks = evidence.figures and is_other and _speaks_of(text, content_terms(query))
     return SAME_MEASURE if speaks else UNRELATED
 
 
+def _speaks_of(text: str, terms: Iterable[str]) -> bool:
+    """Check whether a passage with a figure has most of a measure's words close together."""
+    index = index_of(text)
+    weights = {term: index.weight(term) for term in terms if term not in _OF_PERIODS}
+    if len(weights) < _FEWEST_TERMS:
+        return False
+    enough, width = _SPEAKS_OF * sum(weights.values()), len(weights) + 2
+    if sum(weight for term, weight in weights.items() if index.knows(term)) < enough:
+        return False
+    for hit in index.rank(list(weights)):
+        row = hit.passage.row
+        if hit.coverage >= _SPEAKS_OF and hit.passage.figures:
+            said = content_terms(row.label if row else hit.passage.text)
+            for start in range(max(1, len(said) - width + 1)):
+                near = weights.keys() & said[start : start + width]
+                if sum(weights[term] for term in near) >= enough:
+                    return True
+    return False
+
+
 def _deal(
-    searches: Iterable[_Search], ring: _Ring, uses: Counter[str], hard_wanted: int
+    searches: Iterable[_Search], ring: _Ring, uses: Counter[tuple[str, ...]], hard_wanted: int
 ) -> dict[str, _Donor]:
     """Deal each search one of its donors, and count the uses; who has none left gets none.
 
@@ -292,25 +316,30 @@ def _deal(
     )
     dealt: dict[str, _Donor] = {}
 
+    def is_spent(search: _Search, pair_id: str) -> tuple[bool, bool]:
+        """Check whether the context has the query already, and whether others have it enough."""
+        donor, of_context = _uses_of(search, pair_id)
+        return uses[of_context] > 0, uses[donor] >= MOST_USES
+
     def give(search: _Search, donors: Iterable[str]) -> None:
         case = search.case.qa_pair_id
         chosen = min(
             donors,
             key=lambda pair_id: (
-                uses[pair_id] >= MOST_USES,
+                *is_spent(search, pair_id),
                 search.left[pair_id] != UNRELATED,
-                uses[pair_id],
+                uses[pair_id,],
                 ring.place(case, pair_id),
             ),
         )
-        uses[chosen] += 1
+        uses.update(_uses_of(search, chosen))
         dealt[case] = ring.donors[chosen]
 
     for search in sorted(open_, key=lambda search: ring.place("hard", search.case.qa_pair_id)):
         hard = [
             pair_id
             for pair_id, kind in search.left.items()
-            if kind != UNRELATED and uses[pair_id] < MOST_USES
+            if kind != UNRELATED and not any(is_spent(search, pair_id))
         ]
         if hard and len(dealt) < hard_wanted:
             give(search, hard)
@@ -318,6 +347,11 @@ def _deal(
         if search.case.qa_pair_id not in dealt:
             give(search, search.left)
     return dealt
+
+
+def _uses_of(search: _Search, pair_id: str) -> list[tuple[str, ...]]:
+    """Return what a use of a donor counts for: the donor, and the donor on this context."""
+    return [(pair_id,), (pair_id, search.case.context_id or "")]
 
 
 def _lent(

@@ -215,6 +215,23 @@ def test_donors_are_spread(material):
     assert len(near) == 20
 
 
+def test_a_context_gets_no_query_twice_if_there_are_others(cases, material):
+    rows = some(perturb(cases, material))
+    assert len({(row.context_id, row.query) for row in rows}) == len(rows) == 6
+
+
+def test_a_text_that_any_report_could_give_is_not_borrowed(cases, material):
+    """An order that names no company is meant for the company of the document."""
+    order = {"task": "tg", "query": "Write a short note on harvests."}
+    pairs = {
+        key: replace(pair, **order) if pair.context_id == "ctx-velvet" else pair
+        for key, pair in material.pairs.items()
+    }
+    of_harbor = [case for case in cases if case.context_id == "ctx-harbor"]
+    rows = list(perturb(of_harbor, replace(material, pairs=pairs)))
+    assert all(isinstance(row, Reject) for row in rows)
+
+
 def test_a_donor_is_used_again_only_if_a_case_has_no_other(cases, material, canned):
     """Of Velvet's pairs one may lend: all of Harbor's cases get it, or are rejected."""
     spent = {
