@@ -9,11 +9,26 @@
 -- whatever else is unscored: it cannot become 1. A pair without a failure is 1 when all five are scored, and unscored
 -- otherwise (paper 000, "LLM Robustness"). A pair stands for every model and judge, judged or not.
 --
--- The query of an irrelevant-context case comes from another filing: its donor.
+-- The query of an irrelevant-context case comes from another filing: its donor. How near it is to the document is a trait.
+--
+-- What people reject leaves all metrics: a case, or a pair with all of its cases (`staging.rejected_by_people`).
 with judged_cases as not materialized (
 
     select * from staging.judged_cases
+    anti join staging.rejected_by_people as rejected using (release, suite, case_id)
     where suite = 'failsafeqa'
+
+),
+
+borrowed as (
+
+    select
+        release,
+        suite,
+        case_id,
+        traits
+    from raw.cases
+    where suite = 'failsafeqa' and variant = 'irrelevant_context' and cardinality(traits) > 0
 
 ),
 
@@ -29,6 +44,10 @@ answerable_pairs as (
         list(cases.case_id order by cases.case_id) as case_ids
     from raw.cases as cases
     inner join staging.pairs as pairs using (release, suite, qa_pair_id)
+    anti join staging.rejected_by_people as rejected
+        on cases.release = rejected.release
+        and cases.suite = rejected.suite
+        and cases.case_id = rejected.case_id
     where cases.suite = 'failsafeqa' and list_contains(failsafeqa.answerable_perturbations(), cases.variant)
     group by all
 
@@ -76,9 +95,11 @@ compliance as (
         variant,
         task,
         is_answerable,
+        borrowed.traits,
         compliance as numerator,
         [case_id] as case_ids
     from judged_cases
+    left join borrowed using (release, suite, case_id)
 
 ),
 
@@ -105,6 +126,7 @@ robustness as (
         null::varchar as variant,
         pairs.task,
         true as is_answerable,
+        null::map(varchar, varchar) as traits,
         case
             when len(pairs.case_ids) < len(failsafeqa.answerable_perturbations()) then null
             when judged_pairs.lowest = 0 then 0
@@ -145,7 +167,7 @@ units as (
         variant,
         task,
         is_answerable,
-        null::map(varchar, varchar) as traits,
+        traits,
         numerator,
         if(numerator is null, null, 1) as denominator,
         case_ids

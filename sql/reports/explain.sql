@@ -1,6 +1,7 @@
 -- One row per judgement, from its rating down to the filing: all that a number was made of.
 --
 -- answer_read is the part of a longer reply that the judge took for the answer, null where it is the whole reply.
+-- is_by_rule says that a rule, or a set of rules in a model's place, gave the verdict; false where there is none.
 -- A prompt is its system text, prefix and suffix; prompt_prefix begins with the system text. Citations are spans of the
 -- document's text, so the Item, the document and the filing are those of the pair's own context (original_context_id),
 -- of several documents the first, whatever the case was shown. What a release does not have is null: the filings of a
@@ -117,13 +118,15 @@ explain as (
             when judgements.label = 'wrong' or answers.score = 0 then false
         end as is_compliant,
         judgements.unscored_reason,
+        judgements.unscored_reason is null
+        and (judgements.judge_request_id is null or coalesce(judge_responses.engine = 'extractive', false)) as is_by_rule,
         judgements.rationale,
         judgements.details ->> 'answer' as answer_read,
         judgements.case_id,
         cases.variant,
         cases.is_answerable,
         qa_pairs.task,
-        qa_pairs.traits,
+        map_concat(coalesce(qa_pairs.traits, map {}), coalesce(cases.traits, map {})) as traits,
         cases.query,
         qa_pairs.query as original_query,
         cases.details,
@@ -205,6 +208,10 @@ explain as (
         on judgements.release = judge_requests.release
         and judgements.suite = judge_requests.suite
         and judgements.judge_request_id = judge_requests.request_id
+    left join responses as judge_responses
+        on judgements.release = judge_responses.release
+        and judgements.suite = judge_responses.suite
+        and judgements.judge_request_id = judge_responses.request_id
     left join prefixes as judge_prefixes
         on judge_requests.release = judge_prefixes.release
         and judge_requests.suite = judge_prefixes.suite

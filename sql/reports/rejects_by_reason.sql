@@ -1,7 +1,29 @@
 -- One row per release, suite, stage and reason: how many things did not make it, with one example.
+--
+-- What people reject (`staging.rejected_by_people`) stays in the release and leaves its metrics.
 with rejects as (
 
-    select * from raw.rejects
+    select
+        release,
+        suite,
+        stage,
+        reason,
+        reject_id,
+        parent_id,
+        detail
+    from raw.rejects
+
+    union all
+
+    select
+        release,
+        suite,
+        stage,
+        'people rejected it' as reason,
+        case_id as reject_id,
+        case_id as parent_id,
+        detail
+    from staging.rejected_by_people
 
 ),
 

@@ -14,7 +14,7 @@ audits as (
 
 ),
 
--- what a suite asks people may be no pairs, with ids of their own
+-- what a suite asks people may be pairs, or have ids of its own
 pairs as (
 
     select
@@ -25,7 +25,7 @@ pairs as (
         group_number
     from staging.pairs
 
-    union all
+    union
 
     select
         release,

@@ -71,10 +71,10 @@ def results_of(
 
 
 def with_frozen(results: Results, sets: Iterable[ResultSet], metrics: Iterable[Metric]) -> Results:
-    """Add the earlier metrics of a frozen release that today's code computes differently.
+    """Add the earlier metrics of a frozen release that are others today.
 
-    A frozen release's judgements never change, so a number that does comes from the code. Both are
-    kept; comparisons are only of the current set.
+    A frozen release's judgements never change, so a number that does comes from the code, or from
+    what people reject. Both are kept; comparisons are only of the current set.
 
     Args:
         sets: the release's result sets so far.

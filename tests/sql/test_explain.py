@@ -213,3 +213,29 @@ def test_a_text_is_scanned_only_where_it_is_asked_for(
     ((_, plan),) = asked(f"explain (format json) select {columns} from reports.explain")
     assert '"case_id"' in plan
     assert ('"text"' in plan) == scans_texts
+
+
+def test_a_verdict_of_rules_is_told_from_a_model_s(told: HandmadeLake, asked: Asked) -> None:
+    def by_rule() -> dict[str, bool]:
+        return dict(asked("select variant, is_by_rule from reports.explain"))
+
+    for engine in ("openai", "extractive"):
+        for response in told.of(Response):
+            told.swap(response, replace(response, engine=engine))
+        if engine == "openai":
+            assert set(by_rule().values()) == {False}
+    # `ocr` has no verdict
+    assert by_rule() == {variant: variant != "ocr" for variant in by_rule()}
+    for judgement in told.of(Judgement):
+        told.swap(judgement, replace(judgement, judge_request_id=None))
+    assert by_rule() == {variant: variant != "ocr" for variant in by_rule()}
+
+
+def test_a_case_has_its_own_traits_and_its_pair_s(told: HandmadeLake, asked: Asked) -> None:
+    (pair,) = told.of(QAPair)
+    told.swap(pair, replace(pair, traits={"written_by": "rules"}))
+    (case,) = (case for case in told.of(Case) if case.variant == "irrelevant_context")
+    told.swap(case, replace(case, traits={"borrowed": "other year"}))
+    found = dict(asked("select variant, traits from reports.explain"))
+    assert found["irrelevant_context"] == {"written_by": "rules", "borrowed": "other year"}
+    assert found["baseline"] == {"written_by": "rules"}

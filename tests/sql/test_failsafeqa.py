@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tasks.core.rows import Case, slice_name
+from tasks.core.rows import Case, QuestionAudit, QuestionItem, slice_name
 from tasks.suites.failsafeqa.metrics import llm_compliance
 from tasks.suites.suite import Summed
 
@@ -279,4 +279,113 @@ def test_an_irrelevant_context_leans_on_the_filing_that_its_query_is_of(lake, as
         ("compliance", "donor", 1),
         ("context_grounding", "both", 1),
         ("context_grounding", "donor", 1),
+    ]
+
+
+def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) -> None:
+    for name, kind, rating in (
+        ("a", "other year", 6),
+        ("b", "other year", 1),
+        ("c", "unrelated", 6),
+    ):
+        lake.add_pair(name)
+        lake.judge(name, {"baseline": 6, "irrelevant_context": rating})
+        (case,) = (row for row in lake.of(Case) if row.case_id == f"{name}.irrelevant_context")
+        lake.swap(case, replace(case, traits={"borrowed": kind}))
+    found = metrics(asked)
+    for metric in ("compliance", "context_grounding"):
+        assert found["m", metric, "borrowed=other year"] == (2, 0, 0.5)
+        assert found["m", metric, "borrowed=unrelated"] == (1, 0, 1.0)
+    assert not [key for key in found if key[1] == "robustness" and "borrowed" in key[2]]
+
+
+def say(lake, question: str, **agrees: bool) -> None:
+    """Have people say whether ours is right, each with a note of their name."""
+    lake.add(
+        QuestionItem(
+            question_item_id=f"item {question}",
+            draw_id="draw",
+            qa_pair_id=question,
+            stratum="qa",
+            n_stratum=1,
+            n_drawn=1,
+        )
+    )
+    for auditor, agrees_ in agrees.items():
+        lake.add(
+            QuestionAudit(
+                question_audit_id=f"{question} {auditor}",
+                question_item_id=f"item {question}",
+                auditor=auditor,
+                answer="mine",
+                sources="",
+                answered_at="2026-11-23T12:00:00+00:00",
+                agrees=agrees_,
+                rated_kind="qa",
+                note=None if agrees_ else "it is trivial",
+                rated_at=None,
+            )
+        )
+
+
+def test_what_people_reject_leaves_the_metrics_and_is_a_reject_with_their_reason(
+    lake, asked
+) -> None:
+    for name in ("kept", "pair", "case", "disputed"):
+        lake.add_pair(name)
+        lake.judge(name, rated(6, 6, 6, 6, 6, 6, 6))
+    assert metrics(asked)["m", "robustness", "overall"] == (4, 0, 1.0)
+    say(lake, "kept", ann=True, bob=True, eve=False)
+    say(lake, "pair", ann=False)
+    say(lake, "case.incomplete", ann=False, bob=False)
+    say(lake, "case.irrelevant_context", ann=True)
+    say(lake, "disputed.irrelevant_context", ann=True, bob=False)
+    found = metrics(asked)
+    # the pair has no unit at all; of `case` one of five forms is missing, so it is unscored
+    assert found["m", "robustness", "overall"] == (2, 1, 1.0)
+    assert found["m", "compliance", "overall"] == (7 + 6 + 6, 0, 1.0)
+    assert found["m", "context_grounding", "overall"] == (5, 0, 1.0)
+    rows = asked(
+        "select stage, n, example_detail from reports.rejects_by_reason "
+        "where reason = 'people rejected it' order by stage"
+    )
+    assert {stage: n for stage, n, _ in rows} == {
+        **{f"cases.{variant}": 1 for variant in ALL},
+        "cases.incomplete": 2,
+        "cases.irrelevant_context": 2,
+    }
+    assert rows[0] == ("cases.baseline", 1, "ann: it is trivial")
+
+
+def test_people_are_asked_pairs_rewritten_queries_and_borrowed_ones(lake, asked) -> None:
+    lake.add_pair("a")
+    rows = asked("select qa_pair_id, task, query, answer from failsafeqa.questions order by all")
+    assert [row[:2] for row in rows] == [
+        ("a", "qa"),
+        ("a.incomplete", "incomplete"),
+        ("a.irrelevant_context", "irrelevant_context"),
+        ("a.out_of_domain", "out_of_domain"),
+    ]
+    said = {task: (query, answer) for _, task, query, answer in rows}
+    assert said["irrelevant_context"][1] == "not stated"
+    assert said["incomplete"][1] == said["out_of_domain"][1] == "yes"
+    # nothing but the question tells a pair from a borrowed query
+    assert (
+        len(
+            {
+                query.partition(" (")[2]
+                for _, task, query, _ in rows
+                if task in ("qa", "irrelevant_context")
+            }
+        )
+        == 1
+    )
+
+
+def test_a_question_that_is_also_a_pair_is_counted_once(lake, asked) -> None:
+    lake.add_pair("a")
+    say(lake, "a", ann=True)
+    assert asked("select n_drawn from reports.question_audits where slice_by = 'overall'") == [
+        (1,),
+        (1,),
     ]

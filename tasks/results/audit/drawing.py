@@ -6,6 +6,7 @@ Each drawn answer represents as many answers as its stratum has per drawn answer
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,9 +47,12 @@ select
     macros.rubric(cases.variant, cases.is_answerable),
     cases.variant,
     macros.is_compliant(judgements.rating),
-    sha256(responses.text)
+    sha256(responses.text),
+    if(cases.is_answerable, qa_pairs.query, cases.query),
+    [citation.quote for citation in qa_pairs.citations]
 from staging.judgements as judgements
 inner join raw.cases as cases using (suite, case_id)
+inner join raw.qa_pairs as qa_pairs using (suite, qa_pair_id)
 inner join raw.responses as responses using (suite, request_id)
 where judgements.suite = $suite and judgements.rating is not null
 order by judgements.judgement_id
@@ -67,13 +71,15 @@ class Rated:
     variant: str
     is_compliant: bool
     answer_sha256: str
+    question: str  # as the judge was shown it
+    quotes: Sequence[str]  # the pair's citations; empty if a published dataset only has their text
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """One drawn answer as its auditor sees it.
 
-    The auditor sees only what the judge saw.
+    The auditor sees only what the judge saw, without the report's opening.
     """
 
     item: AuditItem
@@ -93,6 +99,11 @@ class Draw:
     identity: Identity
     shown: tuple[Shown, ...]
 
+
+# Rows of a sheet in which no question comes twice, as far as there are others.
+_APART = 20
+# Between the report's opening and each cited passage, as a judge reads them.
+_RULE = "\n-----\n"
 
 # Definitions of strata, finest first. A draw uses the first with at most `n` strata.
 _STRATA: tuple[Callable[[Rated], str], ...] = (
@@ -158,15 +169,15 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
             Shown(
                 item=item,
                 question=inputs["query"],
-                citation=inputs["citation"],
+                citation=_cited(rated.quotes, inputs["citation"]),
                 reference=inputs["reference"],
                 answer=inputs["answer"],
                 rubric=inputs["rubric"],
             )
         )
-    shown.sort(
-        key=lambda each: each.item.audit_item_id
-    )  # sorted by a hash, so that the order shows neither stratum nor model
+    # sorted by a hash, so that the order shows neither stratum nor model
+    shown.sort(key=lambda each: each.item.audit_item_id)
+    shown = apart(shown)
     step = Step(release, f"{suite}.audit.drawn.{draw_id}")
     identity = {"parameters": {"judge": judge, "n": n, "seed": seed}, "inputs": {}}
     return Draw(step, suite, identity, tuple(shown))
@@ -206,7 +217,7 @@ def stratified(frame: Sequence[Rated], n: int) -> dict[str, list[Rated]]:
 def allotted(strata: dict[str, list[Rated]], n: int, seed: int) -> dict[str, list[Rated]]:
     """Draw an equal number of answers from each stratum, in seeded order.
 
-    Strata with fewer answers give all of them.
+    Strata with fewer answers give all of them. Questions that are drawn already come last.
     """
     sizes = dict.fromkeys(strata, 0)
     left = min(n, sum(map(len, strata.values())))
@@ -215,11 +226,53 @@ def allotted(strata: dict[str, list[Rated]], n: int, seed: int) -> dict[str, lis
             if left and sizes[name] < len(strata[name]):
                 sizes[name] += 1
                 left -= 1
-    shuffled = {
-        name: sorted(found, key=lambda rated: sha256_hex(f"{seed}:{rated.request_id}"))
-        for name, found in strata.items()
-    }
-    return {name: found[: sizes[name]] for name, found in shuffled.items()}
+    n_of: Counter[str] = Counter()
+    drawn: dict[str, list[Rated]] = {}
+    for name, of_stratum in sorted(strata.items(), key=lambda each: len(each[1])):
+        shuffled = sorted(of_stratum, key=lambda rated: sha256_hex(f"{seed}:{rated.request_id}"))
+        taken: list[Rated] = []
+        most = 0  # answers to a question before this one
+        while len(taken) < sizes[name]:
+            rest = []
+            for rated in shuffled:
+                if len(taken) < sizes[name] and n_of[rated.question] <= most:
+                    taken.append(rated)
+                    n_of[rated.question] += 1
+                else:
+                    rest.append(rated)
+            shuffled, most = rest, most + 1
+        drawn[name] = taken
+    return drawn
+
+
+def apart(shown: Sequence[Shown]) -> list[Shown]:
+    """Order answers so that those to one question are far apart, else as they come."""
+    left = list(shown)
+    ordered: list[Shown] = []
+    last: dict[str, int] = {}  # question -> its last row
+    n_left = Counter(each.question for each in left)
+    while left:
+        row = len(ordered)
+        # the question with the most answers left goes first, so that none heaps up at the end
+        chosen = min(
+            left,
+            key=lambda each: (
+                max(0, last.get(each.question, -_APART) + _APART - row),
+                -n_left[each.question] if n_left[each.question] > 1 else 0,
+            ),
+        )
+        left.remove(chosen)
+        ordered.append(chosen)
+        last[chosen.question] = row
+        n_left[chosen.question] -= 1
+    return ordered
+
+
+def _cited(quotes: Sequence[str], citation_text: str) -> str:
+    """Return the cited passages without the report's opening, which precedes them."""
+    if quotes:
+        return "\n\n".join(quotes)
+    return _RULE.join(citation_text.split(_RULE)[1:]) or citation_text
 
 
 # --- what the lake holds -------------------------------------------------------------------

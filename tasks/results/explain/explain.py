@@ -93,6 +93,7 @@ class Explained:
     score: float | None = None
     is_compliant: bool | None
     unscored_reason: str | None
+    is_by_rule: bool = False  # whether a rule gave the verdict, or rules in a model's place
     rationale: str | None
     answer_read: str | None  # the answer that the judge read out of a longer reply
     case_id: str

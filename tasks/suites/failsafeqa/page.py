@@ -223,6 +223,15 @@ PAGE = Page(
     asked={"qa": "an answer", "tg": "a text to be written"},
     # lakes of before there was a choice have `answer`
     asked_by={"answer_coached": "coached prompt", "answer": "coached prompt"},
+    dimensions={"borrowed": "Borrowed query", "written_by": "Reference written by"},
+    order={"borrowed": ("other year", "same measure", "unrelated")},
+    values={
+        "borrowed": (
+            "an irrelevant query is of another year of the same company, on a measure that the "
+            "document states, too, or unrelated"
+        ),
+        "written_by": "the model that wrote question and reference; rules are no model",
+    },
     of_answers="compliance",
     sections=_SECTIONS,
     paper=PaperFigures(

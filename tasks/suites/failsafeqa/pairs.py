@@ -12,6 +12,8 @@ from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.verbs import verbs_and_objects
 
+WRITTEN_BY = "written_by"  # trait of a pair: the model that wrote query and reference
+RULES = "rules"  # in place of a model
 SPACY = ("spacy", "en-core-web-sm")
 
 
@@ -36,6 +38,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         document.document_id: document.text
         for document in inputs.rows(Document, ("document_id", wanted))
     }
+    by = {WRITTEN_BY: RULES if generator.identity is None else generator.model}
     accepted: list[QAPair] = []
     for row in cited.cite(
         pairs,
@@ -47,7 +50,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
         workers=inputs.workers,
     ):
         if isinstance(row, QAPair):
-            accepted.append(row)
+            accepted.append(replace(row, traits={**row.traits, **by}))
         else:
             yield row
     yield from with_verbs(accepted)

@@ -45,17 +45,19 @@ class Evidence:
         return bool(self.figures or self.names)
 
 
-def evidence_of(pair: QAPair) -> Evidence:
+def evidence_of(pair: QAPair, context: str = "") -> Evidence:
     """Find a pair's figures without years, and its names.
 
-    Names count in query and answer. If there are figures of three or more significant digits, only
+    Names count in query and answer, unless the pair's own context also writes them in small
+    letters: "the Court" is no name. If there are figures of three or more significant digits, only
     those count: "12 months" says nothing beside "$34,512".
     """
     figures = [figure for figure in find_figures(pair.answer) if figure.unit != "year"]
     distinctive = [
         figure for figure in figures if _significant_digits(figure.value) >= _DISTINCTIVE_DIGITS
     ]
-    names = dict.fromkeys([*telling_names(pair.query), *telling_names(pair.answer)])
+    found = dict.fromkeys([*telling_names(pair.query), *telling_names(pair.answer)])
+    names = [name for name in found if not _mentions(context, name)]
     return Evidence(figures=tuple(distinctive or figures), names=tuple(names))
 
 
@@ -120,14 +122,17 @@ class Facts:
 
     def has_name(self, name: str) -> bool:
         """Check whether the context mentions a core name, as whole words."""
-        if name not in self.text:
-            return False
-        return bool(re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", self.text))
+        return _mentions(self.text, name)
 
     def found(self, evidence: Evidence, also_names: Iterable[str] = ()) -> list[str]:
         """Find the evidence that the context holds, if any."""
         figures = [figure.text for figure in evidence.figures if self.has_figure(figure)]
         return figures + [name for name in (*evidence.names, *also_names) if self.has_name(name)]
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Check whether a text has a name as whole words, in this spelling."""
+    return name in text and bool(re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text))
 
 
 def _significant_digits(value: Decimal) -> int:

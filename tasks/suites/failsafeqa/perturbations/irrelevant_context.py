@@ -1,16 +1,21 @@
 """Queries that the document does not answer, borrowed from another filing.
 
-As in the published data, the context stays and the query comes from another company's pair
+As in the published data, the context stays and the query comes from another filing's pair
 (MECHANICS). The paper paired at random and had people verify. Here a donor must pass two checks.
 By rule, no figure and no name of its answer occurs in the context. By a model, the context does
 not answer the query.
+
+A third of the queries are hard: the document is the donor's own company in another year, or speaks
+of the same measure. Donors are dealt over the whole release, so that each lends its query once or
+twice while others are free.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from tasks.core.ids import canonical_json, sha256_hex
@@ -20,11 +25,27 @@ from tasks.inference.operation import Operation, Question, Reply
 from tasks.inference.replies import read_option
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
-from tasks.suites.shared.cases import varied
+from tasks.suites.shared.cases import case_of, varied
+from tasks.text.retrieval import index_of, years_in
+from tasks.text.terms import content_terms, names_in
 
 NAME = "irrelevant_context"
-MOST_DONORS = 40  # checked by rule, per case
+TRAIT = "borrowed"  # of a case: how near the borrowed query is to the document
+OTHER_YEAR, SAME_MEASURE, UNRELATED = "other year", "same measure", "unrelated"
+
+MOST_DONORS = 40  # of the same company, of like queries, and by chance: checked by rule, per case
+MOST_USES = 2  # of a donor, while a case has others
 MOST_QUESTIONS = 5  # asked of the model, per case
+HARD_ONE_IN = 3
+_FEWEST_TERMS = 2  # of a measure
+# Share of a measure's words, weighted by rarity, that must stand together to speak of it.
+_SPEAKS_OF = 0.8
+_OF_PERIODS = frozenset(
+    content_terms(
+        "company fiscal year ended months quarter January February March April May June July "
+        "August September October November December"
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +57,29 @@ class ScopeInputs:
 
 
 @dataclass(frozen=True, slots=True)
+class _Filing:
+    """What tells filings apart."""
+
+    filing_id: str
+    company: str  # core name; empty if the filing names none
+    cik: str | None
+    fiscal_year: int | None
+
+    def is_of(self, other: _Filing) -> bool:
+        """Check whether both are the same company's, by the SEC's number or else by name."""
+        if self.cik and other.cik:
+            return self.cik == other.cik
+        return bool(self.company) and self.company == other.company
+
+
+@dataclass(frozen=True, slots=True)
 class _Donor:
     """A pair that may lend its query."""
 
     pair: QAPair
     evidence: Evidence
-    filing_id: str
-    company: str  # core name; empty if the filing names none
+    filing: _Filing
+    years: frozenset[str]  # that the query names
 
 
 @dataclass(slots=True)
@@ -50,9 +87,8 @@ class _Search:
     """One case's search for a donor, and the results so far."""
 
     case: Case
-    filing_id: str
-    company: str
-    seen: set[str] = field(default_factory=set)  # qa_pair_ids
+    left: dict[str, str] = field(default_factory=dict)  # donors' qa_pair_ids -> kind of query
+    seen: int = 0
     questions: int = 0
     held: int = 0  # donors without evidence, or with evidence that the context holds
     answerable: int = 0
@@ -60,43 +96,48 @@ class _Search:
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
-    """Give each case a query that its context does not answer, or reject it if there is none."""
+    """Give each case a query that its context does not answer, or reject it if there is none.
+
+    A case's donor depends on all pairs of the release. So all of them are dealt donors, whichever
+    cases are wanted.
+    """
+    wanted = {case.qa_pair_id: case for case in cases}
+    if not wanted:
+        return
+    suite = next(iter(wanted.values())).suite
     ring = _Ring(material)
-
-    @lru_cache(maxsize=16)
-    def facts(context_id: str) -> Facts:
-        return Facts.of(material.contexts[context_id].text)
-
     # Neighbours share a context: its facts are read once, and their prompts share a prefix.
-    ordered = sorted(cases, key=lambda case: (case.context_id or "", case.case_id))
+    pairs = sorted(material.pairs.values(), key=lambda pair: (pair.context_id, pair.qa_pair_id))
     searches = [
-        _Search(
-            case,
-            filing_id=material.filing_ids[case.context_id or ""],
-            company=core_name(material.company_names.get(case.context_id or "", "")),
-        )
-        for case in ordered
+        ring.search(wanted.get(pair.qa_pair_id) or case_of(pair, suite), material) for pair in pairs
     ]
+    uses: Counter[tuple[str, ...]] = Counter()
+    hard_wanted = -(-len(pairs) // HARD_ONE_IN)
     while searches:
-        asking: list[tuple[_Search, _Donor]] = []
+        dealt = _deal(searches, ring, uses, hard_wanted)
+        asking: list[tuple[_Search, _Donor, str]] = []
         for search in searches:
-            donor = _next_donor(search, ring, facts)
-            if donor is None:
+            if donor := dealt.get(search.case.qa_pair_id):
+                asking.append((search, donor, search.left.pop(donor.pair.qa_pair_id)))
+            elif search.case.qa_pair_id in wanted:
                 yield _reject(search)
-            else:
-                asking.append((search, donor))
         questions = []
-        for search, donor in asking:
+        for search, donor, _ in asking:
             text = material.contexts[search.case.context_id or ""].text
             inputs = ScopeInputs(context=text, query=donor.pair.query)
             questions.append(Question(search.case.case_id, inputs, search.case.case_id))
         searches = []
-        for (search, donor), reply in zip(
+        for (search, donor, kind), reply in zip(
             asking, ask(material.engine, OPERATION, questions), strict=True
         ):
+            search.questions += 1
             if reply.value is False:
-                yield _lent(search, donor, reply)
+                hard_wanted -= kind != UNRELATED
+                if search.case.qa_pair_id in wanted:
+                    filing = ring.filings[search.case.context_id or ""]
+                    yield _lent(search, donor, _evidence(donor, filing), kind, reply)
                 continue
+            uses.subtract(_uses_of(search, donor.pair.qa_pair_id))
             search.answerable += reply.value is True
             search.unreadable += reply.value is None
             searches.append(search)
@@ -106,85 +147,236 @@ class _Ring:
     """All pairs on a circle, at places given by hashes.
 
     A case draws donors at places on the circle given by hashes of the seed, its pair and the
-    attempt. So a draw depends on no order, looks at few donors, and changes little when donors come
-    or go.
+    attempt. So a draw depends on no order and looks at few donors.
     """
 
     def __init__(self, material: Material) -> None:
         self.seed = material.seed
+        self.filings = {
+            context_id: _Filing(
+                filing_id=filing_id,
+                company=core_name(material.company_names.get(context_id, "")),
+                cik=material.ciks.get(context_id),
+                fiscal_year=material.fiscal_years.get(context_id),
+            )
+            for context_id, filing_id in material.filing_ids.items()
+        }
         donors = [
             _Donor(
-                pair=pair,
-                evidence=evidence_of(pair),
-                filing_id=material.filing_ids[pair.context_id],
-                company=core_name(material.company_names.get(pair.context_id, "")),
+                pair,
+                evidence_of(pair, material.contexts[pair.context_id].text),
+                self.filings[pair.context_id],
+                years_in(pair.query),
             )
             for pair in material.pairs.values()
         ]
-        placed = sorted(
-            (self._place("donor", donor.pair.qa_pair_id), donor.pair.qa_pair_id, donor)
-            for donor in donors
-        )
-        self.places = [place for place, _, _ in placed]
-        self.donors = [donor for _, _, donor in placed]
+        self.donors = {donor.pair.qa_pair_id: donor for donor in donors}
+        placed = sorted((self.place("donor", pair_id), pair_id) for pair_id in self.donors)
+        self._places = [place for place, _ in placed]
+        self._ids = [pair_id for _, pair_id in placed]
+        self._of_company: dict[str, list[str]] = {}
+        self._of_term: dict[str, list[str]] = {}
+        for pair_id in self._ids:
+            filing = self.donors[pair_id].filing
+            for key in {filing.cik, filing.company} - {None, ""}:
+                self._of_company.setdefault(str(key), []).append(pair_id)
+            for term in set(content_terms(self.donors[pair_id].pair.query)):
+                self._of_term.setdefault(term, []).append(pair_id)
 
-    def draw(self, search: _Search) -> _Donor | None:
-        """Draw the next donor of another company with another question, if one is left."""
-        start = bisect_left(
-            self.places, self._place("case", search.case.qa_pair_id, len(search.seen))
-        )
-        for i in range(len(self.donors)):
-            donor = self.donors[(start + i) % len(self.donors)]
-            is_own = donor.filing_id == search.filing_id or (
-                donor.company and donor.company == search.company
-            )
-            is_same = donor.pair.query == search.case.query
-            if not is_own and not is_same and donor.pair.qa_pair_id not in search.seen:
-                return donor
-        return None
-
-    def _place(self, *parts: str | int) -> int:
+    def place(self, *parts: str | int) -> int:
+        """Return the place that the seed and a name have on the circle."""
         return int(sha256_hex(canonical_json([self.seed, NAME, *parts]))[:16], 16)
 
+    def search(self, case: Case, material: Material) -> _Search:
+        """Look for donors whose answers are absent from a case's context by rule."""
+        search = _Search(case)
+        filing = self.filings[case.context_id or ""]
+        text = material.contexts[case.context_id or ""].text
+        for donor in self._drawn(case, filing):
+            search.seen += 1
+            if kind := _kind(donor, filing, text):
+                search.left[donor.pair.qa_pair_id] = kind
+            else:
+                search.held += 1
+        return search
 
-def _next_donor(search: _Search, ring: _Ring, facts: Callable[[str], Facts]) -> _Donor | None:
-    """Draw the next donor whose answer is absent by rule; None ends the search."""
-    while search.questions < MOST_QUESTIONS and len(search.seen) < MOST_DONORS:
-        donor = ring.draw(search)
-        if donor is None:
-            return None
-        search.seen.add(donor.pair.qa_pair_id)
-        company = [donor.company] if donor.company else []
-        if donor.evidence and not facts(search.case.context_id or "").found(
-            donor.evidence, company
-        ):
-            search.questions += 1
-            return donor
-        search.held += 1
-    return None
+    def _drawn(self, case: Case, filing: _Filing) -> Iterator[_Donor]:
+        """Draw donors of the company's other filings, then with like queries, then by chance."""
+        own: dict[str, float] = {
+            pair_id: -self.place(case.qa_pair_id, pair_id)
+            for key in (filing.cik, filing.company)
+            for pair_id in self._of_company.get(key or "", ())
+        }
+        like: dict[str, float] = {}
+        for term in sorted(set(content_terms(case.query))):
+            pair_ids = self._of_term.get(term, ())
+            for pair_id in pair_ids:
+                like[pair_id] = like.get(pair_id, 0) + 1 / len(pair_ids)
+        drawn: dict[str, None] = {}
+        for weights in (own, like):
+            free = [pair_id for pair_id in weights if self._may_lend(case, filing, pair_id)]
+            free.sort(key=lambda pair_id: (-weights[pair_id], pair_id))
+            drawn |= dict.fromkeys(free[:MOST_DONORS])
+        for attempt in range(MOST_DONORS):
+            start = bisect_left(self._places, self.place("case", case.qa_pair_id, attempt))
+            turned = (self._ids[(start + i) % len(self._ids)] for i in range(len(self._ids)))
+            found = next(
+                (
+                    pair_id
+                    for pair_id in turned
+                    if pair_id not in drawn and self._may_lend(case, filing, pair_id)
+                ),
+                None,
+            )
+            if found is None:
+                break
+            drawn[found] = None
+        return (self.donors[pair_id] for pair_id in drawn)
+
+    def _may_lend(self, case: Case, filing: _Filing, pair_id: str) -> bool:
+        donor = self.donors[pair_id]
+        return donor.filing.filing_id != filing.filing_id and donor.pair.query != case.query
 
 
-def _lent(search: _Search, donor: _Donor, reply: Reply[bool]) -> Case:
-    case = search.case
+@lru_cache(maxsize=4)
+def _facts(text: str) -> Facts:
+    return Facts.of(text)
+
+
+def _evidence(donor: _Donor, filing: _Filing) -> Evidence:
+    """Find what must be absent from a filing's context: figures, names, and the company's name.
+
+    A company's own name stands in every one of its reports, so there it says nothing.
+    """
+    evidence, company = donor.evidence, donor.filing.company
+    if not donor.filing.is_of(filing):
+        names = (*evidence.names, *([company] if evidence and company else []))
+    else:
+        own = {*company.split(), *filing.company.split()}
+        names = tuple(name for name in evidence.names if not own.issuperset(name.split()))
+    return replace(evidence, names=names)
+
+
+def _kind(donor: _Donor, filing: _Filing, text: str) -> str | None:
+    """Tell how near a query is to a document; None if a rule cannot prove its answer absent."""
+    is_own = donor.filing.is_of(filing)
+    evidence = _evidence(donor, filing)
+    if not evidence or _facts(text).found(evidence):
+        return None
+    # Of a later year than the report's own, or of one that the document never mentions.
+    is_of_other_year = bool(donor.years) and all(
+        (filing.fiscal_year is not None and int(year) > filing.fiscal_year) or year not in text
+        for year in donor.years
+    )
+    if is_own:
+        return OTHER_YEAR if is_of_other_year else None
+    company = set(donor.filing.company.split())
+    query, names_other = donor.pair.query, False
+    for name in names_in(query):
+        if company & set(core_name(name).split()):
+            query, names_other = query.replace(name, " "), True
+    if donor.pair.task == "tg" and not names_other:
+        return None  # a text on a subject can be made from any report, if it is of no company
+    is_other = is_of_other_year or names_other
+    speaks = evidence.figures and is_other and _speaks_of(text, content_terms(query))
+    return SAME_MEASURE if speaks else UNRELATED
+
+
+def _speaks_of(text: str, terms: Iterable[str]) -> bool:
+    """Check whether a passage with a figure has most of a measure's words close together."""
+    index = index_of(text)
+    weights = {term: index.weight(term) for term in terms if term not in _OF_PERIODS}
+    if len(weights) < _FEWEST_TERMS:
+        return False
+    enough, width = _SPEAKS_OF * sum(weights.values()), len(weights) + 2
+    if sum(weight for term, weight in weights.items() if index.knows(term)) < enough:
+        return False
+    for hit in index.rank(list(weights)):
+        row = hit.passage.row
+        if hit.coverage >= _SPEAKS_OF and hit.passage.figures:
+            said = content_terms(row.label if row else hit.passage.text)
+            for start in range(max(1, len(said) - width + 1)):
+                near = weights.keys() & said[start : start + width]
+                if sum(weights[term] for term in near) >= enough:
+                    return True
+    return False
+
+
+def _deal(
+    searches: Iterable[_Search], ring: _Ring, uses: Counter[tuple[str, ...]], hard_wanted: int
+) -> dict[str, _Donor]:
+    """Deal each search one of its donors, and count the uses; who has none left gets none.
+
+    First so many searches as are wanted get hard queries. Then the others get theirs, those with
+    the fewest donors first.
+    """
+    open_ = sorted(
+        (search for search in searches if search.left and search.questions < MOST_QUESTIONS),
+        key=lambda search: (len(search.left), ring.place("deal", search.case.qa_pair_id)),
+    )
+    dealt: dict[str, _Donor] = {}
+
+    def is_spent(search: _Search, pair_id: str) -> tuple[bool, bool]:
+        """Check whether the context has the query already, and whether others have it enough."""
+        donor, of_context = _uses_of(search, pair_id)
+        return uses[of_context] > 0, uses[donor] >= MOST_USES
+
+    def give(search: _Search, donors: Iterable[str]) -> None:
+        case = search.case.qa_pair_id
+        chosen = min(
+            donors,
+            key=lambda pair_id: (
+                *is_spent(search, pair_id),
+                search.left[pair_id] != UNRELATED,
+                uses[pair_id,],
+                ring.place(case, pair_id),
+            ),
+        )
+        uses.update(_uses_of(search, chosen))
+        dealt[case] = ring.donors[chosen]
+
+    for search in sorted(open_, key=lambda search: ring.place("hard", search.case.qa_pair_id)):
+        hard = [
+            pair_id
+            for pair_id, kind in search.left.items()
+            if kind != UNRELATED and not any(is_spent(search, pair_id))
+        ]
+        if hard and len(dealt) < hard_wanted:
+            give(search, hard)
+    for search in open_:
+        if search.case.qa_pair_id not in dealt:
+            give(search, search.left)
+    return dealt
+
+
+def _uses_of(search: _Search, pair_id: str) -> list[tuple[str, ...]]:
+    """Return what a use of a donor counts for: the donor, and the donor on this context."""
+    return [(pair_id,), (pair_id, search.case.context_id or "")]
+
+
+def _lent(
+    search: _Search, donor: _Donor, evidence: Evidence, kind: str, reply: Reply[bool]
+) -> Case:
     return varied(
-        case,
+        search.case,
         NAME,
         query=donor.pair.query,
         target=donor.pair.answer,
         is_answerable=False,
+        traits={TRAIT: kind},
         details=canonical_json(
             {
                 "donor_qa_pair_id": donor.pair.qa_pair_id,
-                "donor_filing_id": donor.filing_id,
+                "donor_filing_id": donor.filing.filing_id,
                 "absent": {
-                    "figures": [figure.text for figure in donor.evidence.figures],
-                    "names": [*donor.evidence.names, *([donor.company] if donor.company else [])],
+                    "figures": [figure.text for figure in evidence.figures],
+                    "names": evidence.names,
                 },
                 "model_check": {
                     "request_id": reply.request.request_id,
                     "verdict": "not answerable",
                 },
-                "donors_looked_at": len(search.seen),
+                "donors_looked_at": search.seen,
             }
         ),
     )
@@ -194,12 +386,12 @@ def _reject(search: _Search) -> Reject:
     if search.seen:
         reason = "no query from another filing is out of scope here"
         detail = (
-            f"{len(search.seen)} looked at: the context holds figures or names of {search.held} "
+            f"{search.seen} looked at: the context holds figures or names of {search.held} "
             f"(or they have none), answers {search.answerable}, {search.unreadable} checks could "
             "not be read"
         )
     else:
-        reason, detail = "no other filing to borrow a query from", f"filing {search.filing_id}"
+        reason, detail = "no other filing to borrow a query from", f"pair {search.case.qa_pair_id}"
     return rejected(NAME, search.case, reason, detail)
 
 

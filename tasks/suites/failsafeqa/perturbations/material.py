@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tasks.core.ids import stable_id
@@ -27,6 +27,8 @@ class Material:
     seed: int
     ocr_table: str | None = None  # file of a character table; None is the project's own
     ocr_max_error: float = 0.10
+    ciks: Mapping[str, str] = field(default_factory=dict)  # context_id -> the company's, if known
+    fiscal_years: Mapping[str, int] = field(default_factory=dict)  # by context_id, where known
 
     @property
     def engine(self) -> Engine:
@@ -53,7 +55,7 @@ def material_of(inputs: StepInputs) -> Material:
     filing_of = {
         row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some
     }
-    company_of = {filing.filing_id: filing.company for filing in inputs.rows(Filing)}
+    filings = {filing.filing_id: filing for filing in inputs.rows(Filing)}
     filing_ids = {key: filing_of[context.document_ids[0]] for key, context in contexts.items()}
     return Material(
         pairs={pair.qa_pair_id: pair for pair in inputs.rows(QAPair)},
@@ -62,7 +64,13 @@ def material_of(inputs: StepInputs) -> Material:
         company_names={
             key: company
             for key, filing in filing_ids.items()
-            if (company := company_of[filing]) is not None
+            if (company := filings[filing].company) is not None
+        },
+        ciks={key: cik for key, filing in filing_ids.items() if (cik := filings[filing].cik)},
+        fiscal_years={
+            key: end.year
+            for key, filing in filing_ids.items()
+            if (end := filings[filing].period_end)
         },
         generators=inputs.engines.get("generator", ()),
         seed=inputs.seed,

@@ -169,6 +169,19 @@ def test_a_case_changed_on_purpose_shows_the_change_and_what_is_wanted(
     assert {piece["kind"] for piece in found["passages"][0][1]} == {"kept", "removed", "added"}
 
 
+def test_a_case_says_what_rules_wrote_and_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    by_model = replace(ROW, traits={"written_by": "gpt-x"}, is_by_rule=False)
+    by_rules = replace(ROW, traits={"written_by": "rules"}, is_by_rule=True)
+    shown = []
+    for row in (by_model, by_rules):
+        show_case(row, PASSAGES, [], is_full=False, as_json=False)
+        shown.append(capsys.readouterr().out)
+    assert "written_by=gpt-x" in shown[0]
+    assert "Rating by j  2 of 6" in shown[0]
+    assert "written_by=rules" in shown[1]
+    assert "Rating by j (rules, no model)  2 of 6" in shown[1]
+
+
 def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     show_case(ROW, PASSAGES, [], is_full=False, as_json=False)
     folded = capsys.readouterr().out

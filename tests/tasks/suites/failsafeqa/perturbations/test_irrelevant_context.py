@@ -16,6 +16,7 @@ from tasks.suites.failsafeqa.perturbations.irrelevant_context import (
     perturb,
     read_verdict,
 )
+from tasks.text.retrieval import years_in
 from tests.some import some
 
 
@@ -56,7 +57,8 @@ def test_skips_donors_whose_answer_is_in_the_context(cases, material, canned):
     }
     engine = canned(says("not answerable"))
     rows = list(perturb(cases[:1], replace(material, contexts=contexts, generators=[engine])))
-    assert engine.asked == []
+    asked = [call.inputs()["context"] for calls in engine.asked for call in calls]
+    assert contexts["ctx-harbor"].text not in asked
     assert isinstance(rows[0], Reject)
     assert rows[0].reason == "no query from another filing is out of scope here"
     assert rows[0].detail.startswith("3 looked at: the context holds figures or names of 3")
@@ -116,10 +118,50 @@ def test_one_filing_alone_cannot_borrow(cases, material):
     assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
 
 
-def test_same_company_never_lends_a_query(cases, material):
+def test_a_company_lends_only_queries_of_years_that_its_other_report_does_not_cover(
+    cases, material
+):
+    """Harbor's pairs are of 2017, Velvet's of 2003; one of each names no year."""
     names = {"ctx-harbor": "Harbor Lantern Corp", "ctx-velvet": "HARBOR LANTERN CORPORATION"}
-    rows = list(perturb(cases, replace(material, company_names=names)))
-    assert {row.reason for row in rows} == {"no other filing to borrow a query from"}
+    same = [{"company_names": names}, {"ciks": {"ctx-harbor": "7", "ctx-velvet": "7"}}]
+    for of_one_company in same:
+        rows = list(perturb(cases, replace(material, **of_one_company)))
+        lent = [row for row in rows if isinstance(row, Case)]
+        assert len(lent) == len(cases)
+        assert {row.traits["borrowed"] for row in lent} == {"other year"}
+        for row in lent:
+            assert years_in(row.query)
+            assert not any(
+                year in material.contexts[row.context_id].text for year in years_in(row.query)
+            )
+
+
+def test_the_year_after_a_report_is_not_its_own_whatever_the_report_mentions(cases, material):
+    """The report of 2003 mentions 2017 on its cover, as the year of its filing."""
+    velvet = material.contexts["ctx-velvet"]
+    contexts = {
+        **material.contexts,
+        "ctx-velvet": replace(velvet, text=f"{velvet.text}\n\nAs of March 2, 2017."),
+    }
+    one = replace(material, contexts=contexts, ciks={"ctx-harbor": "7", "ctx-velvet": "7"})
+    of_velvet = [case for case in cases if case.context_id == "ctx-velvet"]
+    assert not [row for row in perturb(of_velvet, one) if isinstance(row, Case)]
+    years = replace(one, fiscal_years={"ctx-harbor": 2017, "ctx-velvet": 2016})
+    assert all(isinstance(row, Case) for row in perturb(of_velvet, years))
+
+
+def test_a_query_on_the_same_measure_of_another_company_is_marked(cases, material):
+    """Both reports state total revenue; each query names its company and a figure."""
+    text = material.contexts["ctx-harbor"].text + "\n\nTotal revenue was $60.3 million in 2017."
+    contexts = {
+        **material.contexts,
+        "ctx-harbor": replace(material.contexts["ctx-harbor"], text=text),
+    }
+    rows = some(perturb(cases, replace(material, contexts=contexts)))
+    of = {(row.context_id, row.query): row.traits["borrowed"] for row in rows}
+    revenue = "What was the total revenue of Velvet Orchard in 2003?"
+    assert of.pop(("ctx-harbor", revenue)) == "same measure"
+    assert set(of.values()) == {"unrelated"}
 
 
 def test_a_donor_that_asks_the_same_question_lends_nothing(cases, material):
@@ -129,20 +171,23 @@ def test_a_donor_that_asks_the_same_question_lends_nothing(cases, material):
 
 
 def test_donors_are_spread(material):
-    # sixty filings of one pair each: many different donors, none used by a tenth of the cases
+    """Sixty filings of one pair each."""
     base = material.pairs["qa-0"]
-    pairs, contexts, filings = {}, {}, {}
+    pairs, contexts, filings, names = {}, {}, {}, {}
     for i in range(60):
         name = f"Quill{chr(65 + i % 26)}{chr(97 + i // 26)}"
         contexts[f"ctx-{i}"] = replace(
-            material.contexts["ctx-harbor"], context_id=f"ctx-{i}", text=f"{name} earns."
+            material.contexts["ctx-harbor"],
+            context_id=f"ctx-{i}",
+            text=f"{name} earned a profit of ${i + 300}.7 million.",
         )
         filings[f"ctx-{i}"] = f"filing-{i}"
+        names[f"ctx-{i}"] = name
         pairs[f"qa-{i}"] = replace(
             base,
             qa_pair_id=f"qa-{i}",
             context_id=f"ctx-{i}",
-            query=f"What did {name} earn?",
+            query=f"How much {('profit', 'ballast')[i % 2]} did {name} earn in {1960 + i}?",
             answer=f"${i + 100}.5 million",
         )
     cases = [
@@ -159,12 +204,48 @@ def test_donors_are_spread(material):
         for i in range(60)
     ]
     material = replace(
-        material, pairs=pairs, contexts=contexts, filing_ids=filings, company_names={}
+        material, pairs=pairs, contexts=contexts, filing_ids=filings, company_names=names
     )
-    uses = Counter(json.loads(row.details)["donor_qa_pair_id"] for row in perturb(cases, material))
+    rows = some(perturb(cases, material))
+    uses = Counter(json.loads(row.details)["donor_qa_pair_id"] for row in rows)
     assert sum(uses.values()) == 60
-    assert len(uses) > 25
-    assert max(uses.values()) <= 6
+    assert max(uses.values()) <= 2
+    # every report speaks of profit, as half the queries do
+    near = [row for row in rows if row.traits["borrowed"] == "same measure"]
+    assert len(near) == 20
+
+
+def test_a_context_gets_no_query_twice_if_there_are_others(cases, material):
+    rows = some(perturb(cases, material))
+    assert len({(row.context_id, row.query) for row in rows}) == len(rows) == 6
+
+
+def test_a_text_that_any_report_could_give_is_not_borrowed(cases, material):
+    """An order that names no company is meant for the company of the document."""
+    order = {"task": "tg", "query": "Write a short note on harvests."}
+    pairs = {
+        key: replace(pair, **order) if pair.context_id == "ctx-velvet" else pair
+        for key, pair in material.pairs.items()
+    }
+    of_harbor = [case for case in cases if case.context_id == "ctx-harbor"]
+    rows = list(perturb(of_harbor, replace(material, pairs=pairs)))
+    assert all(isinstance(row, Reject) for row in rows)
+
+
+def test_a_donor_is_used_again_only_if_a_case_has_no_other(cases, material, canned):
+    """Of Velvet's pairs one may lend: all of Harbor's cases get it, or are rejected."""
+    spent = {
+        key: pair
+        if pair.context_id == "ctx-harbor" or key == "qa-3"
+        else replace(pair, answer="Yes.")
+        for key, pair in material.pairs.items()
+    }
+    spent = {key: replace(pair, query=pair.query.lower()) for key, pair in spent.items()}
+    engine = canned(says("not answerable"))
+    rows = list(perturb(cases, replace(material, pairs=spent, generators=[engine])))
+    of_harbor = [row for row in rows if isinstance(row, Case) and row.context_id == "ctx-harbor"]
+    donors = [json.loads(row.details)["donor_qa_pair_id"] for row in of_harbor]
+    assert Counter(donors)["qa-3"] == 3
 
 
 @pytest.mark.parametrize(

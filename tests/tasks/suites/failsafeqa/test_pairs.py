@@ -1,0 +1,41 @@
+"""A pair says who wrote it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tasks.baseline.failsafeqa import RULES
+from tasks.core.rows import QAPair
+from tasks.inference.engines.extractive import Extractive
+from tasks.inference.operation import Engine
+from tasks.suites.failsafeqa import pairs
+from tasks.suites.failsafeqa.options import FailSafeQAOptions
+from tasks.suites.suite import StepInputs
+from tests.scripted import Scripted
+from tests.tasks.suites.failsafeqa.perturbations.conftest import OPERATIONS, context_of, pair_of
+
+ENGINES = [
+    (Extractive(OPERATIONS, RULES, workers=1), "rules"),
+    (Scripted(lambda call: "", model="gpt-x", identity="hash"), "gpt-x"),
+]
+
+
+@pytest.mark.parametrize(("engine", "writer"), ENGINES, ids=["rules", "model"])
+def test_a_pair_names_the_model_that_wrote_it_or_says_that_rules_did(
+    engine: Engine, writer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = pair_of(0, "harbor", "What did Harbor sell?", "Lanterns.")
+    monkeypatch.setattr(pairs.grounded, "write", lambda *args, **options: [pair])
+    monkeypatch.setattr(pairs.cited, "cite", lambda found, *args, **options: found)
+    inputs = StepInputs(
+        suite="failsafeqa",
+        shard=[context_of("harbor", "Harbor sells lanterns.")],
+        rows=lambda row_type, only=None: [],
+        parts=lambda *row_types: iter(()),
+        engines={"generator": [engine], "citer": [engine]},
+        options=FailSafeQAOptions(),
+        seed=1,
+        encoding="cl100k_base",
+    )
+    (made,) = [row for row in pairs.build_pairs(inputs) if isinstance(row, QAPair)]
+    assert made.traits == {"written_by": writer}
