@@ -26,19 +26,35 @@ _BALANCE = re.compile(
     r"\b(?:payables?|receivables?|inventor(?:y|ies)|accrued|prepaid|deferred|assets|liabilities)\b",
     re.IGNORECASE,
 )
+# What is made over a year has no value on its last day, whatever the column says.
+_OF_A_YEAR = re.compile(r"\b(?:sales|revenues?|income|expenses?|costs?|profit|earnings)\b", re.I)
+# Rows of these tables are parts of a tax or of a tax rate, and labelled as something else.
+_PARTS_OF_TAX = re.compile(
+    r"\bstatutory\b|\b(?:total|gross|net) deferred tax|valuation allow", re.I
+)
+_NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
 
 def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     """Draft the exchanges that a table supports, without ambiguous labels or columns."""
     measures: list[_Measure] = []
+    if any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
+        return
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
     for row, cells in stated_cells(table):
         if _UNCLEAR_LABEL.search(row.label) or (are_flows and _BALANCE.search(row.label)):
             continue
         unsigned = re.sub(r"\([^()]*\)", "", row.label)
         may_be_negative = _MAY_BE_NEGATIVE.search(row.label) and not _IS_NEGATIVE.search(unsigned)
-        stated = [cell for cell in cells if may_be_negative or not cell.value.startswith("-")]
+        is_of_a_year = _OF_A_YEAR.search(row.label) and not _BALANCE.search(row.label)
+        stated = [
+            cell
+            for cell in cells
+            if (may_be_negative or not cell.value.startswith("-"))
+            and not (is_of_a_year and cell.time.startswith("as of"))
+            and not _NOTHING.match(cell.value)
+        ]
         subject = in_running_text(row.label, lower_words)
         subject = _CAPITAL_IN_BRACKETS.sub(lambda found: found.group().lower(), subject)
         for cell in stated:
@@ -96,7 +112,9 @@ def _texts(measures: Sequence[_Measure]) -> Iterator[Draft]:
 
 def _html(measures: Sequence[_Measure]) -> str:
     ordered = [(subject, _early_and_late(stated)) for subject, stated, _ in measures]
-    head = "".join(f"<th>{cell.time.removeprefix('in ')}</th>" for cell in ordered[0][1])
+    head = "".join(
+        f"<th>{cell.time.removeprefix('in ').removeprefix('as of ')}</th>" for cell in ordered[0][1]
+    )
     rows = "\n".join(
         f"<tr><td>{capitalised(subject)}</td>"
         f"{''.join(f'<td>{cell.value}</td>' for cell in cells)}</tr>"

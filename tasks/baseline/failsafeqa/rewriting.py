@@ -46,9 +46,10 @@ def reply(inputs: Inputs) -> str:
     is_text = task_of(query) == "tg"
     if not is_text and not _QUESTION.match(query):
         query = f"what {_verb(inputs)} {query}"
-    query = _with_company(query, "" if inputs.company == NOT_KNOWN else inputs.company)
+    company = "" if inputs.company == NOT_KNOWN else " ".join(inputs.company.split())
+    query = _with_company(query, company)
     if inputs.period != NOT_KNOWN and not YEAR.search(query):
-        query = f"{query}, according to the annual report for {inputs.period}"
+        query = f"{query}, according to the annual report for {' '.join(inputs.period.split())}"
     return capitalised(query) + ("." if is_text else "?")
 
 
