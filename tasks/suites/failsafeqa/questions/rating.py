@@ -17,7 +17,7 @@ LOWEST_ACCEPTED = 4
 
 
 _CRITERION = re.compile(
-    r"^\W*(?:[1-5][.)]\W*)?(?P<name>Relevance|Clarity|Complexity|Accuracy|Completeness)\b\W{1,6}"
+    r"(?:^|[{,])\W*(?:[1-5][.)]\W*)?(?P<name>Relevance|Clarity|Complexity|Accuracy|Completeness)\b\W{1,6}"
     r"(?P<score>[1-5])(?= ?/ ?5\b| out of 5|\W*$|[*)\]]*\s?[,.;:(–—-](?!\d))",
     re.IGNORECASE | re.MULTILINE,
 )
