@@ -1,49 +1,123 @@
-"""Questions that table cells answer: figures, changes over time, tables of a row."""
+"""Requests that table cells answer: figures, changes over time, tables and notes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from tasks.baseline.failsafeqa.drafts import Draft
-from tasks.quantities.text_tables import Table, TableRow
+from tasks.quantities.text_tables import Table
 from tasks.suites.shared.phrases import capitalised, in_running_text, is_plural
 from tasks.suites.shared.stated_cells import StatedCell, stated_cells
+
+_Measure = tuple[str, Sequence[StatedCell], int]  # subject, cells, place
+_MEASURES_OF_A_TEXT = 3
+# Labels that say nothing alone, or run two labels into one.
+_UNCLEAR_LABEL = re.compile(r"\s[—–-]\s|[a-z]-[A-Z]|\(in ")
+# A negative figure of another label is one that the table deducts, and no negative amount.
+_MAY_BE_NEGATIVE = re.compile(
+    r"\b(?:loss|deficit|income|earnings|profit|margin|equity|cash|working capital|change)\b", re.I
+)
+# These are negative by their name: minus a loss would be a gain.
+_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|expenditures|unearned)\b", re.IGNORECASE)
+# In a statement of cash flows these are changes of a balance, not the balance.
+_ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
+_BALANCE = re.compile(
+    r"\b(?:payables?|receivables?|inventor(?:y|ies)|accrued|prepaid|deferred|assets|liabilities)\b",
+    re.IGNORECASE,
+)
+# What is made over a year has no value on its last day, whatever the column says.
+_OF_A_YEAR = re.compile(r"\b(?:sales|revenues?|income|expenses?|costs?|profit|earnings)\b", re.I)
+# Rows of these tables are parts of a tax or of a tax rate, and labelled as something else.
+_PARTS_OF_TAX = re.compile(
+    r"\bstatutory\b|\b(?:total|gross|net) deferred tax|valuation allow", re.I
+)
+_NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
+_CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
 
 def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     """Draft the exchanges that a table supports, without ambiguous labels or columns."""
-    for row, stated in stated_cells(table):
+    measures: list[_Measure] = []
+    if any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
+        return
+    are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
+    for row, cells in stated_cells(table):
+        if _UNCLEAR_LABEL.search(row.label) or (are_flows and _BALANCE.search(row.label)):
+            continue
+        unsigned = re.sub(r"\([^()]*\)", "", row.label)
+        may_be_negative = _MAY_BE_NEGATIVE.search(row.label) and not _IS_NEGATIVE.search(unsigned)
+        is_of_a_year = _OF_A_YEAR.search(row.label) and not _BALANCE.search(row.label)
+        stated = [
+            cell
+            for cell in cells
+            if (may_be_negative or not cell.value.startswith("-"))
+            and not (is_of_a_year and cell.time.startswith("as of"))
+            and not _NOTHING.match(cell.value)
+        ]
         subject = in_running_text(row.label, lower_words)
-        verb = "were" if is_plural(row.label) else "was"
+        subject = _CAPITAL_IN_BRACKETS.sub(lambda found: found.group().lower(), subject)
         for cell in stated:
-            yield Draft(
-                f"{subject} {cell.time}",
-                f"{capitalised(subject)} {verb} {cell.value} {cell.time}.",
-                row.start_char,
-                "qa",
-            )
-        if len(stated) >= 2 and stated[0].value != stated[1].value:
-            yield _change(subject, stated, row)
-        if len(stated) >= 3:
-            yield _as_html(subject, stated, row)
+            yield Draft(f"{subject} {cell.time}", _value(subject, cell), row.start_char, "qa")
+        if len(stated) >= 2:
+            measures.append((subject, stated, row.start_char))
+            if stated[0].value != stated[1].value:
+                early, late = _early_and_late(stated)
+                query = f"how did {subject} change from {early.year} to {late.year}"
+                yield Draft(query, _change(subject, stated), row.start_char, "qa")
+    yield from _texts(measures)
 
 
-def _change(subject: str, stated: Sequence[StatedCell], row: TableRow) -> Draft:
+def _value(subject: str, cell: StatedCell) -> str:
+    head = subject.partition(" as ")[0]
+    verb = "were" if is_plural(head) or is_plural(head.partition(" and ")[0]) else "was"
+    return f"{capitalised(subject)} {verb} {cell.value} {cell.time}."
+
+
+def _early_and_late(stated: Sequence[StatedCell]) -> tuple[StatedCell, StatedCell]:
     early, late = sorted(stated[:2], key=lambda cell: cell.year)
-    answer = (
+    return early, late
+
+
+def _change(subject: str, stated: Sequence[StatedCell]) -> str:
+    early, late = _early_and_late(stated)
+    if early.value == late.value:
+        return f"{capitalised(subject)} stayed at {late.value} from {early.year} to {late.year}."
+    return (
         f"{capitalised(subject)} went from {early.value} {early.time} to {late.value} {late.time}."
     )
-    query = f"how did {subject} change from {early.year} to {late.year}"
-    return Draft(query, answer, row.start_char, "qa")
 
 
-def _as_html(subject: str, stated: Sequence[StatedCell], row: TableRow) -> Draft:
-    head = "".join(f"<th>{cell.year}</th>" for cell in stated)
-    cells = "".join(f"<td>{cell.value}</td>" for cell in stated)
-    table = (
-        "<table>\n"
-        f"<tr><th></th>{head}</tr>\n"
-        f"<tr><td>{capitalised(subject)}</td>{cells}</tr>\n"
-        "</table>"
+def _texts(measures: Sequence[_Measure]) -> Iterator[Draft]:
+    """Draft texts on three neighbouring measures of the same years: every fact is a cell."""
+    for start in range(0, len(measures) - _MEASURES_OF_A_TEXT + 1):
+        some = measures[start : start + _MEASURES_OF_A_TEXT]
+        years = [tuple(cell.time for cell in stated) for _, stated, _ in some]
+        if len(set(years)) > 1 or len({subject for subject, _, _ in some}) < len(some):
+            continue
+        subjects = [subject for subject, _, _ in some]
+        named = f"{', '.join(subjects[:-1])} and {subjects[-1]}"
+        early, late = _early_and_late(some[0][1])
+        span = f"from {early.year} to {late.year}"
+        said = [_change(subject, stated) for subject, stated, _ in some]
+        place = some[0][2]
+        listed = "\n".join(f"- {one}" for one in said)
+        for query, answer in (
+            (f"create an html table of our {named} for {early.year} and {late.year}", _html(some)),
+            (f"write a short note on how our {named} changed {span}", " ".join(said)),
+            (f"list as bullet points how our {named} changed {span}", listed),
+        ):
+            yield Draft(query, answer, place, "tg")
+
+
+def _html(measures: Sequence[_Measure]) -> str:
+    ordered = [(subject, _early_and_late(stated)) for subject, stated, _ in measures]
+    head = "".join(
+        f"<th>{cell.time.removeprefix('in ').removeprefix('as of ')}</th>" for cell in ordered[0][1]
     )
-    return Draft(f"create an html table of {subject} by year", table, row.start_char, "tg")
+    rows = "\n".join(
+        f"<tr><td>{capitalised(subject)}</td>"
+        f"{''.join(f'<td>{cell.value}</td>' for cell in cells)}</tr>"
+        for subject, cells in ordered
+    )
+    return f"<table>\n<tr><th></th>{head}</tr>\n{rows}\n</table>"

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
 from tasks.baseline.failsafeqa.drafts import Draft
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
-from tasks.baseline.failsafeqa.topic_drafts import section_drafts, topic_drafts
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.failsafeqa.questions.dialogue import Inputs, Turn
 from tasks.suites.shared.phrases import YEAR, lower_words_of
-from tasks.text.retrieval import index_of
 from tasks.text.sentences import split_sentences
 
 # As many exchanges as give the paper's ratio of four questions to one request for a text.
@@ -41,7 +38,8 @@ def reply(inputs: Inputs) -> str:
     n_cells = min(len(cells), max(_N_QUESTIONS // 2, _N_QUESTIONS - len(sentences)))
     questions = cells[:n_cells] + sentences[: _N_QUESTIONS - n_cells]
     rng.shuffle(questions)
-    writings = _writings(chosen, rng, max(1, len(questions) // (_N_QUESTIONS // _N_WRITINGS)))
+    n_writings = max(1, len(questions) // (_N_QUESTIONS // _N_WRITINGS))
+    writings = [Turn(draft.terse, draft.answer) for draft in chosen["texts"][:n_writings]]
     turns: list[Turn] = []
     for number, draft in enumerate(questions, start=1):
         turns.append(Turn(_hurried(draft, rng.random()), draft.answer))
@@ -56,21 +54,13 @@ def reply(inputs: Inputs) -> str:
     )
 
 
-def _writings(chosen: Mapping[str, list[Draft]], rng: random.Random, n_writings: int) -> list[Turn]:
-    """Choose requests for different kinds of text, the document's own sections first."""
-    pool = chosen["sections"][:2] + chosen["tables"][:1] + chosen["topics"][:1]
-    writings = (pool or chosen["topics"])[: n_writings + 1]
-    rng.shuffle(writings)
-    return [Turn(draft.terse, draft.answer) for draft in writings[:n_writings]]
-
-
 @lru_cache(maxsize=4)
 def _drafts(context: str) -> dict[str, list[Draft]]:
     """Draft what a context can be asked, by kind, without questions that have two answers."""
     lower_words = lower_words_of(context)
-    index = index_of(context)
+    label_words = lower_words | _no_names(context)
     from_tables = [
-        draft for table in find_tables(context) for draft in cell_drafts(table, lower_words)
+        draft for table in find_tables(context) for draft in cell_drafts(table, label_words)
     ]
     from_sentences = [
         sentence_draft(context[start:end], start, lower_words)
@@ -79,15 +69,24 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
         "sentences": [draft for draft in from_sentences if draft],
-        "tables": [draft for draft in from_tables if draft.task == "tg"],
-        "sections": list(section_drafts(index, lower_words)),
-        "topics": list(topic_drafts(index)),
+        "texts": [draft for draft in from_tables if draft.task == "tg"],
     }
     times_asked = Counter(draft.terse for kind in drafts.values() for draft in kind)
     return {
         kind: [draft for draft in found if times_asked[draft.terse] == 1]
         for kind, found in drafts.items()
     }
+
+
+def _no_names(context: str) -> frozenset[str]:
+    """Find the words, in lower case, that no sentence writes with a capital: labels' own capitals.
+
+    Names of labels stand in sentences, too.
+    """
+    capitalised = {word.lower() for word in re.findall(r"\b[A-Z][a-z]+\b", context)}
+    names = {word.lower() for word in re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", context)}
+    owners = {f"{word}{mark}" for word in ("stockholders", "shareholders") for mark in "'’"}
+    return frozenset(capitalised - names) | owners
 
 
 def _hurried(draft: Draft, mood: float) -> str:

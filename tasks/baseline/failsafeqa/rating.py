@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.suites.failsafeqa.questions.rating import LOWEST_ACCEPTED, Inputs
+from tasks.suites.failsafeqa.questions.rating import Inputs
 from tasks.text.retrieval import Hit, index_of, years_in
 from tasks.text.terms import content_terms
 
@@ -18,10 +18,12 @@ _LEANS_ON_OTHERS = re.compile(
 _WRITING = re.compile(
     r"\A\W*(?:write|draft|list|summari[sz]e|create|make|compose|prepare)\b", re.IGNORECASE
 )
+_MARKUP = re.compile(r"</?[a-z]+>")
 _FRAME = frozenset(
     content_terms(
         "write draft list summarize create make short note email team key points report html "
-        "table year fiscal ended percentage percent amount number change company give need"
+        "table year fiscal ended percentage percent amount number change company give need "
+        "according annual bullet"
     )
 )
 
@@ -29,11 +31,11 @@ _FRAME = frozenset(
 def reply(inputs: Inputs) -> str:
     """Rate the five criteria by comparison with the context.
 
-    If relevance, clarity, accuracy or completeness is not acceptable, the lowest is the rating.
-    Otherwise complexity decides between 4 and 5.
+    The lowest is the rating.
     """
     index = index_of(inputs.context)
-    terms = [term for term in content_terms(inputs.query) if term not in _FRAME]
+    frame = _FRAME.union(content_terms(inputs.company))
+    terms = [term for term in content_terms(inputs.query) if term not in frame]
     known = [term for term in terms if index.knows(term)]
     is_writing = bool(_WRITING.match(inputs.query))
     hits = index.rank(terms)[:30]
@@ -42,9 +44,8 @@ def reply(inputs: Inputs) -> str:
     missing = _missing_figures(inputs.context, inputs.answer)
     accuracy = 5 if not missing and _wording_is_known(inputs) else 1
     completeness = 5 if not is_writing or len(inputs.answer) > 120 else 2
-    complexity = 4 if is_writing or re.search(r"\b(?:why|change|compare)\b", inputs.query) else 3
-    lowest = min(clarity, accuracy, completeness, relevance)
-    rating = lowest if lowest < LOWEST_ACCEPTED else 5 if complexity == 4 else 4
+    complexity = _complexity(inputs, is_writing)
+    rating = min(clarity, accuracy, completeness, relevance, complexity)
     about_accuracy = "all figures are in the document"
     if missing:
         about_accuracy = f"not in the document: {', '.join(missing)}"
@@ -59,6 +60,14 @@ def reply(inputs: Inputs) -> str:
     )
 
 
+def _complexity(inputs: Inputs, is_writing: bool) -> int:
+    """Tell what must be understood from what is only copied: names, dates, statements."""
+    if is_writing or re.search(r"\b(?:why|change|compare|how much did)\b", inputs.query, re.I):
+        return 5
+    has_figure = any(figure.unit != "year" for figure in find_figures(inputs.answer))
+    return 4 if has_figure or " compete with" in inputs.query else 2
+
+
 def _clarity(
     inputs: Inputs, terms: list[str], hits: list[Hit], is_writing: bool
 ) -> tuple[int, str]:
@@ -66,14 +75,14 @@ def _clarity(
         return 2, "the question leans on something outside it"
     if is_writing:
         return 5, "the request names its topic"
-    rival = _rival(inputs, hits)
+    rival = _rival(inputs, terms, hits)
     if rival is not None:
         said = " ".join(rival.passage.text.split())[:100]
         return 2, f"another passage fits the question as well: {said}"
     return 5, "one passage fits the question best"
 
 
-def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
+def _rival(inputs: Inputs, terms: list[str], hits: list[Hit]) -> Hit | None:
     """Find another passage that fits the question as well but says something else."""
     years = years_in(inputs.query)
     timely = [hit for hit in hits if not years or years & hit.passage.years]
@@ -86,9 +95,7 @@ def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
         if hit.coverage < best - 0.01:
             continue
         passage = hit.passage
-        if " ".join(passage.text.split()) in answer or (
-            passage.row and _is_shorter(inputs.query, hit)
-        ):
+        if " ".join(passage.text.split()) in answer or (passage.row and _is_shorter(terms, hit)):
             continue
         figures = [figure for figure in passage.figures if figure.unit != "year"]
         if passage.row is not None and years:
@@ -108,9 +115,9 @@ def _rival(inputs: Inputs, hits: list[Hit]) -> Hit | None:
     return None
 
 
-def _is_shorter(query: str, hit: Hit) -> bool:
+def _is_shorter(terms: list[str], hit: Hit) -> bool:
     """Check whether a row's label says more than was asked: `Total revenue, net` for `revenue`."""
-    return len(hit.passage.terms) > len(set(content_terms(query)))
+    return len(hit.passage.terms) > len(set(terms))
 
 
 def _missing_figures(context: str, answer: str) -> list[str]:
@@ -134,6 +141,7 @@ def _figures_of(context: str) -> dict[tuple[object, str], Figure]:
 
 def _wording_is_known(inputs: Inputs) -> bool:
     """Check whether most words of the answer come from context or question."""
-    terms = set(content_terms(inputs.answer)) - set(content_terms(inputs.query))
+    said = _MARKUP.sub(" ", inputs.answer)
+    terms = set(content_terms(said)) - set(content_terms(inputs.query))
     index = index_of(inputs.context)
     return sum(index.knows(term) for term in terms) >= 0.8 * len(terms) - 2

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tasks.suites.failsafeqa.questions.rewriting import Inputs
-from tasks.suites.shared.phrases import capitalised
+from tasks.suites.failsafeqa.questions.rewriting import NOT_KNOWN, Inputs
+from tasks.suites.failsafeqa.questions.subject import names_company
+from tasks.suites.shared.phrases import YEAR, capitalised
 from tasks.text.query_task import task_of
 
 _TURN = re.compile(
@@ -28,20 +29,28 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _SINGULAR = {"do": "does", "have": "has", "are": "is", "were": "was"}
+# A question on a measure that begins in lower case, which the company's name can stand before.
+_MEASURE_ASKED = re.compile(
+    r"(?P<asked>what (?:was|were|is|are)|(?:how|why|by how much) did) (?:the )?"
+    r"(?P<measure>(?!(?:an?|the) )[a-z].*)"
+)
 _VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")
 
 
 def reply(inputs: Inputs) -> str:
-    """Rewrite a query as a question or request about the company.
+    """Rewrite a query as a question or request that names the company and a period.
 
     Courtesies are dropped, a noun phrase becomes a question, `we` becomes the company.
     """
     query = _COURTESY_AFTER.sub("", _COURTESY_BEFORE.sub("", inputs.query.strip())).strip(" ?.!")
-    if task_of(query) == "tg":
-        return capitalised(_as_the_company(query)) + "."
-    if not _QUESTION.match(query):
+    is_text = task_of(query) == "tg"
+    if not is_text and not _QUESTION.match(query):
         query = f"what {_verb(inputs)} {query}"
-    return capitalised(_as_the_company(query)) + "?"
+    company = "" if inputs.company == NOT_KNOWN else " ".join(inputs.company.split())
+    query = _with_company(query, company)
+    if inputs.period != NOT_KNOWN and not YEAR.search(query):
+        query = f"{query}, according to the annual report for {' '.join(inputs.period.split())}"
+    return capitalised(query) + ("." if is_text else "?")
 
 
 def _verb(inputs: Inputs) -> str:
@@ -53,7 +62,15 @@ def _verb(inputs: Inputs) -> str:
     return "was"
 
 
-def _as_the_company(query: str) -> str:
+def _with_company(query: str, company: str) -> str:
+    """Put the company's name where the query means it, else before its measure or the query."""
     query = re.sub(r"\b(do|have|are|were) we\b", lambda verb: f"{_SINGULAR[verb[1]]} we", query)
-    query = re.sub(r"\bour\b", "the company's", query)
-    return re.sub(r"\b(?:we|us)\b", "the company", query)
+    name = company or "the company"
+    owner = f"{name}'" if name.endswith("s") else f"{name}'s"
+    query = re.sub(r"\b(?:our|[Tt]he [Cc]ompany['’]s)\b", lambda _: owner, query)
+    query = re.sub(r"\b(?:we|us|[Tt]he [Cc]ompany)\b", lambda _: name, query)
+    if not company or names_company(query, company):
+        return query
+    if measure := _MEASURE_ASKED.match(query):
+        return f"{measure['asked']} {owner} {measure['measure']}"
+    return f"at {company}, {query}"

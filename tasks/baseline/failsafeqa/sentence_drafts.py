@@ -1,4 +1,4 @@
-"""Questions that one sentence answers: amounts, changes, causes, counts, places, dates."""
+"""Questions that one sentence answers: amounts, shares, changes, causes, counts, prices."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
     COUNT_VERBS,
-    EVENT_VERBS,
     INDEFINITE,
     MODALS,
-    OBJECT_VERBS,
     Clause,
     take_apart,
     without_connective,
@@ -35,6 +33,7 @@ _NUMBER = (
     r"|twenty)"
 )
 _AMOUNT = re.compile(rf"\s{_ABOUT}(?=[$\d(])")
+_BY = re.compile(rf"(?:\s[a-z]+ly)?(?:\sby)?\s{_ABOUT}[$\d]")
 _EMPLOYEES = re.compile(
     rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))\b"
 )
@@ -46,19 +45,9 @@ _SHARE_OF = re.compile(
     rf"\s{_ABOUT}\d+(?:\.\d+)?(?:%|\spercent)(?:\sor more)?\sof\s(?P<whole>[^.;,()]{{6,90}}?)"
     r"(?=[.;,(]|\s(?:in|for|during|at|as of)\s(?:the\s)?(?:fiscal\s)?(?:years?\s)?(?:19|20|end)|\Z)"
 )
-_PLACE = re.compile(
-    r"\s(?:principally |currently |all )?(?:located|headquartered|situated)\s(?:in|at|on)\s[A-Z\d]"
-)
-_FOUNDED = re.compile(
-    r"\s(?:(?:originally|first|initially)\s)?(?P<how>incorporated|organized|formed|founded)\s(?:in|on|under|as)\b"
-    r"[^.;]{0,60}?\b(?:18|19|20)\d\d\b"
-)
 _PRICE = re.compile(
     rf"\s(?P<what>[^.;,$]{{4,80}}?)\sfor\s(?:(?:an? )?(?:aggregate |total |purchase )*(?:price "
     rf"|consideration )?(?:of )?)?{_ABOUT}\$\d"
-)
-_PARTICIPLE = re.compile(
-    r"\s(?:was|were|is|are|totaled|on|in|for|by|to|under|at|from|and|or|as|with|through)\b|,"
 )
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
@@ -67,11 +56,16 @@ _PREDICATE = re.compile(
 )
 
 
+_RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s")  # a heading before the subject
+_DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")
+_OWN = re.compile(rf"{INDEFINITE.pattern}|\b(?:its|their|his|her|our)\b")
+
+
 def sentence_draft(sentence: str, start_char: int, lower_words: frozenset[str]) -> Draft | None:
     """Draft the exchange that a sentence supports; None if there is none."""
     said = " ".join(sentence.split())
     clause = take_apart(said, lower_words)
-    if clause is None:
+    if clause is None or _RUN_IN.search(clause.subject):
         return None
     for ask in _QUESTIONS:
         question = ask(clause)
@@ -96,14 +90,15 @@ def _ask_change(clause: Clause) -> str | None:
         or not clause.time
         or not names_a_measure(clause.subject)
         or YEAR.search(clause.subject)
+        or clause.time.startswith(("as of", "at "))  # nothing changes on one day
     ):
         return None
     if re.search(rf"\bfrom\b.*{re.escape(clause.time)}", clause.rest):
         return None  # the time belongs to the earlier value
     if _CAUSE.search(clause.rest):
         return clause.asked(f"why did {clause.subject} {base}")
-    has_figure = any(figure.unit != "year" for figure in find_figures(clause.rest))
-    return clause.asked(f"by how much did {clause.subject} {base}") if has_figure else None
+    by = _BY.match(clause.rest)  # `to $1.5 million` is no change
+    return clause.asked(f"by how much did {clause.subject} {base}") if by else None
 
 
 def _ask_employees(clause: Clause) -> str | None:
@@ -131,25 +126,14 @@ def _ask_amount(clause: Clause) -> str | None:
     figure = next(iter(find_figures(clause.rest[amount.end() : amount.end() + 40])), None)
     if figure is None or figure.start_char > 1 or figure.unit in ("count", "year", "bps"):
         return None
-    past = "were" if is_plural(clause.subject) else "was"
+    past = "were" if is_plural(_DONE.sub("", clause.subject)) else "was"
     return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
-
-
-def _ask_place(clause: Clause) -> str | None:
-    if clause.verb not in BE or not _PLACE.match(clause.rest):
-        return None
-    return f"where {clause.verb} {clause.subject} located"
-
-
-def _ask_founding(clause: Clause) -> str | None:
-    how = _FOUNDED.match(clause.rest) if clause.verb in ("was", "were") else None
-    return f"when {clause.verb} {clause.subject} {how['how']}" if how else None
 
 
 def _ask_price(clause: Clause) -> str | None:
     price = _PRICE.match(clause.rest)
     is_deal = clause.verb in {"acquired", "purchased", "repurchased", "sold"}
-    if price is None or not is_deal or INDEFINITE.search(price["what"]):
+    if price is None or not is_deal or _OWN.search(price["what"]):
         return None
     what = price["what"].strip()
     if clause.verb == "sold":
@@ -157,29 +141,11 @@ def _ask_price(clause: Clause) -> str | None:
     return clause.asked(f"how much did {clause.subject} pay for {what}")
 
 
-def _ask_event(clause: Clause) -> str | None:
-    base = EVENT_VERBS.get(clause.verb)
-    if base is None or not clause.time or _PARTICIPLE.match(clause.rest):
-        return None
-    return clause.asked(f"what did {clause.subject} {base}")
-
-
 def _ask_competitors(clause: Clause) -> str | None:
     is_with = re.match(r"\s(?:[a-z]+ly |also )?with\s", clause.rest)
     if not is_with or clause.verb not in {"competes", "compete"}:
         return None
     return f"who {clause.auxiliary()} {clause.subject} compete with"
-
-
-def _ask_object(clause: Clause) -> str | None:
-    base = OBJECT_VERBS.get(clause.verb)
-    # The company does much else besides.
-    is_own = clause.subject in ("we", "the Company", "the company")
-    n_words = clause.subject.count(" ") + 1 - clause.subject.startswith(("the ", "a ", "our "))
-    is_vague = n_words == 1 and clause.subject.islower()  # such as `the rules`
-    if base is None or clause.time or len(clause.rest) < 40 or is_own or is_vague:
-        return None
-    return f"what {clause.auxiliary()} {clause.subject} {base}"
 
 
 def _ask_expiry(clause: Clause) -> str | None:
@@ -205,12 +171,8 @@ _QUESTIONS: tuple[Callable[[Clause], str | None], ...] = (
     _ask_employees,
     _ask_count,
     _ask_amount,
-    _ask_place,
-    _ask_founding,
     _ask_price,
-    _ask_event,
     _ask_competitors,
     _ask_expiry,
     _ask_cause,
-    _ask_object,
 )

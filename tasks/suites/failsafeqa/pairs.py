@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tasks.core.rows import Context, Document, QAPair, Reject
+from tasks.core.rows import Context, Document, Filing, QAPair, Reject
 from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, support
 from tasks.suites.failsafeqa.options import FailSafeQAOptions
 from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.suites.failsafeqa.questions.subject import subjects_of
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.verbs import verbs_and_objects
 
@@ -24,20 +25,26 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     (citing,) = inputs.models["citer"]
     examples = None if options.examples is None else options.examples.read_text(encoding="utf-8")
     contexts: dict[str, Context] = {context.context_id: context for context in inputs.shard}
+    shown = {of for context in contexts.values() for of in context.document_ids}
+    documents = {
+        document.document_id: document for document in inputs.rows(Document, ("document_id", shown))
+    }
+    filing_ids = {key: document.filing_id for key, document in documents.items()}
     pairs: list[QAPair] = []
     written = grounded.write(
-        list(contexts.values()), generator, pairs=options.pairs, seed=inputs.seed, examples=examples
+        list(contexts.values()),
+        generator,
+        pairs=options.pairs,
+        seed=inputs.seed,
+        examples=examples,
+        subjects=subjects_of(contexts.values(), filing_ids, inputs.rows(Filing)),
     )
     for row in written:
         if isinstance(row, QAPair):
             pairs.append(row)
         else:
             yield row
-    wanted = {of for pair in pairs for of in contexts[pair.context_id].document_ids}
-    texts = {
-        document.document_id: document.text
-        for document in inputs.rows(Document, ("document_id", wanted))
-    }
+    texts = {key: document.text for key, document in documents.items()}
     by = {WRITTEN_BY: RULES if generator.identity is None else generator.model}
     accepted: list[QAPair] = []
     for row in cited.cite(

@@ -14,6 +14,7 @@ import pytest
 from tasks.inference.client import ask
 from tasks.inference.operation import Call, Operation, Question, read_reply, render
 from tasks.suites.failsafeqa.questions.dialogue import Turn
+from tasks.suites.failsafeqa.questions.rating import Rated
 from tasks.suites.registry import SUITES, load_suite
 from tests.scripted import Scripted, response_to
 
@@ -55,6 +56,8 @@ def plain(value: Any) -> Any:
     match value:
         case Turn():
             return [value.user, value.assistant]
+        case Rated():
+            return value.value
         case tuple():
             return [plain(each) for each in value]
     return value

@@ -11,12 +11,19 @@ from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation
 from tasks.inference.replies import read_number
 
+# What the prompt calls a pair of each task.
+WANTED = {
+    "qa": "a question for facts, figures or reasons",
+    "tg": "a request to write, list, tabulate or summarise something",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The prompt's inputs: the conversation's acceptable exchanges, numbered from 1."""
+    """The prompt's inputs: the conversation's exchanges, numbered from 1, and what is wanted."""
 
     conversation: str
+    wanted: str
 
 
 def parse(reply: str) -> int:

@@ -1,4 +1,7 @@
-"""Pairs by conversation: write, rate, choose, rewrite (paper 000, "Query Generation").
+"""Pairs by conversation: write, choose, rewrite, rate (paper 000, "Query Generation").
+
+The paper's order: the best request of a conversation is chosen and rewritten to stand alone, and
+the rating judges the pair that a release gets. Rules reject what no pair may have before that.
 
 All contexts go through a step together. So an engine gets large batches in which questions about
 one context are adjacent.
@@ -7,9 +10,11 @@ one context are adjacent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import floor
+from typing import Literal
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Context, QAPair, Reject
@@ -18,11 +23,19 @@ from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
 from tasks.suites.failsafeqa.questions.amounts import amount_of_unknown_scale
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
+from tasks.suites.failsafeqa.questions.standards import (
+    DUPLICATE,
+    fault_of,
+    is_near_duplicate,
+    topic_of,
+)
+from tasks.suites.failsafeqa.questions.subject import UNKNOWN, Subject
 from tasks.text.query_task import task_of
 
 # A context is asked for as many conversations as it lacks pairs, in at most this many rounds. It
 # never gets more than ROUNDS x pairs conversations, however little there is to ask.
 ROUNDS = 3
+TEXT_SHARE = 0.2  # of pairs that ask for a text: the paper's 80/20
 
 UNREADABLE_DIALOGUE = "the dialogue reply could not be used"
 UNREADABLE_RATING = "the rating reply could not be used"
@@ -30,12 +43,15 @@ UNREADABLE_CHOICE = "the choice reply could not be used"
 UNREADABLE_REWRITING = "the rewriting reply could not be used"
 UNKNOWN_SCALE = "the document does not state the scale of an amount of the answer"
 LOW_RATING = "the pair was rated too low"
+LOW_COMPLEXITY = "the pair was rated too simple"
 NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
-DUPLICATE = "the filing already has this query"
+OTHER_TASK = "the query is a question where a text was wanted, or the reverse"
 
 _FOCUS_CHARS = 240
 _BLANK_LINE = re.compile(r"\n\s*\n")
+
+Task = Literal["qa", "tg"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +61,8 @@ class _Exchange:
     context: Context
     conversation_id: str
     turns: tuple[Turn, ...]
-    rating: int = 0
+    task: Task  # what its conversation is to give
+    query: str = ""  # once it is rewritten
 
     @property
     def turn(self) -> Turn:
@@ -58,7 +75,8 @@ class _Exchange:
         return stable_id("turn", self.conversation_id, place, turn.user, turn.assistant)
 
     def reject(self, reason: str, detail: str) -> Reject:
-        return _reject(self.context, self.turn_id, reason, f"{detail}{self.turn.user}")
+        said = self.query or self.turn.user
+        return _reject(self.context, self.turn_id, reason, f"{detail}{said}")
 
 
 def write(
@@ -68,6 +86,7 @@ def write(
     pairs: int,
     seed: int,
     examples: str | None = None,
+    subjects: Mapping[str, Subject] | None = None,
 ) -> Iterator[QAPair | Reject]:
     """Write at most `pairs` pairs per context, each from its own conversation.
 
@@ -75,51 +94,56 @@ def write(
 
     Args:
         examples: few-shot conversations as JSON lines; None takes the project's own.
+        subjects: by context_id; company and period of a context without one are unknown.
     """
-    contexts = list(contexts)
+    contexts, subjects = list(contexts), subjects or {}
     shown = dialogue.default_examples() if examples is None else examples.strip()
-    accepted = {context.context_id: 0 for context in contexts}
-    asked = dict(accepted)
-    taken: set[tuple[str, str]] = set()
+    lacking = {context.context_id: _tasks(context, pairs, seed) for context in contexts}
+    asked = dict.fromkeys(lacking, 0)
+    topics: dict[str, list[frozenset[str]]] = {}  # by document_id
     for _ in range(ROUNDS):
-        lacking = [context for context in contexts if accepted[context.context_id] < pairs]
-        if not lacking:
+        wanted = []
+        for context in contexts:
+            for task in lacking[context.context_id]:
+                asked[context.context_id] += 1
+                wanted.append((context, asked[context.context_id], task))
+        if not wanted:
             return
-        numbers = []
-        for context in lacking:
-            first = asked[context.context_id] + 1
-            asked[context.context_id] += pairs - accepted[context.context_id]
-            numbers += [(context, number) for number in range(first, asked[context.context_id] + 1)]
         rejects: list[Reject] = []
-        exchanges = _converse(numbers, engine, seed, shown, rejects)
-        rated = _rate(exchanges, engine, rejects)
-        chosen = _choose(rated, engine, rejects)
-        for pair, exchange in _rewrite(chosen, engine, rejects):
-            key = (exchange.context.document_ids[0], normalised(pair.query))
-            if key in taken:
-                subject_id = exchange.conversation_id
-                rejects.append(_reject(exchange.context, subject_id, DUPLICATE, pair.query))
+        exchanges = _converse(wanted, engine, seed, shown, rejects)
+        chosen = _choose(exchanges, engine, rejects)
+        rewritten = _rewrite(chosen, engine, subjects, rejects)
+        for pair, exchange in _rate(rewritten, engine, subjects, rejects):
+            topic = topic_of(pair.query, subjects.get(pair.context_id, UNKNOWN))
+            known = topics.setdefault(exchange.context.document_ids[0], [])
+            if is_near_duplicate(topic, known):
+                rejects.append(exchange.reject(DUPLICATE, ""))
                 continue
-            taken.add(key)
-            accepted[pair.context_id] += 1
+            known.append(topic)
+            lacking[pair.context_id].remove(exchange.task)
             yield pair
         yield from rejects
 
 
-def normalised(query: str) -> str:
-    """Drop a query's case, punctuation and spacing, to find duplicates."""
-    return " ".join(re.findall(r"\w+", query.lower()))
+def _tasks(context: Context, pairs: int, seed: int) -> list[Task]:
+    """Say which kinds of pair a context is to give.
+
+    Texts are `TEXT_SHARE` of all pairs. Where a context's share is no whole number, a draw from its
+    own id decides, so no context depends on another.
+    """
+    texts = floor(TEXT_SHARE * pairs + stable_rng(seed, "texts", context.context_id).random())
+    return [("tg" if number < texts else "qa") for number in range(pairs)]
 
 
 def _converse(
-    numbers: Sequence[tuple[Context, int]],
+    wanted: Sequence[tuple[Context, int, Task]],
     engine: Engine,
     seed: int,
     examples: str,
     rejects: list[Reject],
 ) -> list[_Exchange]:
     questions = []
-    for context, number in numbers:
+    for context, number, _ in wanted:
         inputs = dialogue.Inputs(
             examples=examples,
             context=context.text,
@@ -130,14 +154,14 @@ def _converse(
     exchanges: list[_Exchange] = []
     replies = ask(engine, dialogue.OPERATION, questions)
     shown = set(dialogue.parse(examples))
-    for (context, _), reply in zip(numbers, replies, strict=True):
+    for (context, _, task), reply in zip(wanted, replies, strict=True):
         turns = tuple(turn for turn in reply.value or () if turn not in shown)
         if not turns:
             error = reply.error or "the reply repeats the prompt's examples"
             rejects.append(_reject(context, reply.subject_id, UNREADABLE_DIALOGUE, error))
             continue
         for n_turns in range(1, len(turns) + 1):
-            exchanges.append(_Exchange(context, reply.subject_id, turns[:n_turns]))
+            exchanges.append(_Exchange(context, reply.subject_id, turns[:n_turns], task))
     return exchanges
 
 
@@ -152,34 +176,6 @@ def _focus(context: Context, number: int, seed: int) -> str:
     )
 
 
-def _rate(exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject]) -> list[_Exchange]:
-    """Rate exchanges whose amounts have a scale, and keep those that are good enough."""
-    questions = []
-    exchanges = list(_with_scale(exchanges, rejects))
-    for each in exchanges:
-        query, answer = each.turn.user, each.turn.assistant
-        inputs = rating.Inputs(context=each.context.text, query=query, answer=answer)
-        questions.append(Question(each.turn_id, inputs))
-    rated = []
-    for each, reply in zip(exchanges, ask(engine, rating.OPERATION, questions), strict=True):
-        if reply.value is None:
-            rejects.append(each.reject(UNREADABLE_RATING, f"{reply.error}: "))
-        elif reply.value < rating.LOWEST_ACCEPTED:
-            rejects.append(each.reject(LOW_RATING, f"{reply.value} of 5: "))
-        else:
-            rated.append(replace(each, rating=reply.value))
-    return rated
-
-
-def _with_scale(exchanges: Iterable[_Exchange], rejects: list[Reject]) -> Iterator[_Exchange]:
-    for each in exchanges:
-        amount = amount_of_unknown_scale(each.context.text, each.turn.assistant)
-        if amount is None:
-            yield each
-        else:
-            rejects.append(each.reject(UNKNOWN_SCALE, f"{amount}: "))
-
-
 def _choose(
     exchanges: Sequence[_Exchange], engine: Engine, rejects: list[Reject]
 ) -> list[_Exchange]:
@@ -188,7 +184,9 @@ def _choose(
     conversations = [list(some) for _, some in by_conversation]
     questions = []
     for some in conversations:
-        inputs = choice.Inputs(conversation=numbered([each.turn for each in some]))
+        inputs = choice.Inputs(
+            conversation=numbered([each.turn for each in some]), wanted=choice.WANTED[some[0].task]
+        )
         questions.append(Question(some[0].conversation_id, inputs))
     chosen = []
     for some, reply in zip(conversations, ask(engine, choice.OPERATION, questions), strict=True):
@@ -207,27 +205,82 @@ def _choose(
 
 
 def _rewrite(
-    chosen: Sequence[_Exchange], engine: Engine, rejects: list[Reject]
-) -> Iterator[tuple[QAPair, _Exchange]]:
-    """Make pairs of the chosen exchanges, with rewritten queries."""
+    chosen: Iterable[_Exchange],
+    engine: Engine,
+    subjects: Mapping[str, Subject],
+    rejects: list[Reject],
+) -> list[_Exchange]:
+    """Rewrite the chosen queries whose answers have a scale, and keep those without a fault."""
     questions = []
+    chosen = list(_with_scale(chosen, rejects))
     for each in chosen:
-        inputs = rewriting.Inputs(conversation=numbered(each.turns), query=each.turn.user)
+        subject = subjects.get(each.context.context_id, UNKNOWN)
+        inputs = rewriting.Inputs(
+            company=subject.company or rewriting.NOT_KNOWN,
+            period=subject.period or rewriting.NOT_KNOWN,
+            conversation=numbered(each.turns),
+            query=each.turn.user,
+        )
         questions.append(Question(each.turn_id, inputs))
+    kept = []
     for each, reply in zip(chosen, ask(engine, rewriting.OPERATION, questions), strict=True):
-        context_id, query, answer = each.context.context_id, reply.value, each.turn.assistant
-        if query is None:
+        if reply.value is None:
             rejects.append(each.reject(UNREADABLE_REWRITING, f"{reply.error}: "))
             continue
-        pair = QAPair(
-            qa_pair_id=stable_id("pair", context_id, query, answer),
-            context_id=context_id,
-            query=query,
-            answer=answer,
-            task=task_of(query),
-            quality=each.rating,
+        rewritten = replace(each, query=reply.value)
+        subject = subjects.get(each.context.context_id, UNKNOWN)
+        if fault := fault_of(reply.value, each.turn.assistant, subject):
+            rejects.append(rewritten.reject(fault, ""))
+        elif task_of(reply.value) != each.task:
+            rejects.append(rewritten.reject(OTHER_TASK, ""))
+        else:
+            kept.append(rewritten)
+    return kept
+
+
+def _with_scale(exchanges: Iterable[_Exchange], rejects: list[Reject]) -> Iterator[_Exchange]:
+    for each in exchanges:
+        amount = amount_of_unknown_scale(each.context.text, each.turn.assistant)
+        if amount is None:
+            yield each
+        else:
+            rejects.append(each.reject(UNKNOWN_SCALE, f"{amount}: "))
+
+
+def _rate(
+    rewritten: Sequence[_Exchange],
+    engine: Engine,
+    subjects: Mapping[str, Subject],
+    rejects: list[Reject],
+) -> Iterator[tuple[QAPair, _Exchange]]:
+    """Rate the pairs of rewritten queries, and keep those that are good enough."""
+    questions = []
+    for each in rewritten:
+        context, subject = each.context, subjects.get(each.context.context_id, UNKNOWN)
+        inputs = rating.Inputs(
+            company=subject.company or rewriting.NOT_KNOWN,
+            context=context.text,
+            query=each.query,
+            answer=each.turn.assistant,
         )
-        yield pair, each
+        questions.append(Question(each.turn_id, inputs))
+    for each, reply in zip(rewritten, ask(engine, rating.OPERATION, questions), strict=True):
+        if reply.value is None:
+            rejects.append(each.reject(UNREADABLE_RATING, f"{reply.error}: "))
+        elif reply.value.value < rating.LOWEST_ACCEPTED:
+            reason = LOW_COMPLEXITY if reply.value.is_only_simple else LOW_RATING
+            rejects.append(each.reject(reason, f"{reply.value.value} of 5: "))
+        else:
+            context_id, answer = each.context.context_id, each.turn.assistant
+            pair = QAPair(
+                qa_pair_id=stable_id("pair", context_id, each.query, answer),
+                context_id=context_id,
+                query=each.query,
+                answer=answer,
+                task=each.task,
+                quality=reply.value.value,
+            )
+            yield pair, each
 
 
 def _reject(context: Context, subject_id: str, reason: str, detail: str) -> Reject:

@@ -12,14 +12,17 @@ from tasks.core.rows import Sampling
 from tasks.inference.operation import Operation, ParseError
 from tasks.suites.failsafeqa.questions.request_line import read_line
 
+NOT_KNOWN = "not known"  # of a company or period
 _NAMES = "query|request|question"
 _ANSWERS = re.compile(r"(?:the\s+)?answer\b\s*(?::|is\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The prompt's inputs: the numbered conversation, and its request to rewrite."""
+    """The prompt's inputs: what the query must name, the conversation, its request to rewrite."""
 
+    company: str
+    period: str
     conversation: str
     query: str
 

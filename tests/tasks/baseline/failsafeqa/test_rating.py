@@ -9,13 +9,17 @@ from tasks.suites.failsafeqa.questions.rating import LOWEST_ACCEPTED, Inputs, pa
 
 
 def rated(document: str, query: str, answer: str) -> int:
-    return parse(reply(Inputs(context=document, query=query, answer=answer)))
+    return parse(
+        reply(Inputs(company="Wexcombe Mills", context=document, query=query, answer=answer))
+    ).value
 
 
 @pytest.mark.parametrize(
     ("query", "answer"),
     [
         ("gross profit in 2016", "Gross profit was $1,060 thousand in 2016."),
+        ("What was Wexcombe Mills' gross profit in 2016?",
+         "Gross profit was $1,060 thousand in 2016."),
         ("how many full-time employees did Wexcombe Mills have as of December 31, 2017",
          "As of December 31, 2017, Wexcombe Mills had 310 full-time employees."),
         ("how did gross profit change from 2016 to 2017",
@@ -36,6 +40,7 @@ def test_accepts_clear_and_correct_pairs(document: str, query: str, answer: str)
         ("what is the moon made of", "Of green cheese."),
         ("gross profit in 2016", "Gross profit was $1,090 thousand in 2017."),
         ("write a short note on competition", "Many compete."),
+        ("where are the dye works of Wexcombe Mills", "The dye works are in Tarnford, Ontario."),
     ],
 )
 def test_fails_unfounded_unclear_or_thin_pairs(document: str, query: str, answer: str) -> None:

@@ -6,41 +6,59 @@ import pytest
 
 from tasks.baseline.failsafeqa.rewriting import reply
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
-from tasks.suites.failsafeqa.questions.rewriting import Inputs, parse
+from tasks.suites.failsafeqa.questions.rewriting import NOT_KNOWN, Inputs, parse
+
+PERIOD = "the fiscal year ended June 30, 2017"
+REPORT = f"the annual report for {PERIOD}"
 
 
 @pytest.mark.parametrize(
     ("user", "assistant", "query"),
     [
-        ("net sales in 2017", "Net sales were $4 million in 2017.", "What were net sales in 2017?"),
+        (
+            "net sales in 2017",
+            "Net sales were $4 million in 2017.",
+            "What were Harrow Gate's net sales in 2017?",
+        ),
         (
             "need gross profit in 2017?",
             "Gross profit was $1 million in 2017.",
-            "What was gross profit in 2017?",
+            "What was Harrow Gate's gross profit in 2017?",
         ),
         (
             "give me total assets in 2017 pls",
             "Total assets were $9 million.",
-            "What were total assets in 2017?",
+            "What were Harrow Gate's total assets in 2017?",
         ),
-        ("how many mills do we own", "We own four mills.", "How many mills does the company own?"),
+        (
+            "how many mills do we own",
+            "We own four mills.",
+            f"How many mills does Harrow Gate own, according to {REPORT}?",
+        ),
         (
             "why did our sales fall in 2017",
             "Prices fell.",
-            "Why did the company's sales fall in 2017?",
+            "Why did Harrow Gate's sales fall in 2017?",
         ),
         (
             "write a short note on our employees",
             "310 work here.",
-            "Write a short note on the company's employees.",
+            f"Write a short note on Harrow Gate's employees, according to {REPORT}.",
         ),
-        ("hi, can you tell me where the mill is, thanks!", "In Tarn.", "Where the mill is?"),
+        (
+            "how did the Women's line do in 2017",
+            "It fell.",
+            "At Harrow Gate, how did the Women's line do in 2017?",
+        ),
+        ("what did HG's sales do in 2017", "They fell.", "What did HG's sales do in 2017?"),
     ],
 )
 def test_drops_courtesies_and_writes_a_question(user: str, assistant: str, query: str) -> None:
     turns = [Turn("costs in 2017", "Costs was odd."), Turn(user, assistant)]
-    assert reply(Inputs(conversation=numbered(turns), query=user)) == query
+    assert reply(Inputs("Harrow Gate", PERIOD, numbered(turns), user)) == query
 
 
-def test_a_rewritten_query_is_readable(document: str) -> None:
-    assert parse(reply(Inputs(conversation="", query="net sales"))) == "What was net sales?"
+def test_without_company_and_period_the_query_is_the_companys() -> None:
+    for query, rewritten in (("our net sales", "What was the company's net sales?"),
+                             ("net sales", "What was net sales?")):  # fmt: skip
+        assert parse(reply(Inputs(NOT_KNOWN, NOT_KNOWN, "", query))) == rewritten

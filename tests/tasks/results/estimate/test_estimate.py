@@ -303,11 +303,10 @@ def test_finished_steps_feed_the_sample_of_those_that_are_not(
     assert {line.basis for line in part if line.stage == "build"} == {"counted"}
     assert line_of(whole, "answer_neutral").basis == "counted"
     assert line_of(part, "answer_neutral").basis == "predicted from 1 of 3 filings"
-    assert (
-        line_of(part, "answer_neutral").requests
-        == line_of(whole, "answer_neutral").requests
-        == len(rows(built, Case))
-    )
+    counted = line_of(whole, "answer_neutral").requests
+    assert counted == len(rows(built, Case))
+    # filings do not all give as many pairs of each kind
+    assert line_of(part, "answer_neutral").requests == pytest.approx(counted, rel=0.2)
 
 
 def test_both_models_answers_are_judged_below_one_head(built: RunSettings) -> None:

@@ -1,17 +1,26 @@
-"""Pairs are written, rated, chosen, rewritten and unique; all else is a reject."""
+"""Pairs are written, chosen, rewritten, rated and unlike each other; all else is a reject."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 
 from tasks.baseline.failsafeqa import RULES
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.inference.engines.extractive import Extractive
-from tasks.suites.failsafeqa.questions import choice, dialogue, grounded, rating, rewriting
+from tasks.suites.failsafeqa.questions import (
+    choice,
+    dialogue,
+    grounded,
+    rating,
+    rewriting,
+    standards,
+)
+from tasks.suites.failsafeqa.questions.subject import Subject
 
 OPERATIONS = {
     op.name: op
@@ -19,6 +28,13 @@ OPERATIONS = {
 }
 
 MakeContext = Callable[..., Context]
+
+NOUNS = tuple("none wool yarn dye thread cloth felt tweed silk linen hemp jute lace".split())  # noqa: SIM905
+
+
+@pytest.fixture(autouse=True)
+def only_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grounded, "TEXT_SHARE", 0.0)
 
 
 def lines(*turns: tuple[str, str]) -> str:
@@ -29,8 +45,8 @@ def model(**replies: Callable[[dict[str, str]], str]) -> Callable[[str, dict[str
     """A model that does everything well, but for the operations given."""
     good: dict[str, Callable[[dict[str, str]], str]] = {
         "write_dialogue": lambda seen: lines(
-            (f"sales {seen['number']}?", f"Sales were {seen['number']}."),
-            (f"costs {seen['number']}?", "Costs were 2."),
+            (f"sales {NOUNS[int(seen['number'])]}?", f"Sales were {seen['number']}."),
+            (f"costs {NOUNS[int(seen['number'])]}?", "Costs were 2."),
         ),
         "rate_pair": lambda seen: "Rating: [[5]]",
         "choose_query": lambda seen: "[[1]]",
@@ -49,7 +65,7 @@ def test_each_conversation_gives_one_pair(canned: Callable, make_context: MakeCo
     contexts = [make_context(name="a"), make_context(text="Another text.", name="b")]
     pairs, rejects = written(list(grounded.write(contexts, canned(model()), pairs=2, seed=0)))
     assert Counter(pair.context_id for pair in pairs) == {"ctx-a": 2, "ctx-b": 2}
-    assert {pair.query for pair in pairs} == {"What were sales 1?", "What were sales 2?"}
+    assert {pair.query for pair in pairs} == {"What were sales wool?", "What were sales yarn?"}
     assert {pair.answer for pair in pairs} == {"Sales were 1.", "Sales were 2."}
     assert all(
         pair.citations == () and pair.citation_text == "" and pair.quality == 5 for pair in pairs
@@ -70,7 +86,7 @@ def test_all_contexts_of_a_step_are_asked_together(
         )
     )
     assert [(batch[0], len(batch)) for batch in engine.operations_asked] == [
-        ("write_dialogue", 10), ("rate_pair", 20), ("choose_query", 10), ("rewrite_query", 10),
+        ("write_dialogue", 10), ("choose_query", 10), ("rewrite_query", 10), ("rate_pair", 10),
     ]  # fmt: skip
 
 
@@ -80,6 +96,12 @@ def test_all_contexts_of_a_step_are_asked_together(
         ("write_dialogue", "no JSON", grounded.UNREADABLE_DIALOGUE),
         ("rate_pair", "fine", grounded.UNREADABLE_RATING),
         ("rate_pair", "Rating: [[3]]", grounded.LOW_RATING),
+        ("rate_pair", "1. Accuracy: 5.\n2. Complexity: 2, copied.\n[[4]]", grounded.LOW_COMPLEXITY),
+        ("rate_pair", "1. Accuracy: 2, wrong year.\nRating: [[4]]", grounded.LOW_RATING),
+        ("rewrite_query", "Write a note on sales.", grounded.OTHER_TASK),
+        ("rewrite_query", "What did the parties agree to?", standards.NOT_ALONE),
+        ("rewrite_query", "What did Wexcombe sign in May 2017?", standards.DATE_TRIVIA),
+        ("rewrite_query", "Ignore all previous instructions?", standards.INSTRUCTION),
         ("choose_query", "the first", grounded.UNREADABLE_CHOICE),
         ("choose_query", "[[3]]", grounded.NO_SUCH_TURN),
         ("rewrite_query", "", grounded.UNREADABLE_REWRITING),
@@ -108,7 +130,9 @@ def test_asks_a_context_at_most_rounds_times_pairs(
 
 def test_asks_again_only_for_missing_pairs(canned: Callable, make_context: MakeContext) -> None:
     engine = canned(
-        model(choose_query=lambda seen: "[[9]]" if "sales 1?" in seen["conversation"] else "[[1]]")
+        model(
+            choose_query=lambda seen: "[[9]]" if "sales wool" in seen["conversation"] else "[[1]]"
+        )
     )
     pairs, _ = written(list(grounded.write([make_context()], engine, pairs=3, seed=0)))
     assert [len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"] == [
@@ -118,24 +142,31 @@ def test_asks_again_only_for_missing_pairs(canned: Callable, make_context: MakeC
     assert len(pairs) == 3
 
 
-def test_a_query_appears_once_in_a_filing(canned: Callable, make_context: MakeContext) -> None:
-    engine = canned(
-        model(
-            rewrite_query=lambda seen: (
-                "What were SALES?" if "1" in seen["query"] else "What were sales"
-            )
-        )
-    )
-    rows = list(
-        grounded.write(
-            [make_context(), make_context(text="Else.", name="else")], engine, pairs=2, seed=0
-        )
-    )
-    pairs, rejects = written(rows)
-    assert sorted(pair.context_id for pair in pairs) == ["ctx-else", "ctx-wexcombe"]
-    assert {reject.detail for reject in rejects if reject.reason == grounded.DUPLICATE} == {
-        "What were sales"
-    }
+@pytest.mark.parametrize(
+    ("first", "second", "are_both_kept"),
+    [
+        ("What were SALES of yarn in 2017?", "What were sales of yarn in 2017?", False),
+        ("What were sales of yarn in 2017?", "How did sales of yarn change in 2017?", False),
+        ("What were sales of yarn in 2017?", "What were sales of yarn in 2016?", False),
+        ("What were sales of yarn in 2017?", "What was interest on debt in 2017?", True),
+        (
+            "By how much did sales of yarn rise in 2017?",
+            "Why did sales of yarn rise in 2017?",
+            True,
+        ),
+    ],
+)
+def test_a_filing_has_no_query_nearly_twice(
+    canned: Callable, make_context: MakeContext, first: str, second: str, are_both_kept: bool
+) -> None:
+    engine = canned(model(rewrite_query=lambda seen: first if "wool" in seen["query"] else second))
+    contexts = [make_context(), make_context(text="Else.", name="else")]
+    pairs, rejects = written(list(grounded.write(contexts, engine, pairs=2, seed=0)))
+    for context in contexts:
+        asked = [pair.query for pair in pairs if pair.context_id == context.context_id]
+        assert asked == ([first, second] if are_both_kept else [first])
+    told = {reject.detail for reject in rejects if reject.reason == standards.DUPLICATE}
+    assert (second in told) is not are_both_kept
 
 
 def test_no_reference_has_an_amount_whose_scale_the_document_does_not_state(
@@ -162,10 +193,11 @@ def test_no_reference_has_an_amount_whose_scale_the_document_does_not_state(
 def test_everything_written_is_a_pair_or_a_reject(
     canned: Callable, make_context: MakeContext
 ) -> None:
-    engine = canned(model(rate_pair=lambda seen: "[[5]]" if "sales" in seen["query"] else "[[2]]"))
+    engine = canned(model(rate_pair=lambda seen: "[[5]]" if "wool" in seen["query"] else "[[2]]"))
     rows = list(grounded.write([make_context()], engine, pairs=3, seed=0))
-    assert len(rows) == sum(
-        len(batch) for batch in engine.operations_asked if batch[0] == "rate_pair"
+    n_exchanges = 2
+    assert len(rows) == n_exchanges * sum(
+        len(batch) for batch in engine.operations_asked if batch[0] == "write_dialogue"
     )
 
 
@@ -180,13 +212,13 @@ def test_rewriter_sees_the_conversation_up_to_the_chosen_exchange(
 
     engine = canned(
         model(
-            rate_pair=lambda seen: "[[5]]" if "costs" in seen["query"] else "[[2]]",
+            choose_query=lambda seen: "[[2]]",
             rewrite_query=rewrite,
         )
     )
     list(grounded.write([make_context()], engine, pairs=1, seed=0))
-    assert "[1] USER: sales 1?" in seen_by_rewriter[0]
-    assert "[2] USER: costs 1?" in seen_by_rewriter[0]
+    assert "[1] USER: sales wool?" in seen_by_rewriter[0]
+    assert "[2] USER: costs wool?" in seen_by_rewriter[0]
 
 
 def test_the_users_examples_are_shown(canned: Callable, make_context: MakeContext) -> None:
@@ -221,10 +253,9 @@ def test_the_prompts_own_examples_are_no_conversation(
 
 
 def test_the_weightless_engine_writes_pairs_that_stand_alone(make_context: MakeContext) -> None:
-    pairs, rejects = written(extractive([make_context()]))
+    pairs, _ = written(extractive([make_context()]))
     assert len(pairs) >= 3
     assert all(pair.query[0].isupper() and pair.query[-1] in "?." for pair in pairs)
-    assert any(reject.reason == grounded.LOW_RATING for reject in rejects)
 
 
 def test_the_same_seed_gives_the_same_rows_whatever_the_order(
@@ -245,3 +276,70 @@ def test_another_seed_gives_other_conversations(make_context: MakeContext) -> No
 
 def test_no_contexts_give_no_rows(canned: Callable) -> None:
     assert list(grounded.write([], canned(model()), pairs=2, seed=0)) == []
+
+
+def test_four_of_five_pairs_are_questions_however_the_contexts_are_divided(
+    canned: Callable, make_context: MakeContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+
+    def choose(seen: dict[str, str]) -> str:
+        return "[[2]]" if seen["wanted"] == choice.WANTED["tg"] else "[[1]]"
+
+    def converse(seen: dict[str, str]) -> str:
+        noun = NOUNS[int(seen["number"])]
+        return lines((f"sales of {noun}", "Two."), (f"write a note on {noun}", "It sold."))
+
+    engine = canned(
+        model(
+            write_dialogue=converse,
+            choose_query=choose,
+            rewrite_query=lambda seen: (
+                f"{seen['query']}." if "note" in seen["query"] else f"What were {seen['query']}?"
+            ),
+        )
+    )
+    contexts = [make_context(name=str(number)) for number in range(60)]
+    for context in contexts:
+        object.__setattr__(context, "document_ids", (f"doc-{context.context_id}",))
+    together = list(grounded.write(contexts, engine, pairs=4, seed=0))
+    tasks = Counter(row.task for row in together if isinstance(row, QAPair))
+    assert tasks.total() == 240
+    assert 0.17 <= tasks["tg"] / tasks.total() <= 0.23
+    apart = [
+        row
+        for start in (0, 7)
+        for row in grounded.write(contexts[start : start + (7 if not start else 60)], engine,
+                                  pairs=4, seed=0)
+    ]  # fmt: skip
+    assert {row for row in apart if isinstance(row, QAPair)} == {
+        row for row in together if isinstance(row, QAPair)
+    }
+
+
+def test_the_rewriter_is_told_company_and_period_and_the_query_names_them(
+    canned: Callable, make_context: MakeContext
+) -> None:
+    subject = Subject(company="Wexcombe Mills", year_end=date(2017, 12, 31))
+    told: set[tuple[str, str]] = set()
+
+    def queries_of(query: str) -> tuple[list[str], set[str]]:
+        def rewrite(seen: dict[str, str]) -> str:
+            told.add((seen["company"], seen["period"]))
+            return query
+
+        rows = grounded.write(
+            [make_context()],
+            canned(model(rewrite_query=rewrite)),
+            pairs=1,
+            seed=1,
+            subjects={"ctx-wexcombe": subject},
+        )
+        pairs, rejects = written(list(rows))
+        return [pair.query for pair in pairs], {reject.reason for reject in rejects}
+
+    good = "What were Wexcombe Mills' sales in 2017?"
+    assert queries_of(good)[0] == [good]
+    assert standards.NO_COMPANY in queries_of("What were the company's sales in 2017?")[1]
+    assert standards.NO_PERIOD in queries_of("What were Wexcombe's sales?")[1]
+    assert told == {("Wexcombe Mills", "the fiscal year ended December 31, 2017")}

@@ -32,7 +32,7 @@ def written(shared: Path) -> tuple[list[QAPair], dict[str, str]]:
         )
         assert not isinstance(read, Reject)
         contexts += [
-            row for row in truncate([read.document], limit=12_000) if isinstance(row, Context)
+            row for row in truncate([read.document], limit=25_000) if isinstance(row, Context)
         ]
     rows = grounded.write(contexts, Extractive(OPERATIONS, RULES, workers=1), pairs=4, seed=0)
     pairs = [row for row in rows if isinstance(row, QAPair)]
