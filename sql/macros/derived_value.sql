@@ -1,4 +1,4 @@
--- What an operation of FAITH's derivations gives for numbers; null if it is not known, or takes another number of them.
+-- What an operation of a derivation gives for numbers; null if it is not known, or takes another number of them.
 --
 -- Written apart from `evaluate.py`, which the search uses. A change names the later figure first.
 create macro macros.derived_value(operation, numbers) as

@@ -91,7 +91,7 @@ def test_a_failed_call_is_unscored(read: Read) -> None:
         "and judge = 'strict' and slice_by = 'overall' and n_unscored > 0 order by metric"
     )
     assert found == [
-        ("context_loss", 4, 1), ("degenerate", 6, 1), ("exact", 4, 1), ("f1", 4, 1),
+        ("context_loss", 8, 1), ("degenerate", 6, 1), ("exact", 4, 1), ("f1", 4, 1),
         ("invalid", 6, 1), ("precision", 4, 1), ("recall", 16, 1),
     ]  # fmt: skip
 

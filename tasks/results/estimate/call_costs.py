@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from tasks.models.catalogue import Model, cost_of, price_of
@@ -51,6 +51,31 @@ class Line:
     most_dollars: float | None
     gpu_hours: float | None
     is_rule: bool
+
+
+_SUMMED = (
+    *("requests", "answered", "prompt", "shared", "output", "most_output"),
+    *("dollars", "most_dollars", "gpu_hours"),
+)
+
+
+def added_up(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Add up lines of an operation that several steps ask of one model, in order."""
+    found: dict[tuple[str, str, str], Line] = {}
+    for line in lines:
+        key = (line.stage, line.operation, line.model)
+        found[key] = _sum(found[key], line) if key in found else line
+    return tuple(found.values())
+
+
+def _sum(line: Line, other: Line) -> Line:
+    sums = {
+        name: None
+        if None in (here := [getattr(each, name) for each in (line, other)])
+        else sum(here)
+        for name in _SUMMED
+    }
+    return replace(line, **sums)  # type: ignore[arg-type]
 
 
 @dataclass

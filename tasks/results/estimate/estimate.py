@@ -42,7 +42,14 @@ from tasks.pipeline.preflight import check_dataset, model_needs
 from tasks.pipeline.resolved import NamedJudge, ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import finished
-from tasks.results.estimate.call_costs import COUNTED, BudgetCheck, Calls, Line, check_budget
+from tasks.results.estimate.call_costs import (
+    COUNTED,
+    BudgetCheck,
+    Calls,
+    Line,
+    added_up,
+    check_budget,
+)
 from tasks.results.estimate.counting import (
     NOT_SENT,
     Counting,
@@ -80,7 +87,7 @@ def estimate(settings: RunSettings) -> Estimate:
     check_dataset(run)
     is_priced = not any(costs_unknown(need.model) for need in model_needs(run))
     counting = _Estimating(run)
-    lines = (*counting.building(), *counting.answering(), *counting.judging())
+    lines = added_up((*counting.building(), *counting.answering(), *counting.judging()))
     has_budget = settings.budget is not None and is_priced
     budget = check_budget(lines, settings.budget or 0.0) if has_budget else None
     return Estimate(lines=lines, budget=budget, notes=tuple(counting.notes()))

@@ -120,18 +120,23 @@ def counts(lines: Sequence[Line]) -> dict[str, tuple[int, int, int]]:
 
 
 def counts_in_lake(run: RunSettings) -> dict[str, tuple[int, int, int]]:
-    """The same of the requests that a run has made."""
+    """The same of the requests that a run has made; each step reads its heads once."""
     tokens_of = {prefix.prefix_id: prefix.n_tokens for prefix in rows(run, Prefix)}
-    by_operation: dict[str, list[Request]] = {}
-    for request in rows(run, Request):
-        if request.operation != PRIME:
-            by_operation.setdefault(request.operation, []).append(request)
-    found = {}
-    for operation, requests in by_operation.items():
-        whole = sum(request.n_prompt_tokens for request in requests)
-        heads = Counter(request.prefix_id for request in requests)
-        saved = sum((n - 1) * tokens_of[prefix_id] for prefix_id, n in heads.items())
-        found[operation] = (len(requests), whole, whole - saved)
+    lake = Lake(run.lake)
+    found: dict[str, tuple[int, int, int]] = {}
+    for commit in lake.commits(run.release):
+        by_operation: dict[str, list[Request]] = {}
+        for request in lake.each(commit, Request):
+            if request.operation != PRIME:
+                by_operation.setdefault(request.operation, []).append(request)
+        for operation, requests in by_operation.items():
+            whole = sum(request.n_prompt_tokens for request in requests)
+            heads = Counter(request.prefix_id for request in requests)
+            saved = sum((n - 1) * tokens_of[prefix_id] for prefix_id, n in heads.items())
+            before = found.get(operation, (0, 0, 0))
+            found[operation] = (
+                before[0] + len(requests), before[1] + whole, before[2] + whole - saved,
+            )  # fmt: skip
     return found
 
 

@@ -21,6 +21,7 @@ from tasks.suites.failsafeqa.citations import cited, json_spans, longcite, suppo
 from tasks.suites.failsafeqa.citations.cited import cite
 from tasks.suites.failsafeqa.contexts import truncate
 from tasks.text.sentences import split_sentences
+from tasks.text.tokens import count_tokens
 from tests.scripted import Scripted
 from tests.servers.in_process import answering
 
@@ -102,7 +103,9 @@ def test_context_offsets_become_document_offsets() -> None:
         PAIR,
         citations=(Citation(start_char=start, end_char=start + len(quote), quote=quote),),
         citation_text=row.citation_text,
+        traits=row.traits,
     )
+    assert row.traits == {"citation_tokens": str(count_tokens(row.citation_text))}
 
 
 def test_a_dataset_context_is_its_own_document() -> None:
@@ -178,7 +181,7 @@ def test_no_pairs_ask_nothing() -> None:
 def test_reasons_are_a_closed_set() -> None:
     reasons = {
         value for name, value in vars(cited).items() if name.isupper() and isinstance(value, str)
-    }
+    } - {cited.CITATION_TOKENS}
     assert len(reasons) == 6
 
 
