@@ -1,6 +1,6 @@
 """Fit the weights of the evidence for derivations, on real filings.
 
-`python tests/bench/derivation_weights.py [--write]`; needs the shared test data beside the checkout.
+`python tests/bench/derivation_weights.py [--write]` needs the shared test data beside the checkout.
 
 Nobody labels anything. Every figure of Item 7 that could be masked counts as follows: either it is
 one of the values that the tables could give, each as probable as its evidence says, or it is none
