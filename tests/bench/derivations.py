@@ -2,8 +2,8 @@
 
 `python tests/bench/derivations.py [seed]`; needs the shared test data beside the checkout.
 
-It fails if wrong figures of any kind are proved in 2 % of the trials or more, on all filings or on
-the pilot's reports. Each filing is searched with weights that were fitted without it; the pilot's
+It fails if wrong figures of any kind are proved in 2 % of the trials or more on all filings, or
+those of all kinds together on the pilot's five reports. Each filing is searched with weights that were fitted without it; the pilot's
 reports are in no fit. Cells of the row that the search likes best are only printed, because they
 are drawn from what it would prove. Wilson's interval treats figures as independent. The other
 interval redraws whole filings, and so is wider.
@@ -56,7 +56,7 @@ from tests.derivation_trials import (
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
 MOST = 0.02
 # Tried as the least evidence of a proof, lowest first.
-THRESHOLDS = (0.1, 0.2, 0.3, 0.35, search.LEAST_EVIDENCE, 0.45, 0.5, 0.6, 0.7)
+THRESHOLDS = (0.1, 0.2, 0.3, search.LEAST_EVIDENCE, 0.45, 0.5, 0.6, 0.7)
 # Wrong figures that have nothing to do with the sentence.
 STRANGE = (OF_FILING, OF_OTHERS, LAST_DIGIT)
 
@@ -76,8 +76,9 @@ def main(seed: int) -> int:
     console.print(table)
     console.print(_curve(tried))
     console.print(_wrong_by_digits(found))
-    table, rate = _wrong("Wrong figures, the authors' pilot", _of_pilot(seed))
-    worst = max(worst, rate)
+    pilot = _of_pilot(seed)
+    table, _ = _wrong("Wrong figures, the authors' pilot", pilot)
+    worst = max(worst, sum(trial.proof is not None for trial in pilot) / len(pilot))
     console.print(table)
     console.print(_reader_on_ours(filings, found))
     console.print(_reader_on_pilot())
