@@ -3,10 +3,10 @@
 `python tests/bench/derivations.py [seed]`; needs the shared test data beside the checkout.
 
 It fails if wrong figures of any kind are proved in 2 % of the trials or more on all filings, or
-those of all kinds together on the pilot's five reports. Each filing is searched with weights that were fitted without it; the pilot's
-reports are in no fit. Cells of the row that the search likes best are only printed, because they
-are drawn from what it would prove. Wilson's interval treats figures as independent. The other
-interval redraws whole filings, and so is wider.
+those of all kinds together on the pilot's five reports. Each filing is searched with weights that
+were fitted without it; the pilot's reports are in no fit. Cells of the row that the search likes
+best are only printed, because they are drawn from what it would prove. Wilson's interval treats
+figures as independent. The other interval redraws whole filings, and so is wider.
 """
 
 from __future__ import annotations
