@@ -14,9 +14,10 @@ Every figure of Item 7 that can be masked is tried: as it stands, and in its pla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -25,10 +26,11 @@ from tasks.core.rows import Context, Reject
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.contexts import show_tables
-from tasks.suites.faith.derivations.candidates import candidates
-from tasks.suites.faith.derivations.evidence import is_compatible, rounds_to
+from tasks.suites.faith.derivations.candidates import pool_of
+from tasks.suites.faith.derivations.evidence import Weights
+from tasks.suites.faith.derivations.expressions import rounds_to
 from tasks.suites.faith.derivations.passage import Passage, read_passage
-from tasks.suites.faith.derivations.search import Proof, prove, tables_of
+from tasks.suites.faith.derivations.search import LEAST_EVIDENCE, Proof, prove, rank, tables_of
 from tasks.suites.faith.masking import MASK, masked
 from tasks.suites.faith.questions.masked_spans import FoundSpan, find_spans, given_away
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
@@ -87,37 +89,49 @@ def read_filings(folder: Path, names: Sequence[str] = ()) -> list[Filing]:
     return found
 
 
-def trials(filings: Sequence[Filing], *, seed: int, most: int | None = None) -> Iterator[Trial]:
-    """Try every figure of the filings, or `most` of each drawn by the seed, true and wrong."""
+def trials(
+    filings: Sequence[Filing],
+    *,
+    seed: int,
+    most: int | None = None,
+    least: float = LEAST_EVIDENCE,
+    weighing: Mapping[str, Weights] | None = None,
+) -> Iterator[Trial]:
+    """Try every figure of the filings, or `most` of each drawn by the seed, true and wrong.
+
+    Args:
+        least: the least evidence of a proof.
+        weighing: filing -> weights of the evidence; None takes those of the package.
+    """
     for filing in filings:
+        tried = partial(_tried, filing, weighing and weighing[filing.name], least)
         others = [span.figure for other in filings if other is not filing for span in other.spans]
         rng = stable_rng(seed, "trials", filing.name)
         drawn = rng.sample(filing.spans, min(most or len(filing.spans), len(filing.spans)))
         for span in drawn:
-            true = _tried(filing, TRUE, span, span.figure)
+            true = tried(TRUE, span, span.figure)
             yield true
             if wrong := _of_its_row(filing, span, true.proof, rng):
-                yield _tried(filing, SAME_ROW if true.proof else LIKELIEST_ROW, span, wrong)
+                yield tried(SAME_ROW if true.proof else LIKELIEST_ROW, span, wrong)
             of_sentence = _of_unit(
                 [each.figure for each in filing.spans if _is_same_sentence(each, span)], span
             )
             for figure in of_sentence[:_MOST_OF_A_SENTENCE]:
-                yield _tried(filing, OF_SENTENCE, span, figure)
-                proofs = prove(_exchanged(span, figure), figure, filing.sheets)
-                yield Trial(filing.name, EXCHANGED, span, figure, proofs[0] if proofs else None)
+                yield tried(OF_SENTENCE, span, figure)
+                yield tried(EXCHANGED, span, figure, _exchanged(span, figure))
             for figure in _of_neighbours(Passage.read(span.query), span.figure)[
                 :_MOST_OF_A_SENTENCE
             ]:
-                yield _tried(filing, OF_NEIGHBOUR, span, figure)
+                yield tried(OF_NEIGHBOUR, span, figure)
             for kind, figures in (
                 (OF_FILING, [each.figure for each in filing.spans]),
                 (OF_OTHERS, others),
             ):
                 if fitting := _of_unit(figures, span):
-                    yield _tried(filing, kind, span, rng.choice(fitting))
+                    yield tried(kind, span, rng.choice(fitting))
             for step in (1, -1):
                 value = span.figure.value + step * Decimal(1).scaleb(-span.figure.decimals)
-                yield _tried(filing, LAST_DIGIT, span, replace(span.figure, value=value))
+                yield tried(LAST_DIGIT, span, replace(span.figure, value=value))
 
 
 def wrong_trials(
@@ -165,23 +179,34 @@ def _of_its_row(filing: Filing, span: FoundSpan, proof: Proof | None, rng: Rando
     if proof is not None:
         row = proof.operands[0]
     else:
-        ranked = candidates(read_passage(Passage.read(span.query)), tables, figure.unit)
-        if not ranked:
+        ranked = rank(read_passage(Passage.read(span.query)), tables, figure.unit)
+        if not ranked.expressions:
             return None
-        row = ranked[0].expression.cells[0]
+        row = ranked.expressions[int(ranked.likely.argmax())].cells[0]
+    pool = pool_of(tables)
     others = [
         replace(figure, value=value, decimals=max(cell.decimals, figure.decimals))
-        for cell in tables.cells
+        for found, fits in zip(pool.expressions, pool.fitting(figure.unit), strict=True)
+        if fits and found.operation == "lookup"
+        for cell in found.cells
         if (cell.table_index, cell.row) == (row.table_index, row.row)
-        and is_compatible(cell, figure.unit)
         and (value := abs(cell.value))
         and not rounds_to(value, figure.value, figure.decimals)
     ]
     return rng.choice(others) if others else None
 
 
-def _tried(filing: Filing, kind: str, span: FoundSpan, figure: Figure) -> Trial:
-    proofs = prove(Passage.read(span.query), figure, filing.sheets)
+def _tried(
+    filing: Filing,
+    weights: Weights | None,
+    least: float,
+    kind: str,
+    span: FoundSpan,
+    figure: Figure,
+    passage: Passage | None = None,
+) -> Trial:
+    passage = passage or Passage.read(span.query)
+    proofs = prove(passage, figure, filing.sheets, weights, least)
     return Trial(filing.name, kind, span, figure, proofs[0] if proofs else None)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import permutations
 
 from tasks.quantities.figures import Figure, find_figures
 
@@ -32,6 +33,8 @@ _SAID = (
     re.compile(rf"{_WAS}{_WHEN}{_BEFORE}{_WHEN}, {_CHANGED}{_CHANGES}", re.IGNORECASE),
 )
 
+_CHANGE = re.compile(rf"\b(?:{_UP}|{_DOWN}|larger|smaller|greater|less|more)\b", re.IGNORECASE)
+_LEAST_DIGITS = 10  # a number of two digits
 _OF_PARTS = re.compile(
     r"\b(?:operational|currency|prices?|pricing|volumes?|impact|consist\w*|comprised)\b",
     re.IGNORECASE,
@@ -63,6 +66,8 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
         printed = {role: abs(each.value) for role, each in claim.items() if role != asked}
         if asked and any(_states(figure, value) for value in _calculated(asked, printed, is_up)):
             return True
+    if _given_by_change(sentence, figures, figure):
+        return True
     alike = [each for each in figures if each.unit == figure.unit]
     others = [each.value for each in alike if each.start_char != figure.start_char]
     return (
@@ -70,6 +75,40 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
         and len(alike) == _FIGURES_OF_PARTS
         and any(_states(figure, value) for value in (others[0] + others[1], others[0] - others[1]))
     )
+
+
+def _given_by_change(sentence: str, figures: Sequence[Figure], figure: Figure) -> bool:
+    """Check whether any two others of a sentence of a change give the figure, in any wording.
+
+    They are an amount and a percentage, or two amounts. A figure of one digit fits by accident.
+    """
+    has_digits = abs(figure.value.scaleb(figure.decimals)) >= _LEAST_DIGITS
+    others = [each for each in figures if each.start_char != figure.start_char and each.value]
+    return (
+        has_digits
+        and bool(_CHANGE.search(sentence))
+        and any(
+            _states(figure, value)
+            for a, b in permutations(others, 2)
+            for value in _by_change(a, b, figure.unit)
+        )
+    )
+
+
+def _by_change(a: Figure, b: Figure, unit: str) -> Iterator[Decimal]:
+    """Compute what two figures of a change give: levels, their difference or their percentage."""
+    if "bps" in (a.unit, b.unit, unit):
+        return
+    if unit == "percent" and a.unit == b.unit != unit:
+        yield 100 * (a.value - b.value) / b.value  # of two levels
+        for before in (b.value - a.value, b.value + a.value):  # of a difference and its level
+            if before:
+                yield 100 * a.value / before
+    elif unit == a.unit != b.unit == "percent":
+        for ratio in (1 + b.value / 100, 1 - b.value / 100):
+            if ratio > 0:
+                before = a.value / ratio
+                yield from (before, a.value * ratio, a.value - before)
 
 
 def _calculated(asked: str, printed: Mapping[str, Decimal], is_up: bool) -> Iterator[Decimal]:

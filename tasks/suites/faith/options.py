@@ -17,6 +17,10 @@ class FaithOptions(Options):
     pairs: int | None = Field(
         None, ge=1, description="Most hidden figures of a filing. [default: all]"
     )
+    given_by_sentence: Literal["include", "exclude"] = Field(
+        "include",
+        description="Whether to ask for figures that others of their own sentence give.",
+    )
     table_format: Literal["csv", "markdown"] = Field(
         "csv", description="How models under test are shown the tables."
     )

@@ -23,16 +23,17 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
         panel=inputs.engines["panel"],
         seed=inputs.seed,
         pairs=options.pairs,
+        with_given=options.given_by_sentence == "include",
     )
 
 
 STEP = Step(
     name="qa_pairs",
-    version=2,
+    version=3,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),
     per=Context,
     asks={"panel": (answerability.OPERATION,)},
-    options=("pairs", "seed"),
+    options=("pairs", "given_by_sentence", "seed"),
 )

@@ -475,6 +475,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=2,
+    version=3,
     options=("unit_groups",),
 )

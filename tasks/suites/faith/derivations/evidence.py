@@ -1,158 +1,331 @@
-"""Evidence that a passage names a cell, by words, period and figures."""
+"""Evidence for what a passage may speak of: named numbers, weighed by fitted weights.
+
+The weights stand in `weights.json`; `tests/bench/derivation_weights.py` fits them.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
 
 from tasks.quantities.figures import Figure
-from tasks.suites.faith.derivations.passage import Reading
-from tasks.suites.faith.derivations.periods import PART_OF_YEAR, When
-from tasks.suites.faith.derivations.tables import Tables
-from tasks.suites.shared.tables.cells import Cell, Grid
+from tasks.suites.faith.derivations.candidates import Bools, Floats, Places, Pool, pool_of, related
+from tasks.suites.faith.derivations.expressions import Expression
+from tasks.suites.faith.derivations.passage import Beside, Reading
+from tasks.suites.faith.derivations.periods import When
+from tasks.suites.faith.derivations.roles import Role
+from tasks.suites.faith.derivations.tables import Names, Period, Tables
 
-# Weight of a figure in a neighbouring sentence, relative to 1 in the sentence itself.
-_NEIGHBOUR = 0.35
-# Small counts stand everywhere, so that one stands in a row says nothing.
-_SMALL_COUNT = 100
-# Weight of a cell for part of a year if the figure is for a whole one, and the reverse.
-PART_MISFIT = 0.4
-_PRECISION = 80  # digits: enough to round any value of cells to any stated precision
+_CHANGES = ("percent_change", "difference", "points", "change of sums", "change of shares")
+_SUMS = ("sum", "change of sums")
+_OF_TWO = ("difference of two", "sum", "change of sums", "change of shares")
+_SMALL_COUNT = 100  # small counts stand everywhere, so that one stands in a row says nothing
+_TINY = 0.02
+_NEEDS = 0.15  # a share of the phrase that only two metrics together have
 
-Row = tuple[int, int]  # table, row
+Features = dict[str, Floats]
+Weights = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A cell, how well the passage names it (0 to 1), and by which words."""
+class Evidence:
+    """What could stand in a figure's place: expressions, and nothing of the tables."""
 
-    cell: Cell
-    name: float
-    words: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Anchors:
-    """Where the passage's other figures stand in the tables."""
-
-    sure: dict[Row, float]  # how surely the passage speaks of a row, 0 to 1: by the figure's rarity
-    wrong: set[Row]  # rows with a figure of the sentence, but of another period than it says
+    expressions: list[Expression]
+    named: Floats  # how well the passage names each, 0 to 1
+    features: Features  # of each expression
+    of_none: dict[str, float]  # features of no expression at all
 
 
-def named_cells(reading: Reading, tables: Tables, anchors: Anchors) -> list[Named]:
-    """Find the cells that a passage names, the best first."""
-    rated = list(tables.named(reading.terms, reading.phrase, reading.is_tight))
-    if not rated:
-        return []
-    most = max(mass * said for _, mass, said, _ in rated)
-    named = []
-    for cell, mass, said, words in rated:
-        name = said * math.sqrt(mass * said / most) * mass / (mass + 1.0) if most else 0.0
-        row = (cell.table_index, cell.row)
-        name += (1 - name) * 0.6 * anchors.sure.get(row, 0.0) * min(1.0, 2 * said)
-        named.append(Named(cell, name * (0.5 if row in anchors.wrong else 1.0), words))
-    named.sort(key=lambda found: -found.name)
-    return named
+@lru_cache(maxsize=1)
+def weights() -> Weights:
+    """Read the fitted weights: feature -> its weight."""
+    text = (files(__package__) / "weights.json").read_text(encoding="utf-8")
+    read: dict[str, float] = json.loads(text)
+    return read
 
 
-def period_fit(when: When, tables: Tables, cell: Cell) -> float:
-    """Weigh how well a cell's period fits a figure's, from 0 to 1."""
-    grid = tables.grids[cell.table_index]
-    years = grid.years_of(cell)
-    is_part = bool(
-        PART_OF_YEAR.search(f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}")
+def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
+    """Find what a passage may speak of, with the evidence for each.
+
+    Args:
+        unit: the figure's; if unknown, percent, bps, or None for any other.
+    """
+    names = tables.names(reading.terms, reading.phrase, reading.whole, is_tight=reading.is_tight)
+    beside = _Beside(reading, tables, names)
+    found: list[Expression] = []
+    named: list[Floats] = []
+    parts: list[Features] = []
+    for pool in (pool_of(tables), related(tables, names.name, unit)):
+        each = _Of(pool, tables, reading, unit, names, beside)
+        at = np.flatnonzero(pool.fitting(unit) & (each.name > 0) & ~each.is_ruled_out)
+        if at.size:
+            found += [pool.expressions[int(place)] for place in at]
+            named.append(each.name[at])
+            parts.append({name: values[at] for name, values in each.features().items()})
+    features = {
+        name: np.concatenate([part[name] for part in parts]) for name in (parts[0] if parts else ())
+    }
+    most = names.name.max(initial=0.0)
+    of_none = {
+        "none": 1.0,
+        "none: best name": math.log(most + _TINY),
+        "none: sentence in tables": beside.n_found / beside.n if beside.n else 0.0,
+        "none: alone in sentence": float(not beside.n),
+        "none: change": float(reading.role == "change"),
+        "none: share": float(reading.role == "share"),
+        "none: percent": float(unit == "percent"),
+        "none: other unit": float(unit not in ("percent", "money")),
+        "none: supposed": float(reading.supposes),
+        "none: tight": float(reading.is_tight),
+        "none: no period": float(not reading.when.is_named),
+        "none: choice": math.log(len(found) + 1),
+    }
+    all_named = np.concatenate(named) if named else np.zeros(0)
+    return Evidence(found, all_named, features, of_none)
+
+
+class _Beside:
+    """Where the passage's other figures stand in the tables, by cell."""
+
+    def __init__(self, reading: Reading, tables: Tables, names: Names) -> None:
+        self._tables, self._names, self._pool = tables, names, pool_of(tables)
+        n = len(tables.cells)
+        self.row, self.column, self.table = np.zeros(n), np.zeros(n), np.zeros(n)
+        self.cell, self.near = np.zeros(n), np.zeros(n)
+        self.n = 0  # figures that a table could state
+        self.n_found = 0.0
+        for said in reading.beside:
+            share = self._share(said.figure, said)
+            if share is not None:
+                self.row = 1 - (1 - self.row) * (1 - self._along(share, tables.row_of))
+                self.column = np.maximum(self.column, self._along(share, tables.column_of))
+                self.table = np.maximum(self.table, self._along(share, tables.table_of))
+                self.cell = np.maximum(self.cell, share)
+        for figure in reading.around:
+            share = self._share(figure, None)
+            if share is not None:
+                self.near = np.maximum(self.near, self._along(share, tables.row_of))
+
+    def _share(self, figure: Figure, said: Beside | None) -> Floats | None:
+        """Weigh for each cell that a figure is read or calculated from it; None if nothing is."""
+        is_small = figure.unit == "count" and abs(figure.value) < _SMALL_COUNT
+        if is_small and figure.decimals >= 0:
+            return None
+        self.n += 1
+        pool = self._pool
+        at = pool.giving(figure)
+        at = at[pool.fitting(figure.unit)[at]]
+        if not len(at):
+            return None
+        first = pool.first[at]
+        fit = self._names.name[first] + 0.05
+        if said is not None:
+            fits, misfits = period_fit(said.when, self._tables, first)
+            is_change = np.isin(pool.group[at], ["stated change", *_CHANGES])
+            fit = fit * (fits + 0.1) * np.where(misfits, 0.4, 1)
+            fit = fit * np.where(is_change == (said.role == "change"), 1, 0.3)
+        sure = fit.sum() / (fit.sum() + 0.15 * math.sqrt(len(at)))
+        self.n_found += float(sure)
+        share = np.zeros(len(self._tables.cells))
+        for places in (first, pool.second[at]):
+            np.add.at(share, places, fit / fit.sum() * sure / 2)
+        return share
+
+    @staticmethod
+    def _along(share: Floats, lines: Places) -> Floats:
+        found: Floats = np.minimum(1, np.bincount(lines, share)[lines])
+        return found
+
+
+def period_fit(when: When, tables: Tables, cells: Places) -> tuple[Floats, Bools]:
+    """Weigh how well cells' years fit a figure's, and mark those of a part of the year, or not."""
+    fits = np.array([_year_fit(when, period) for period in tables.periods])
+    misfits = np.array(
+        [
+            period.is_part_of_year != when.is_part_of_year
+            and (period.is_part_of_year or bool(period.years))
+            for period in tables.periods
+        ]
     )
-    fit = _year_fit(when, grid, years, tables.latest[cell.table_index])
-    return PART_MISFIT * fit if is_part != when.is_part_of_year and (is_part or years) else fit
+    at = tables.period_of[cells]
+    return fits[at], misfits[at]
 
 
-def _year_fit(when: When, grid: Grid, years: Sequence[int], latest: int) -> float:
-    if not years:
-        if not when.fits or not grid.years:
+def _year_fit(when: When, period: Period) -> float:
+    if not period.years:
+        if not when.fits or not period.around:
             return 0.75
-        return max(when.fits.get(year, when.others) for year in grid.years) * 0.9
+        return max(when.fits.get(year, when.others) for year in period.around) * 0.9
     if when.fits:
-        return when.fits.get(years[0], when.others)
-    return 0.85 if years[0] == latest - (1 if when.is_prior else 0) else 0.4
+        return when.fits.get(period.years[0], when.others)
+    return 0.85 if period.years[0] == period.latest - (1 if when.is_prior else 0) else 0.4
 
 
-def is_compatible(cell: Cell, unit: str) -> bool:
-    """Check whether a figure of a unit can stand in the cell."""
-    if unit in ("percent", "bps"):
-        return cell.unit == "percent"
-    if unit == "per_share":
-        return cell.unit == "rate" or (cell.unit == "money" and cell.decimals >= 2)
-    if unit == "money":
-        return cell.unit in ("money", "rate", "amount")
-    return cell.unit == "amount"
+class _Of:
+    """The evidence for the expressions of a pool."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        tables: Tables,
+        reading: Reading,
+        unit: str | None,
+        names: Names,
+        beside: _Beside,
+    ) -> None:
+        self.pool, self.tables, self.reading, self.unit = pool, tables, reading, unit
+        self.names, self.beside = names, beside
+        is_part_of_year = np.array(
+            [period.is_part_of_year for period in tables.periods], dtype=bool
+        )
+        # one metric's amounts of four quarters
+        self.is_of_quarters = (
+            np.isin(pool.group, _SUMS)
+            & (tables.row_of[pool.first] == tables.row_of[pool.second])
+            & is_part_of_year[tables.period_of[pool.first]]
+        )
+        self.is_of_two = np.isin(pool.group, _OF_TWO) & ~self.is_of_quarters
+        self.name = self._worse(names.name)
+        value = np.array([float(cell.value) for cell in tables.cells])
+        # the words mostly give a loss's size
+        is_loss = (value[pool.first] < 0) & (value[pool.last] < 0)
+        self.is_change = np.isin(pool.group, _CHANGES)
+        is_against = self.is_change & (pool.value * reading.direction < 0) & ~is_loss
+        is_total = np.isin(pool.cell_unit, ["money", "amount"])
+        # what the words rule out: the other direction, or a total for what is said per thing
+        self.is_ruled_out = is_against | (is_total & reading.changes_rate)
+
+    def _worse(self, values: Floats) -> Floats:
+        """Take the first cell's, or the lower of two metrics'."""
+        first, second = values[self.pool.first], values[self.pool.second]
+        found: Floats = np.where(self.is_of_two, np.minimum(first, second), first)
+        return found
+
+    def _gain(self) -> Floats:
+        """Measure how much of the phrase only two metrics together have."""
+        first, second = (
+            np.minimum(1, self.names.phrase[at]) for at in (self.pool.first, self.pool.second)
+        )
+        return np.minimum(1, first + second) - np.maximum(first, second)
+
+    def features(self) -> Features:
+        """Compute the features of all expressions, by name."""
+        found = {**self._of_names(), **self._of_period(), **self._of_operation(), **self._of_rest()}
+        return {name: np.asarray(values, dtype=float) for name, values in found.items()}
+
+    def _of_names(self) -> dict[str, Floats | Bools]:
+        pool, names, first = self.pool, self.names, self.pool.first
+        is_share = pool.group == "share"
+        both = names.phrase[first] + np.where(self.is_of_two, names.phrase[pool.second], 0)
+        is_percent = self.unit == "percent"
+        unsaid = dict(zip(("label", "section", "head"), names.unsaid, strict=True))
+        return {
+            "name, log": np.log(self.name + _TINY),
+            "name": self.name,
+            "label": self._worse(names.own),
+            "head": names.head[first],
+            "section": names.above[first],
+            "before table": names.before[first],
+            "phrase": np.minimum(1, both),
+            "phrase, squared": np.minimum(1, both) ** 2,
+            "phrase in label": self._worse(names.own_phrase),
+            "label and phrase": names.own[first] * np.minimum(1, names.phrase[first]),
+            "label is phrase": (names.own[first] > 0.95) & (names.own_phrase[first] > 0.95),
+            **{f"unsaid of {part}": -self._worse(-values) for part, values in unsaid.items()},
+            "whole: name, log": np.where(is_share, np.log(names.name[pool.second] + _TINY), 0),
+            "whole: label": np.where(is_share, names.own[pool.second], 0),
+            "whole: as said": np.where(is_share, names.whole[pool.second], 0),
+            "percentage of a said whole": is_percent & ~is_share & bool(self.reading.whole),
+            "percentage, whole as said": np.where(is_share, 0, names.whole[first]) * is_percent,
+            "total": self.tables.is_total[first],
+            "other, unsaid": self.tables.says_other[first] & (not self.reading.says_other),
+        }
+
+    def _of_period(self) -> dict[str, Floats | Bools]:
+        pool, when = self.pool, self.reading.when
+        fits, misfits = period_fit(when, self.tables, pool.first)
+        log = np.log(fits + 0.05)
+        years = np.array([(p.years[:1] or (0,))[0] for p in self.tables.periods])
+        latest = np.array([p.latest for p in self.tables.periods])
+        of_cell = self.tables.period_of
+        year, base = years[of_cell[pool.first]], years[of_cell[pool.last]]
+        is_latest = (year > 0) & (year == latest[of_cell[pool.first]])
+        is_change = self.is_change & (base > 0) & (pool.first != pool.last)
+        is_said = when.base is not None
+        return {
+            "period": log,
+            "period, unnamed": log * (not when.is_named),
+            "period of a change": log * np.isin(pool.group, ["stated change", *_CHANGES]),
+            "part of year, or not": misfits & ~self.is_of_quarters,
+            "has year": year > 0,
+            "latest": is_latest,
+            "latest, unnamed": is_latest & (not when.is_named),
+            "base as said": is_change & is_said & (base == (when.base or 0)),
+            "base not as said": is_change & is_said & (base != (when.base or 0)),
+            "years skipped": np.where(is_change & (not is_said), np.clip(year - base - 1, 0, 3), 0),
+        }
+
+    def _of_operation(self) -> dict[str, Floats | Bools]:
+        pool, reading = self.pool, self.reading
+        roles: tuple[Role, ...] = ("level", "change", "share")
+        groups = ("lookup", "stated change", "share", "average", "sum", *_CHANGES, _OF_TWO[0])
+        is_stated = pool.group == "stated change"
+        along = pool.value * reading.direction
+        has_whole = bool(reading.whole)
+        in_points = np.isin(pool.group, ["points", "change of shares"])
+        is_summed = np.isin(pool.group, _SUMS) & ~self.is_of_quarters
+        is_percent = pool.group == "percent_change"
+        return {
+            **{
+                f"{role}: {group}": (pool.group == group) & (reading.role == role)
+                for role in roles
+                for group in groups
+            },
+            "stated, against direction": is_stated & (along < 0),
+            "along direction": self.is_change & (along > 0),
+            "points, said": in_points & reading.points,
+            "points, unsaid": in_points & (not reading.points) & (self.unit != "bps"),
+            "percent, points said": is_percent & reading.points,
+            "percent of percent": is_percent & (pool.cell_unit == "percent"),
+            "sum, said": is_summed & reading.sums,
+            "sum, phrase needs all": is_summed & (self._gain() > _NEEDS) & reading.sums,
+            "sum, said to be joint": is_summed & reading.joint,
+            "no sum, said to be joint": ~is_summed & reading.joint,
+            "sum of quarters": self.is_of_quarters,
+            "share, whole said": (pool.group == "share") & has_whole,
+            "change of shares, whole said": (pool.group == "change of shares") & has_whole,
+            "difference of two, said": (pool.group == "difference of two") & reading.compares,
+            "average, said": (pool.group == "average") & reading.averages,
+        }
+
+    def _of_rest(self) -> dict[str, Floats | Bools]:
+        pool, reading, beside, first = self.pool, self.reading, self.beside, self.pool.first
+        is_rate = pool.cell_unit == "rate"
+        may_be_rate = self.unit not in ("percent", "bps")
+        is_taken = np.zeros(len(pool), dtype=bool)
+        for said in reading.beside:
+            if _kind(said.figure.unit) == _kind(self.unit):
+                is_taken[pool.giving(said.figure)] = True
+        return {
+            "rate, unsaid": is_rate & (not reading.per_thing) & (self.unit != "per_share"),
+            "rate, said": is_rate & reading.per_thing,
+            "no rate, but said": ~is_rate & reading.per_thing & may_be_rate,
+            "bare number for money": (pool.cell_unit == "amount") & (self.unit == "money"),
+            "row of sentence": self._worse(beside.row),
+            "column of sentence": beside.column[first],
+            "table of sentence": beside.table[first],
+            "cell of sentence": np.where(first == pool.second, 0, beside.cell[first]),
+            "row of neighbours": self._worse(beside.near),
+            "stated beside": is_taken,
+        }
 
 
-def find_anchors(reading: Reading, tables: Tables) -> Anchors:
-    """Find where the passage's other figures stand, as cells or as changes."""
-    found = Anchors({}, set())
-    agreeing: set[Row] = set()
-    for beside in reading.beside:
-        cells = _stating(tables, beside.figure)
-        rows = {(cell.table_index, cell.row) for cell in cells}
-        for cell in cells:
-            row = (cell.table_index, cell.row)
-            if tables.is_change(cell) == (beside.role == "change"):
-                fit = period_fit(beside.when, tables, cell)
-                if beside.when.is_named and fit < 0.5:
-                    found.wrong.add(row)
-                    continue
-                agreeing.add(row)
-            if not beside.is_mate:
-                _add(found.sure, row, 1 / len(rows))
-        if beside.role == "change" and not beside.is_mate:
-            changed = set(_changing(tables, beside.figure))
-            agreeing |= changed
-            for row in changed:
-                _add(found.sure, row, 1 / len(changed))
-    for figure in reading.around:
-        rows = {(cell.table_index, cell.row) for cell in _stating(tables, figure)}
-        for row in rows:
-            _add(found.sure, row, _NEIGHBOUR / len(rows))
-    found.wrong -= agreeing
-    return found
-
-
-def _add(sure: dict[Row, float], row: Row, by: float) -> None:
-    sure[row] = min(1.0, sure.get(row, 0.0) + by)
-
-
-def _stating(tables: Tables, figure: Figure) -> list[Cell]:
-    """Find the cells that state a figure, signs aside."""
-    if figure.unit == "count" and figure.decimals >= 0 and abs(figure.value) < _SMALL_COUNT:
-        return []
-    value, decimals = _in_percent(figure)
-    step = Decimal(1).scaleb(-decimals)
-    near = tables.stating(abs(value), step)
-    return [
-        cell
-        for cell in near
-        if is_compatible(cell, figure.unit) and rounds_to(cell.value, value, decimals)
-    ]
-
-
-def _changing(tables: Tables, figure: Figure) -> Iterator[Row]:
-    """Find the rows that change by a figure between two periods."""
-    for row, percent, difference in tables.yearly_changes:
-        change = {"percent": percent, "money": difference}.get(figure.unit)
-        if change is not None and rounds_to(change, figure.value, figure.decimals):
-            yield row
-
-
-def _in_percent(figure: Figure) -> tuple[Decimal, int]:
-    if figure.unit == "bps":
-        return figure.value / 100, figure.decimals + 2
-    return figure.value, figure.decimals
-
-
-def rounds_to(value: Decimal, to: Decimal, decimals: int) -> bool:
-    """Check whether a value rounds to another at so many decimals, signs aside."""
-    with localcontext() as context:
-        context.prec = _PRECISION
-        return abs(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) == abs(to)
+def _kind(unit: str | None) -> str | None:
+    return unit if unit in ("percent", "bps") else None

@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.derivations.pairs import Pair, added_by, pair_of
 from tasks.suites.faith.derivations.periods import When, list_of, period_of
 from tasks.suites.faith.derivations.phrases import phrase_of, weighed
 from tasks.suites.faith.derivations.roles import Role, role_of
 from tasks.suites.faith.masking import MASK
-from tasks.suites.shared.tables.words import terms_of
+from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
 
 _PAGE = re.compile(r"\bTable of Contents\s")
@@ -38,6 +37,24 @@ _MONEY_PER_THING = re.compile(
 _CHANGE_PER_THING = re.compile(
     r"\)?\s+(?:increase|decrease|decline|reduction|rise)s?\s+in\s+(?:[\w-]+\s+){0,4}?per\s+[a-z]",
     re.IGNORECASE,
+)
+_OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
+# What the figure is a part of: `as a percentage of [this] was 5%`, `5% of [this]`.
+_WHOLE_ENDS = (
+    r"(?=\s+(?:was|were|is|are|in|for|during|at|as|compared|from|to|by|increased|decreased|improved"
+    r"|declined|which|and)\b|[,.;:()]|\Z)"
+)
+_WHOLE_BEFORE = re.compile(
+    rf"(?:\bas\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|\bratios?\s+of\s[^.;:,]{{3,60}}?\sto)\s+"
+    rf"(?P<whole>[^.;:]{{3,70}}?){_WHOLE_ENDS}",
+    re.IGNORECASE,
+)
+_WHOLE_AFTER = re.compile(
+    rf"\)?\s+of\s+(?:our\s+|the\s+|its\s+)*(?P<whole>[^.;:]{{3,70}}?){_WHOLE_ENDS}",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\bexceed(?:s|ed)?\b|\b(?:difference|gap|spread)\s+between\b", re.IGNORECASE
 )
 _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
 
@@ -101,18 +118,22 @@ class Reading:
     direction: int  # 1 up, -1 down, 0 unsaid
     when: When
     sums: bool  # whether the words speak of a sum
-    pair: Pair | None  # two things that it relates, part and whole or larger and smaller
-    added: tuple[frozenset[str], ...]  # the terms of each thing whose sum, or its change, it is
+    whole: frozenset[str]  # the terms of what it is a part of, if the sentence says
+    says_other: bool  # whether the sentence has the word "other"
     supposes: bool  # whether the sentence says what would be, not what is
     joint: bool  # whether two metrics are taken together
+    compares: bool  # whether they say how far two things differ
     averages: bool  # whether the words speak of an average
     points: bool  # whether they speak of percentage points
     changes_rate: bool  # whether it is the change of an amount per thing
     per_thing: bool  # whether the words speak of an amount per share or other thing
 
 
-def read_passage(passage: Passage) -> Reading:
+def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
     """Read what the words around the mask say.
+
+    Args:
+        in_points: whether the masked figure itself says percentage points.
 
     Raises:
         ValueError: the sentence has no mask.
@@ -144,17 +165,30 @@ def read_passage(passage: Passage) -> Reading:
         direction=direction,
         when=when,
         sums=bool(_SUM.search(text)),
-        pair=pair_of(text, at, role, phrase),
-        added=added_by(text, at, role),
+        whole=_whole(text, at, role),
+        says_other=bool(_OTHER.search(text)),
         supposes=bool(_SUPPOSES.search(text)),
         joint=bool(_JOINT.search(text)),
+        compares=bool(_COMPARES.search(text)),
         averages=bool(_AVERAGE.search(text[:start])),
-        points=bool(_POINTS.match(text, at.end_char)),
+        points=in_points or bool(_POINTS.match(text, at.end_char)),
         changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
         per_thing=bool(
             _PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])
         ),
     )
+
+
+def says_points(figure: Figure) -> bool:
+    """Check whether a figure says percentage points."""
+    return figure.measure == "percentage point"
+
+
+def _whole(text: str, at: Span, role: Role) -> frozenset[str]:
+    found = _WHOLE_BEFORE.search(text[: at.start_char])
+    if found is None and role == "share":
+        found = _WHOLE_AFTER.match(text, at.end_char)
+    return term_set(found["whole"]) if found else frozenset()
 
 
 def _beside(text: str, figure: Figure, places: list[Span], around: str, mates: set[Span]) -> Beside:

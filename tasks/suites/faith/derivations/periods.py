@@ -35,6 +35,10 @@ _BASE = re.compile(
     r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
     re.IGNORECASE,
 )
+_DATED = re.compile(
+    r"\)?,?\s+(?:in|for|during|at|as of)\s+(?:the\s+)?(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?"
+    r"(?:end(?:ed|ing)\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?"
+)
 _BETWEEN_YEARS = re.compile(
     r"(?:\s*,|,?\s*and|,?\s*or|\s*(?:fiscal|[A-Z][a-z]+ \d{1,2},|years?))*\s*"
 )
@@ -112,11 +116,14 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
     bases = {
         place
         for place, _ in found
-        if _BASE.search(text[:place])
+        if (_BASE.search(text[:place]) or (role == "change" and _dates_base(text, place, others)))
         and not (compared and place > at.start_char)
         and place not in of_causes
     }
-    base = next((year for place, year in found if place in bases), None)
+    base = min(
+        ((_distance(text, at, place, others), year) for place, year in found if place in bases),
+        default=(0, None),
+    )[1]
     own = [
         (place, year)
         for place, year in found
@@ -147,6 +154,16 @@ def _is_of_cause(text: str, at: Span, place: int) -> bool:
         return bool(_CAUSE.search(text, at.end_char, place))
     is_named = text[:place].endswith("the ") and _NAMES_A_THING.match(text, place + 4)
     return bool(is_named) and not PART_OF_YEAR.match(text, place + 5)
+
+
+def _dates_base(text: str, place: int, others: Sequence[Span]) -> bool:
+    """Check whether a year is of a figure compared with: `down 5%, compared to $4 in 2022`."""
+    before = [other for other in others if other.end_char <= place]
+    if not before:
+        return False
+    nearest = max(before)
+    is_dated = _DATED.fullmatch(text, nearest.end_char, place)
+    return bool(is_dated) and _is_compared(text[: nearest.start_char], before)
 
 
 def _compared_with(

@@ -1,42 +1,44 @@
 """The search for derivations: with the figure a proof, without it a guess.
 
-Both rank the same candidates by evidence alone. So a figure is proved only if the sentence itself
-leads to it: a matching value alone is no evidence.
+Everything that the tables could give has a probability to stand in the figure's place, and so has
+nothing of the tables. Fitted weights turn the evidence of the words into these probabilities. A
+proof needs that the passage itself leads to the figure: a matching value alone is no evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import TypeVar
 
+import numpy as np
+
 from tasks.core.progress import Progress, announce
 from tasks.quantities.figures import Figure
 from tasks.quantities.units import packaged_units
-from tasks.suites.faith.derivations.candidates import TAKEN, Candidate, candidates, gives
-from tasks.suites.faith.derivations.expressions import Scenario
+from tasks.suites.faith.derivations.candidates import Floats
+from tasks.suites.faith.derivations.evidence import gather, weights
+from tasks.suites.faith.derivations.expressions import Expression, Scenario, rounds_to
 from tasks.suites.faith.derivations.forms import POINTS, unit_of_form
-from tasks.suites.faith.derivations.passage import Passage, Reading, read_passage
+from tasks.suites.faith.derivations.passage import Passage, Reading, read_passage, says_points
 from tasks.suites.faith.derivations.tables import Tables
 from tasks.suites.faith.derivations.writing import written
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.tables.cells import Cell
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
-# The least evidence of a proof, and how near it must come to the best of all candidates. It is the
-# higher of what each half of the filings would choose by itself (tests/bench/derivations.py).
-LEAST_EVIDENCE = 0.25
-# A figure of one digit fits many cells by accident.
-_LEAST_OF_ONE_DIGIT = 0.35
-LEAST_OF_BEST = 0.95
-# How much stronger the evidence elsewhere must be for a figure to belong there.
-_BETTER = 1.05
-# Another value with this share of a proof's evidence is its rival.
-_RIVAL = 0.9
+# The least evidence of a proof, chosen on other filings than those that it is measured on
+# (tests/bench/derivation_weights.py).
+LEAST_EVIDENCE = 0.35
+# How much of the probability of nothing counts against a figure.
+_OF_NONE = 0.05
+# Another value with this share of a proof's probability is its rival.
+_RIVAL = 1.0
 
-# The masked figure is swapped with this many of the sentence's nearest other figures.
+# The masked figure is exchanged with this many of the sentence's nearest other figures.
 _N_EXCHANGED = 6
 
 
@@ -51,7 +53,7 @@ class Proof:
     scenario: Scenario
     operands: tuple[Cell, ...]
     value: Decimal  # in ones of the figure's unit; the words may give its sign
-    evidence: float  # how far the passage speaks of its cells and its operation, 0 to 1
+    evidence: float  # how far the passage leads to this value and to no other, 0 to 1
     named_by: tuple[str, ...]  # the passage's words, stemmed, that name rows and columns
     rivals: int  # other values that the passage supports about as well
 
@@ -63,51 +65,118 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The best expression by evidence alone, with its value as an answer."""
+    """The likeliest expression, with its value as an answer."""
 
     answer: str
     scenario: Scenario
     operation: str
     operands: tuple[Cell, ...]
-    evidence: float
     metrics: tuple[str, ...]
     references: tuple[str, ...]
 
 
-def prove(passage: Passage, truth: Figure, sheets: Sequence[Sheet]) -> list[Proof]:
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What could stand in a figure's place."""
+
+    expressions: list[Expression]
+    sizes: Floats
+    likely: Floats  # probability of each
+    none: float  # probability that no expression gives the figure
+
+    def giving(self, figure: Figure) -> list[int]:
+        """Find the places of what rounds to a figure, signs aside."""
+        step = 10.0**-figure.decimals
+        near = np.flatnonzero(abs(self.sizes - abs(float(figure.value))) <= step)
+        return [
+            int(place)
+            for place in near
+            if rounds_to(self.expressions[place].value, figure.value, figure.decimals)
+        ]
+
+    def stating(self, figure: Figure) -> float:
+        """Return the probability of a figure, by the tables or by chance."""
+        given = float(self.likely[self.giving(figure)].sum())
+        return given + self.none * chance(figure)
+
+
+def chance(figure: Figure) -> float:
+    """Return how probable a figure's digits are by chance, by Benford's law.
+
+    Half of it, for the unknown number of digits; the fitted weights hold any other factor.
+    """
+    return math.log10(1 + 1 / max(1, int(abs(figure.value.scaleb(figure.decimals))))) / 2
+
+
+def rank(
+    reading: Reading, tables: Tables, unit: str | None, weighing: Mapping[str, float] | None = None
+) -> Ranked:
+    """Weigh everything that could stand in a figure's place.
+
+    Args:
+        unit: the figure's; if unknown, percent, bps, or None for any other.
+        weighing: weights of the evidence; None takes the fitted ones.
+    """
+    weighing = weighing or weights()
+    found = gather(reading, tables, unit)
+    scores = np.zeros(len(found.expressions))
+    for name, values in found.features.items():
+        scores += weighing[name] * values
+    none = sum(weighing[name] * value for name, value in found.of_none.items())
+    most = max(none, scores.max(initial=none))
+    likely, unlikely = np.exp(scores - most), math.exp(none - most)
+    total = float(likely.sum()) + unlikely
+    sizes = np.array([abs(float(each.value)) for each in found.expressions])
+    return Ranked(found.expressions, sizes, likely / total, unlikely / total)
+
+
+def prove(
+    passage: Passage,
+    truth: Figure,
+    sheets: Sequence[Sheet],
+    weighing: Mapping[str, float] | None = None,
+    least: float = LEAST_EVIDENCE,
+) -> list[Proof]:
     """Find the derivations of a figure, the best evidence first; [] if nothing proves it.
+
+    Args:
+        weighing: weights of the evidence; None takes the fitted ones.
+        least: the least evidence of a proof.
 
     Raises:
         ValueError: the sentence has no mask.
     """
     tables = tables_of(tuple(sheets))
+    reading = read_passage(passage, in_points=says_points(truth))
     if not _has_currency(truth, sheets):
         return []
-    reading = read_passage(passage)
-    ranked = candidates(reading, tables, truth.unit)
-    if not ranked:
+    ranked = rank(reading, tables, truth.unit, weighing)
+    giving = ranked.giving(truth)
+    if not giving:
         return []
-    has_one_digit = abs(truth.value.scaleb(truth.decimals)) < 10
-    least = max(
-        _LEAST_OF_ONE_DIGIT if has_one_digit else LEAST_EVIDENCE, LEAST_OF_BEST * ranked[0].evidence
-    )
-    giving = [c for c in ranked if c.evidence >= least and gives(c.expression, truth)]
-    if not giving or _belongs_elsewhere(
-        passage, reading, truth, giving[0].evidence, ranked, tables
-    ):
+    given = float(ranked.likely[giving].sum())
+    others = _others(ranked, giving, truth)
+    evidence = given / ranked.stating(truth)
+    evidence *= given / (given + max(others, default=0.0) + _OF_NONE * ranked.none)
+    if evidence < least:
         return []
+    evidence *= _in_place(passage, reading, truth, tables, weighing)
+    if evidence < least:
+        return []
+    best = max(ranked.likely[giving])
+    giving.sort(key=lambda place: -ranked.likely[place])
     return [
         Proof(
             found.operation,
             found.scenario,
             found.cells,
             found.value,
-            candidate.evidence,
-            candidate.words,
-            _n_rivals(ranked, candidate, truth),
+            evidence * float(ranked.likely[place] / best),
+            tables.named_by(found.cells, reading.terms.keys()),
+            sum(other > _RIVAL * given for other in others),
         )
-        for candidate in giving
-        if (found := candidate.expression)
+        for place in giving
+        if (found := ranked.expressions[place])
     ]
 
 
@@ -121,17 +190,18 @@ def restore(passage: Passage, sheets: Sequence[Sheet], form: str) -> Guess | Non
         ValueError: the sentence has no mask, or there is no such form.
     """
     tables = tables_of(tuple(sheets))
-    ranked = candidates(read_passage(passage), tables, unit_of_form(form))
-    if not ranked:
+    reading = read_passage(passage, in_points=form == POINTS)
+    ranked = rank(reading, tables, unit_of_form(form))
+    if not ranked.expressions:
         return None
-    best = ranked[0]
-    found = best.expression
+    _, values = np.unique(ranked.sizes, return_inverse=True)
+    by_value = np.bincount(values, ranked.likely)[values]
+    found = ranked.expressions[int(np.lexsort((ranked.likely, by_value))[-1])]
     return Guess(
         answer=written(found, tables.name_of(found.cells[0]), in_points=form == POINTS),
         scenario=found.scenario,
         operation=found.operation,
         operands=found.cells,
-        evidence=best.evidence,
         metrics=tuple(dict.fromkeys(tables.name_of(cell) for cell in found.cells)),
         references=tuple(
             f"Table {cell.table_index}, {tables.name_of(cell)}: {cell.text}" for cell in found.cells
@@ -161,21 +231,26 @@ def _has_currency(truth: Figure, sheets: Sequence[Sheet]) -> bool:
     )
 
 
-def _belongs_elsewhere(
+def _others(ranked: Ranked, giving: Sequence[int], truth: Figure) -> list[float]:
+    """Sum up the probability of each other value, rounded as the figure is."""
+    is_other = np.ones(len(ranked.sizes), dtype=bool)
+    is_other[giving] = False
+    rounded = np.round(ranked.sizes[is_other] * 10.0**truth.decimals)
+    _, values = np.unique(rounded, return_inverse=True)
+    return [float(total) for total in np.bincount(values, ranked.likely[is_other])]
+
+
+def _in_place(
     passage: Passage,
     reading: Reading,
     truth: Figure,
-    evidence: float,
-    ranked: Sequence[Candidate],
     tables: Tables,
-) -> bool:
-    """Check whether two figures of the sentence are in each other's place.
+    weighing: Mapping[str, float] | None,
+) -> float:
+    """Return how probable the sentence is as it stands, not with two figures exchanged.
 
-    This is so if the sentence, at the mask, speaks more of the other figure. It is also so if it
-    speaks more of the masked figure at the other's place.
+    Either order of two figures has a probability: of the one here and of the other there.
     """
-    if any(found.is_stated and found.evidence > evidence * _BETTER * TAKEN for found in ranked):
-        return True
     masked = passage.sentence
     at = masked.index(MASK)
     others = [
@@ -183,26 +258,23 @@ def _belongs_elsewhere(
         for beside in reading.beside
         if beside.figure.unit == truth.unit and abs(beside.figure.value) != abs(truth.value)
     ]
+    exchanged = 0.0
     for other in sorted(others, key=lambda figure: abs(figure.start_char - at))[:_N_EXCHANGED]:
         pieces = masked[: other.start_char], masked[other.end_char :]
         swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
-        read = read_passage(Passage(passage.before, swapped, passage.after))
-        unsaid = tuple(said for said in read.beside if abs(said.figure.value) != abs(truth.value))
-        there = candidates(replace(read, beside=unsaid), tables, truth.unit)
-        fitting = next((found.evidence for found in there if gives(found.expression, truth)), 0.0)
-        own = next((found.evidence for found in there if gives(found.expression, other)), 0.0)
-        if fitting > evidence * _BETTER and fitting > own:
-            return True
-    return False
+        read = read_passage(
+            Passage(passage.before, swapped, passage.after), in_points=says_points(other)
+        )
+        here = rank(_without(reading, other), tables, truth.unit, weighing)
+        there = rank(_without(read, truth), tables, truth.unit, weighing)
+        stated = here.stating(truth) * there.stating(other)
+        exchanged += here.stating(other) * there.stating(truth) / stated
+    return 1 / (1 + exchanged)
 
 
-def _n_rivals(ranked: Sequence[Candidate], proof: Candidate, truth: Figure) -> int:
-    near = (
-        candidate
-        for candidate in ranked
-        if candidate.evidence >= _RIVAL * proof.evidence and not gives(candidate.expression, truth)
-    )
-    return len({round(abs(candidate.expression.value), 6) for candidate in near})
+def _without(reading: Reading, figure: Figure) -> Reading:
+    kept = (said for said in reading.beside if abs(said.figure.value) != abs(figure.value))
+    return replace(reading, beside=tuple(kept))
 
 
 @lru_cache(maxsize=4)

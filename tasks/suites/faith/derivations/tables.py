@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tasks.suites.faith.derivations.periods import PART_OF_YEAR, QUARTER
 from tasks.suites.shared.tables.cells import Cell, Grid, read_grid, scale_for_all
@@ -19,23 +22,44 @@ from tasks.suites.shared.tables.words import term_set
 # Names that say nothing alone: such a row is named by its section.
 _GENERIC = term_set("total subtotal consolidated worldwide other")
 _TOTAL = ("total", "subtotal", "consolidated", "grand total")
+_OTHER = re.compile(r"\bothers?\b")
 _N_QUARTERS = 4  # quarters of a year
 _N_BEFORE = 300  # characters before a table that describe all of it
 
-# Part of a name -> weight of its words, and how much they are missed if the passage lacks them.
-_OWN, _COLUMN, _ABOVE, _BEFORE = (1.0, 1.0), (0.9, 0.5), (0.7, 0.12), (0.35, 0.0)
+# How far words of each part of a name count, and how much they are missed if the passage lacks
+# them: of a row's label, its section, what stands before the table, and a column's head.
+_WORTH = (1.0, 0.7, 0.35, 0.9)
+_NEED = (1.0, 0.12, 0.0, 0.5)
 # What remains of a name's weight if it shares nothing with the sure, or likely, phrase.
 _TIGHT, _LOOSE = 0.2, 0.3
 
-_Part = tuple[frozenset[str], tuple[float, float]]
+Floats = NDArray[np.float64]
+Series = dict[int, Cell]  # a metric's cells by year, along a row or a column
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """A metric's cells by period, along a row or a column."""
+class Period:
+    """The time of a cell."""
 
-    by_year: dict[int, Cell]
-    is_total: bool  # whether its name says that it is a total
+    years: tuple[int, ...]  # of its column or else its row, in order
+    is_part_of_year: bool
+    around: tuple[int, ...]  # years before the table
+    latest: int  # of the table; 0 if it names none
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """How a passage names each cell, by the rarity of its words."""
+
+    name: Floats  # in all, 0 to 1
+    own: Floats  # share of the label that the passage has
+    head: Floats  # of the column's head, half if there is none
+    above: Floats  # of the section, half if there is none
+    before: Floats  # weight of the words before the table, 0 to 1
+    phrase: Floats  # share of the figure's phrase that the name has; words in two parts count twice
+    own_phrase: Floats  # share that the label has
+    unsaid: tuple[Floats, ...]  # weight of label, section and head that are not said
+    whole: Floats  # share of the words for the whole that the best part of the name has
 
 
 class Tables:
@@ -45,79 +69,100 @@ class Tables:
         scale = scale_for_all(sheets)
         self.grids = {sheet.index: read_grid(sheet, scale) for sheet in sheets}
         self.cells = [cell for grid in self.grids.values() for cell in grid.cells.values()]
+        self.place = {cell: place for place, cell in enumerate(self.cells)}
+        rows = {(cell.table_index, cell.row): None for cell in self.cells}
+        columns = {(cell.table_index, cell.column): None for cell in self.cells}
+        self._rarity, self._unknown = self._rarities()
+        names = [self._row_name(self.grids[index], row) for index, row in rows]
+        heads = [term_set(self.grids[index].columns[column].text) for index, column in columns]
+        labels = zip(*names, strict=True) if names else ((), (), ())
+        # label, section, words before the table, head -> terms of each line
+        self._parts = [_Part(part, self._rarity) for part in (*labels, heads)]
+        self.row_of = _lines([(cell.table_index, cell.row) for cell in self.cells])
+        self.column_of = _lines([(cell.table_index, cell.column) for cell in self.cells])
+        self._lines_of = (self.row_of, self.row_of, self.row_of, self.column_of)
+        self.table_of = _lines([cell.table_index for cell in self.cells])
+        texts = [self.grids[cell.table_index].rows[cell.row].text.lower() for cell in self.cells]
+        self.is_total = np.array([text.startswith(_TOTAL) for text in texts], dtype=bool)
+        self.says_other = np.array([bool(_OTHER.search(text)) for text in texts], dtype=bool)
+        self._sorted = sorted(self.cells, key=lambda cell: abs(cell.value))
+        self._sizes = [abs(cell.value) for cell in self._sorted]
         self._by_row: dict[tuple[int, int], list[Cell]] = defaultdict(list)
         for cell in self.cells:
             self._by_row[cell.table_index, cell.row].append(cell)
-        self._row_names = {row: self._row_name(self.grids[row[0]], row[1]) for row in self._by_row}
-        self._column_names = {
-            (index, c): term_set(line.text)
-            for index, grid in self.grids.items()
-            for c, line in enumerate(grid.columns)
-        }
-        self._rarity, self._unknown = self._rarities()
-        self._sorted = sorted(self.cells, key=lambda cell: abs(cell.value))
-        self._sizes = [abs(cell.value) for cell in self._sorted]
-        self._series_of_cell = self._series()
-        # table -> its latest year; 0 if it names none
-        self.latest = {
+        self.all_series, self._series_of_cell = self._series()
+        self._latest = {
             index: max(
-                (year for cell in grid.cells.values() for year in grid.years_of(cell)),
-                default=0,
+                (year for cell in grid.cells.values() for year in grid.years_of(cell)), default=0
             )
             for index, grid in self.grids.items()
         }
-        # (table, row), change in percent (None across zero), difference: period to period
-        self.yearly_changes = list(self._yearly_changes())
+        found = [self._period(cell) for cell in self.cells]
+        self.periods = list(dict.fromkeys(found))
+        index = {period: place for place, period in enumerate(self.periods)}
+        self.period_of = np.array([index[period] for period in found], dtype=np.int64)
         # (table, row) -> year -> the metric's amounts in the year's four quarters
         self.quarters = self._quarters()
 
-    def named(
-        self, weights: dict[str, float], phrase: frozenset[str], is_tight: bool
-    ) -> Iterator[tuple[Cell, float, float, tuple[str, ...]]]:
-        """Find the cells that a text names in any way.
+    def names(
+        self,
+        weights: Mapping[str, float],
+        phrase: AbstractSet[str],
+        whole: AbstractSet[str],
+        *,
+        is_tight: bool,
+    ) -> Names:
+        """Measure how a passage names each cell.
 
-        Yields:
-            the cell; the weight of the words by rarity; their share of the cell's name and of the
-            phrase that names the figure, 0 to 1; the words.
+        Args:
+            weights: stem -> how far it speaks of the figure, 0 to 1.
+            phrase: the terms that name the figure.
+            whole: the terms of what the figure is a part of.
+            is_tight: whether the phrase surely names it.
         """
-        in_phrase = sum(self._rarity.get(term, self._unknown) for term in _in_order(phrase))
+        full = dict.fromkeys(phrase, 1.0)
+        capped = {term: min(1.0, 1.3 * weight) for term, weight in weights.items()}
+        parts = list(zip(self._parts, self._lines_of, strict=True))
+        mass, said, of_phrase, of_whole = (
+            [part.said(terms, self._rarity)[at] for part, at in parts]
+            for terms in (weights, capped, full, dict.fromkeys(whole, 1.0))
+        )
+        weight = [part.weight[at] for part, at in parts]
+        in_phrase, in_whole = (
+            sum(self._rarity.get(term, self._unknown) for term in sorted(terms)) or 1.0
+            for terms in (phrase, whole)
+        )
+        total = sum((worth * each for worth, each in zip(_WORTH, mass, strict=True)), _ZERO)
+        share = _divided(
+            sum((need * each for need, each in zip(_NEED, said, strict=True)), _ZERO),
+            sum((need * each for need, each in zip(_NEED, weight, strict=True)), _ZERO),
+            0.0,
+        )
+        phrase_share = sum(of_phrase, _ZERO) / in_phrase
         least = _TIGHT if is_tight else _LOOSE
-        for row, cells in self._by_row.items():
-            names = self._row_names[row]
-            parts = [self._said(name, weights, phrase) for name in names]
-            known = frozenset.union(*(terms for terms, _ in names))
-            for cell in cells:
-                column = self._column_names[cell.table_index, cell.column] - known
-                found = [*parts, self._said((column, _COLUMN), weights, phrase)]
-                mass, said, whole, covered = (
-                    sum(part) for part in zip(*(numbers for numbers, _ in found), strict=True)
-                )
-                if mass and whole:
-                    of_phrase = covered / in_phrase if in_phrase else 1.0
-                    share = said / whole * (least + (1 - least) * of_phrase)
-                    yield cell, mass, share, tuple(word for _, part in found for word in part)
+        share *= least + (1 - least) * (np.minimum(1, phrase_share) if phrase else 1.0)
+        rated = total * share
+        most = rated.max(initial=0.0)
+        return Names(
+            name=share * np.sqrt(rated / most) * total / (total + 1) if most else 0 * rated,
+            own=_divided(said[0], weight[0], 0.0),
+            head=_divided(said[3], weight[3], 0.5),
+            above=_divided(said[1], weight[1], 0.5),
+            before=np.minimum(1, mass[2] / 8),
+            phrase=phrase_share,
+            own_phrase=np.minimum(1, of_phrase[0] / in_phrase),
+            unsaid=tuple(np.clip(weight[k] - said[k], 0, 20) / 5 for k in (0, 1, 3)),
+            whole=np.minimum(1, np.maximum.reduce(of_whole) / in_whole),
+        )
 
-    def _said(
-        self, name: _Part, weights: dict[str, float], phrase: frozenset[str]
-    ) -> tuple[tuple[float, float, float, float], list[str]]:
-        """Find what a text says of one part of a name.
-
-        Returns the weight of its words; how much of the name it has, and could have; how much of
-        the phrase it has; the words.
-        """
-        terms, (worth, need) = name
-        mass = said = whole = covered = 0.0
-        words = []
-        for term in _in_order(terms):
-            rarity = self._rarity[term]
-            whole += need * rarity
-            if weight := weights.get(term):
-                mass += worth * rarity * weight
-                said += need * rarity * min(1.0, weight * 1.3)
-                words.append(term)
-                if term in phrase:
-                    covered += rarity
-        return (mass, said, whole, covered), words
+    def named_by(self, cells: Sequence[Cell], terms: AbstractSet[str]) -> tuple[str, ...]:
+        """Find the terms that name the cells' rows and columns, in order."""
+        found = {
+            part.names[lines[self.place[cell]]]
+            for cell in cells
+            for part, lines in zip(self._parts, self._lines_of, strict=True)
+        }
+        return tuple(sorted(frozenset().union(*found) & terms))
 
     def is_change(self, cell: Cell) -> bool:
         """Check whether the cell itself states a change."""
@@ -135,21 +180,31 @@ class Tables:
         last = bisect_right(self._sizes, size + step)
         return self._sorted[first:last]
 
+    def in_row(self, cell: Cell) -> Sequence[Cell]:
+        """Find all cells of a cell's row."""
+        return self._by_row[cell.table_index, cell.row]
+
     def series_of(self, cell: Cell) -> tuple[Series, int] | None:
         """Find the series that a cell belongs to, and its year in it."""
         return self._series_of_cell.get(cell)
 
-    def _row_name(self, grid: Grid, row: int) -> tuple[_Part, _Part, _Part]:
+    def _period(self, cell: Cell) -> Period:
+        grid = self.grids[cell.table_index]
+        text = f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}"
+        return Period(
+            grid.years_of(cell),
+            bool(PART_OF_YEAR.search(text)),
+            grid.years,
+            self._latest[grid.index],
+        )
+
+    def _row_name(self, grid: Grid, row: int) -> tuple[frozenset[str], ...]:
         line = grid.rows[row]
         own, above = term_set(line.text), term_set(line.above)
         if own <= _GENERIC:
             own, above = above, own
         above -= own
-        return (
-            (own, _OWN),
-            (above, _ABOVE),
-            (term_set(grid.pre_text[-_N_BEFORE:]) - own - above, _BEFORE),
-        )
+        return own, above, term_set(grid.pre_text[-_N_BEFORE:]) - own - above
 
     def _rarities(self) -> tuple[dict[str, float], float]:
         """Compute how rare each word is in names, and an unknown word."""
@@ -164,7 +219,7 @@ class Tables:
                 rarity.setdefault(term, math.log(1 + n))
         return rarity, math.log(1 + n)
 
-    def _series(self) -> dict[Cell, tuple[Series, int]]:
+    def _series(self) -> tuple[list[Series], dict[Cell, tuple[Series, int]]]:
         """Find each cell's series; none if a period stands twice or units differ."""
         found: dict[tuple[int, str, str], list[tuple[int, Cell]]] = defaultdict(list)
         for cell in self.cells:
@@ -178,13 +233,13 @@ class Tables:
                 found[grid.index, _timeless(row.text), f"column {cell.column}"].append(
                     (row.years[0], cell)
                 )
-        by_cell = {}
+        all_series, by_cell = [], {}
         for dated in found.values():
-            by_year = dict(dated)
-            if len(by_year) == len(dated) and len({cell.unit for cell in by_year.values()}) == 1:
-                series = Series(by_year, self._is_total(dated[0][1]))
+            series = dict(dated)
+            if len(series) == len(dated) and len({cell.unit for cell in series.values()}) == 1:
+                all_series.append(series)
                 by_cell.update({cell: (series, year) for year, cell in dated})
-        return by_cell
+        return all_series, by_cell
 
     def _quarters(self) -> dict[tuple[int, int], dict[int, tuple[Cell, ...]]]:
         found: dict[tuple[int, int], dict[int, list[Cell]]] = {}
@@ -212,29 +267,38 @@ class Tables:
         off = len(cells) * Decimal(1).scaleb(-min(cell.decimals for cell in cells)) / 2
         return any(cell.unit == cells[0].unit for cell in self.stating(total, off))
 
-    def _is_total(self, cell: Cell) -> bool:
-        return self.grids[cell.table_index].rows[cell.row].text.lower().startswith(_TOTAL)
 
-    def _yearly_changes(
-        self,
-    ) -> Iterator[tuple[tuple[int, int], Decimal | None, Decimal]]:
-        for series in {id(series): series for series, _ in self._series_of_cell.values()}.values():
-            years = sorted(series.by_year)
-            for earlier, later in itertools.pairwise(years):
-                old, new = series.by_year[earlier], series.by_year[later]
-                difference = new.value - old.value
-                same_side = old.value * new.value > 0
-                yield (
-                    (new.table_index, new.row),
-                    100 * difference / abs(old.value) if same_side else None,
-                    difference,
-                )
+class _Part:
+    """One part of the names of all rows or columns."""
+
+    def __init__(self, names: Sequence[frozenset[str]], rarity: Mapping[str, float]) -> None:
+        self._lines: dict[str, list[int]] = defaultdict(list)
+        for line, terms in enumerate(names):
+            for term in terms:
+                self._lines[term].append(line)
+        self.names = names
+        self.weight = self.said(dict.fromkeys(self._lines, 1.0), rarity)
+
+    def said(self, weights: Mapping[str, float], rarity: Mapping[str, float]) -> Floats:
+        """Weigh what a text says of each line."""
+        found = np.zeros(len(self.names))
+        for term in sorted(weights):  # sums must not depend on the hash seed
+            if lines := self._lines.get(term):
+                found[lines] += rarity[term] * weights[term]
+        return found
 
 
-@lru_cache(maxsize=65536)
-def _in_order(terms: frozenset[str]) -> tuple[str, ...]:
-    """Sort terms: sums and words must not depend on the hash seed."""
-    return tuple(sorted(terms))
+_ZERO: Floats = np.zeros(1)
+
+
+def _lines(keys: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Return the number of each cell's line, counted as lines appear."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys], dtype=np.int64)
+
+
+def _divided(a: Floats, b: Floats, otherwise: float) -> Floats:
+    return np.divide(a, b, out=np.full_like(a, otherwise), where=b > 0)
 
 
 def _timeless(name: str) -> str:
@@ -243,10 +307,9 @@ def _timeless(name: str) -> str:
     return " ".join(sorted({*term_set(name), *([part[0].lower()] if part else [])}))
 
 
-def totals_of(tables: Tables, cell: Cell) -> Iterable[Cell]:
+def totals_of(tables: Tables, cell: Cell) -> Iterator[Cell]:
     """Find the cells of a cell's column that are named as totals."""
     for other in tables.grids[cell.table_index].cells.values():
-        if other.column == cell.column and other.row != cell.row and other.unit == cell.unit:
-            found = tables.series_of(other)
-            if found and found[0].is_total:
-                yield other
+        is_alike = other.column == cell.column and other.unit == cell.unit and other != cell
+        if is_alike and tables.is_total[tables.place[other]] and tables.series_of(other):
+            yield other

@@ -40,6 +40,7 @@ PANEL_SAYS_NO = f"{NO_PROOF}, and the panel says that the tables do not"
 PANEL_DISAGREES = f"{NO_PROOF}, and the panel disagrees"
 VOTE_NOT_READ = f"{NO_PROOF}, and a vote of the panel could not be read"
 NOT_UNIQUE = "the passage fits another value as well"
+GIVEN_BY_SENTENCE = "the sentence's other figures give it: --given-by-sentence exclude"
 NOT_DRAWN = "more than --pairs of this filing"
 
 # A proof's scenario is the mask's type.
@@ -77,6 +78,7 @@ def write(
     panel: Sequence[Engine] = (),
     seed: int,
     pairs: int | None,
+    with_given: bool = True,
 ) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:
     """Make the pairs of contexts, with spans, derivations and votes.
 
@@ -86,6 +88,7 @@ def write(
         documents: document_id -> the document of a context.
         panel: models that say whether the tables give a figure; none, or three and more.
         pairs: most pairs of a filing, drawn by the seed; None takes all.
+        with_given: whether to ask for figures that others of their own sentence give.
 
     Raises:
         ValueError: the panel has one or two models.
@@ -94,7 +97,7 @@ def write(
         raise ValueError(f"a panel has {SMALLEST_PANEL} models or more, not {len(panel)}")
     candidates: list[_Candidate] = []
     for context in announced("search filings' tables for their figures", contexts):
-        candidates += _examined(context, documents[context.document_ids[0]])
+        candidates += _examined(context, documents[context.document_ids[0]], with_given)
     _poll(panel, [candidate for candidate in candidates if candidate.reason is None])
     for candidate in candidates:
         if candidate.reason is None:
@@ -105,7 +108,7 @@ def write(
         yield from _rows(candidate)
 
 
-def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
+def _examined(context: Context, document: Document, with_given: bool) -> Iterator[_Candidate]:
     """Examine the spans of a document; reject those ruled out, search the rest."""
     sheets = read_sheets(context.text)
     shown = "\n".join(text for sheet in sheets for text in _texts(sheet))
@@ -118,6 +121,8 @@ def _examined(context: Context, document: Document) -> Iterator[_Candidate]:
             candidate.reject(IN_TABLES)
         elif said := contradiction(span.sentence, span.figure):
             candidate.reject(CONTRADICTED, said)
+        elif not with_given and is_given_by_others(span.sentence, span.figure):
+            candidate.reject(GIVEN_BY_SENTENCE)
         elif candidate.qa_pair_id in seen:
             candidate.reject(REPEATED)
         else:

@@ -93,6 +93,18 @@ def test_a_change_that_no_rounding_explains_is_a_contradiction(sentence):
         ),
         ("Sales in Asia rose 2.8%, in Europe 2.3% and in Africa 0.5%.", "2.8%", False),
         ("Sales increased $0 million or 0% to $0 million.", "0%", False),
+        # in any wording
+        ("We had $3.226 billion in cash, an increase of $926 million or 40%.", "40%", True),
+        (
+            "The loss of $253.1 million was 216% larger than the $80.1 million loss of 2016.",
+            "216%",
+            True,
+        ),
+        ("The rig count also rose 69% in 2017 to 1,081 rigs from 640 rigs.", "69%", True),
+        ("Profit rose to $19.8 billion, as compared to $19.2 billion, or 3.2%.", "3.2%", False),
+        ("Profit rose to $19.8 billion, as compared to $19.2 billion, or 3.1%.", "3.1%", True),
+        ("Sales of $200 million were 40% of our total of $500 million.", "40%", False),
+        ("Sales rose 5% to $205 million; profit was $10 million.", "5%", False),  # by accident
     ],
 )
 def test_a_figure_is_given_where_the_others_as_printed_give_it(sentence, figure, is_given):

@@ -46,6 +46,11 @@ def test_finds_the_year_of_a_level(sentence: str, year: int) -> None:
     [
         ("Sales increased [MASK] in 2022 compared with 2021.", 2022, 2021),
         ("Sales increased [MASK] from 2021.", 2022, 2021),
+        # the year is of the figure compared with
+        ("Sales were $5, a rise of [MASK], or 9%, compared to $4 in 2021.", 2022, 2021),
+        ("Sales rose $1, or [MASK], from $4 for the year ended June 30, 2021.", 2022, 2021),
+        # each change has a base of its own
+        ("In 2023, sales rose 9% from 2022, and in 2022 rose [MASK] from 2021.", 2022, 2021),
     ],
 )
 def test_finds_the_year_and_the_base_of_a_change(sentence: str, year: int, base: int) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from tasks.quantities.figures import find_figures
 from tasks.suites.faith.derivations import search
-from tasks.suites.faith.derivations.candidates import candidates
 from tasks.suites.faith.derivations.forms import NEITHER, PERCENTAGE
 from tasks.suites.faith.derivations.passage import Passage, read_passage
-from tasks.suites.faith.derivations.search import Proof, prove, restore, tables_of
+from tasks.suites.faith.derivations.search import Proof, prove, restore
 from tasks.suites.shared.tables.sheets import Sheet
 
 SALES = Sheet(
@@ -111,14 +110,6 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
         ),
         ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
         ("Total R&D and interest expense for 2023 was [[$64.1 million]].", "sum", "bivariate"),
-        (
-            (
-                "Total R&D and interest expense for 2023 was $64.1 million, "
-                "up [[6%]] compared to 2022."
-            ),
-            "percent_change_of_sums",
-            "multivariate",
-        ),
         # years in the order of the figures, with words between these
         (
             (
@@ -243,33 +234,9 @@ def test_looks_up_a_change_that_its_row_states() -> None:
     )
 
 
-def test_percentage_of_another_whole_counts_less() -> None:
-    cells = (
-        ("", "2023"),
-        ("Pump sales", "100.0%"),
-        ("Income tax", "6.6%"),
-        ("Income before tax", "55.5%"),
-    )
-    sheet = Sheet(index=0, pre_text="Percentages of pump sales:", cells=cells)
-    best = {
-        whole: candidates(
-            read_passage(
-                Passage("", f"Income tax as a percentage of {whole} was [MASK] in 2023.", "")
-            ),
-            tables_of((sheet,)),
-            "percent",
-        )[0].evidence
-        for whole in ("pump sales", "trapped earnings")
-    }
-    assert best["trapped earnings"] < 0.7 * best["pump sales"]
-
-
-def test_a_figure_of_one_digit_needs_more_evidence() -> None:
-    cells = (("", "2023"), ("Pump sales and service of older pumps", "$5.0"), ("Valves", "7"))
-    sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
-    hidden = Passage("", "Service of older boilers was [MASK] in 2023.", "")
-    for figure, is_proved in (("$5.0 million", True), ("$5 million", False)):
-        assert bool(prove(hidden, find_figures(figure)[0], [sheet])) == is_proved
+def test_a_figure_of_one_digit_is_likelier_by_chance() -> None:
+    one, three = (find_figures(text)[0] for text in ("$5 million", "$5.17 million"))
+    assert search.chance(one) > 10 * search.chance(three)
 
 
 def test_finds_a_column_by_what_it_excludes() -> None:
@@ -312,14 +279,9 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
         "Pump sales would decrease by [[$426.4 million]] in 2023.",  # what would be is in no table
         # it increased
         "R&D as a percentage of total net sales decreased [[55 basis points]] in 2023.",
-        "Valve sales exceeded pump sales by [[$426.4 million]] in 2023.",
         "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units
         # each in the other's place
         "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",
-        (
-            "Including [[$213.6 million]] of pump sales, "
-            "valve sales came to $426.4 million in 2023."
-        ),  # as well
         (
             "Pump sales were [[$213.6 million]] in 2023, "
             "while valve sales were $426.4 million in 2022."
@@ -470,7 +432,9 @@ def test_searches_a_sentence_of_many_figures_only_a_few_times(
 ) -> None:
     read = []
     monkeypatch.setattr(
-        search, "read_passage", lambda passage: read.append(passage) or read_passage(passage)
+        search,
+        "read_passage",
+        lambda passage, **said: read.append(passage) or read_passage(passage, **said),
     )
     listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
     assert proofs(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")

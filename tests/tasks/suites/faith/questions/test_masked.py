@@ -17,6 +17,7 @@ from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.questions import masked
 from tasks.suites.faith.questions.masked import (
     CONTRADICTED,
+    GIVEN_BY_SENTENCE,
     NO_PROOF,
     NOT_DRAWN,
     NOT_UNIQUE,
@@ -218,6 +219,18 @@ def test_ambiguous_proof_needs_the_panel(monkeypatch):
     agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
     kept = {span.span_id for span in of(agreed, MaskedSpan) if span.qa_pair_id is not None}
     assert {row.span_id for row in of(agreed, Derivation)} <= kept
+
+
+def test_leaves_out_figures_that_their_sentence_gives_if_asked():
+    filing = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, a rise of 5.1%."))
+    all_pairs = of(written(filing), QAPair)
+    given = {pair.qa_pair_id for pair in all_pairs if pair.traits["given_by"] == "its own sentence"}
+    assert given
+    kept = written(filing, with_given=False)
+    assert_conserved(kept)
+    asked = {pair.qa_pair_id for pair in of(kept, QAPair)}
+    assert asked == {pair.qa_pair_id for pair in all_pairs} - given
+    assert GIVEN_BY_SENTENCE in {reject.reason for reject in of(kept, Reject)}
 
 
 def test_draws_pairs_of_a_filing_by_the_seed(rows):
