@@ -235,7 +235,7 @@ def doctor(
     contact: str | None = None,
     json: AsJson = False,
 ) -> None:
-    """Check the installation, the lake, Prefect, Ray and keys.
+    """Check the installation, every part of the lake, Prefect, Ray and keys.
 
     Each failure has a remedy and makes the exit status 1. Unused services are not checked.
 
