@@ -95,13 +95,9 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     with pytest.raises(SystemExit):
         main(["explain", case, "--full", *place])
     said = capsys.readouterr().out
-    (each,) = (
-        row
-        for row in rows_of(run, Perturbation)
-        for found in rows_of(run, Case)
-        if found.case_id == case
-        and json.loads(found.details)["perturbation_id"] == row.perturbation_id
-    )
+    (found,) = (row for row in rows_of(run, Case) if row.case_id == case)
+    made = json.loads(found.details)["perturbation_id"]
+    (each,) = (row for row in rows_of(run, Perturbation) if row.perturbation_id == made)
     assert each.proof is not None
     assert str(each.lever) in said
     assert each.proof.detail.split(";")[0][:40] in " ".join(said.split())

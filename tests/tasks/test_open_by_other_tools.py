@@ -156,25 +156,22 @@ def test_rejects_are_of_a_known_stage(built: Lake) -> None:
 
 @pytest.fixture(
     scope="module",
-    params=[("2018",), ("2018-12-31",), ("2018", "2018-12-31", "dev"), ("2018Q1", "2019")],
+    params=[
+        ("0", "2018"),
+        ("org/name x", "2018-12-31"),
+        ("0", "2018", "2018-12-31", "dev"),
+        ("org/name x", "2018Q1", "2019"),
+    ],
     ids="+".join,
 )
-def releases(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    return request.param
-
-
-@pytest.fixture(scope="module", params=["0", "org/name x"])
-def oddly_named(
-    releases: tuple[str, ...],
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Lake:
+def oddly_named(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake of such releases, with full, sparse and no rows of each type; keys have one text."""
+    text, *releases = request.param
     lake = Lake(tmp_path_factory.mktemp("oddly_named"))
     for release in releases:
         step, parts = Step(release, "made"), []
         for row_type in TABLES.values():
-            keys = dict.fromkeys(table_of(row_type).keys, request.param) | {"release": release}
+            keys = dict.fromkeys(table_of(row_type).keys, text) | {"release": release}
             columns = {key: keys[key] for key in keys if key in arrow_schema(row_type).names}
             rows = [replace(row_of(row_type, is_full), **columns) for is_full in (True, False)]
             del keys["release"]

@@ -41,8 +41,7 @@ def test_sql_answers_nothing_with_nothing(
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("form", ["--json", "--csv"])
-@pytest.mark.parametrize("rows", ["range(100_000)", "range(3)"])
+@pytest.mark.parametrize(("rows", "form"), [("range(100_000)", "--json"), ("range(3)", "--csv")])
 def test_a_pipe_that_nobody_reads_to_the_end_is_cut_without_complaint(
     rows: str, form: str, finished: RunSettings
 ) -> None:
