@@ -295,14 +295,18 @@ def _precise(clause: Clause, question: Question) -> dict[str, str]:
             values["nearest"] = f"{_STEPS[exponent]} dollars"
     elif number.n_digits >= 3 and exponent == 0 and question.query.startswith("How many"):
         values["exactly"] = question.query[:1].lower() + question.query[1:]
-    is_moment = bool(_MOMENT.match(clause.when))
+    is_sum = (  # of a year, so that it has halves; earnings per share of halves need not add up
+        text.startswith("$")
+        and "per share" not in question.asked["measure"]
+        and _YEARLY.fullmatch(question.asked["period"])
+        and not _MOMENT.match(clause.when)
+    )
     is_told = any(_PARTS_TOLD.search(passage) for passage in question.signal)
     names = ("", "")
     if _STAFF.fullmatch(question.asked["measure"]):
         names = ("at_home", "abroad")
-    elif text.startswith("$") and _YEARLY.fullmatch(question.asked["period"]) and not is_moment:
-        if "per share" not in question.asked["measure"]:
-            names = ("half", "other_half")
+    elif is_sum:
+        names = ("half", "other_half")
     if number.n_digits >= 3 and not is_told and names[0]:
         value = Decimal(found[0].replace(",", ""))
         part = (value * Decimal("0.46")).quantize(Decimal(1).scaleb(-decimals))
