@@ -70,7 +70,7 @@ _FOLLOWS_ON = re.compile(
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
     r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)"
     r"|included in|contributing|partially|partly|offset(?:ting)?)"
-    r"\b|[^.,]{0,40}, (?:he|she|it|they)\b|[^.]{0,40}\bof (?:these|those|this|which)\b"
+    r"\b|[^.,]{0,40}(?:,? (?:he|she)|, (?:it|they))\b|[^.]{0,40}\bof (?:these|those|this|which)\b"
     r"|(?-i:[a-z•(])|\W+\Z)",
     re.IGNORECASE,
 )

@@ -113,8 +113,9 @@ def test_adds_no_sentence_before_one_that_leans_back():
 
 
 def test_adds_no_sentence_between_a_person_and_a_pronoun():
-    text = "Mr. Poe was named Buyer in 1983. In March 1991, he joined Tillamere."
-    assert added(text, 27, "Ms. Roe spoke.") == f"{text} Ms. Roe spoke."
+    for later in ("In March 1991, he joined Tillamere.", "Effective 1991 he was named Director."):
+        text = f"Mr. Poe was named Buyer in 1983. {later}"
+        assert added(text, 27, "Ms. Roe spoke.") == f"{text} Ms. Roe spoke."
 
 
 @pytest.mark.parametrize(
