@@ -70,7 +70,8 @@ _FOLLOWS_ON = re.compile(
     r"|furthermore|moreover|conversely|the (?:increase|decrease|decline|change|growth|reduction"
     r"|improvement|remainder|remaining|balance|difference|primary|main|former|latter)"
     r"|included in|contributing|partially|partly|offset(?:ting)?)"
-    r"\b|[^.]{0,40}\bof (?:these|those|this|which)\b|(?-i:[a-z•(])|\W+\Z)",
+    r"\b|[^.,]{0,40}(?:,? (?:he|she)|, (?:it|they))\b|[^.]{0,40}\bof (?:these|those|this|which)\b"
+    r"|(?-i:[a-z•(])|\W+\Z)",
     re.IGNORECASE,
 )
 
@@ -87,6 +88,9 @@ def added(text: str, start: int | None, addition: str) -> str:
         if start is None
         else next(each for each in sentences if start < each.end_char)
     )
+    if is_row(_said(text, where)):
+        end = _end_of_table(text, where.end_char)
+        return f"{text[:end]}\n\n{addition}{text[end:]}"
     for each in sentences:
         following = text[each.start_char : each.end_char]
         is_next = each.start_char >= where.end_char and not is_row(following)
@@ -95,13 +99,19 @@ def added(text: str, start: int | None, addition: str) -> str:
                 break
             where = each
     end = where.end_char
-    if is_row(text[where.start_char : end]):
-        below = text.find("\n\n", end)
-        end = len(text) if below < 0 else below
-        return f"{text[:end]}\n\n{addition}{text[end:]}"
     longer = f"{text[:end]} {addition}{text[end:]}"
     is_apart = len(sentence_spans(longer)) == len(sentences) + len(sentence_spans(addition))
     return longer if is_apart else f"{text[:end]}\n\n{addition}\n\n{text[end:].lstrip()}".rstrip()
+
+
+def _end_of_table(text: str, place: int) -> int:
+    """Return where the table around a place ends, past empty lines between its rows."""
+    end = place
+    for paragraph in re.finditer(r"(?s).+?(?=\s*\n\s*\n|\s*\Z)", text[place:]):
+        if paragraph.start() and not is_row(paragraph[0].strip("\n").partition("\n")[0]):
+            break
+        end = place + paragraph.end()
+    return end
 
 
 def _without(text: str, cut: Iterable[Span]) -> str:

@@ -147,11 +147,14 @@ def _fact(question: Question, draw: Random) -> dict[str, str]:
 
 def _own_words(question: Question) -> dict[str, str]:
     """Return how the passages call their company, whom they name and which causes they state."""
-    text = " ".join(question.signal)
     company = company_of(question.base)
     selves = ("", "")
-    ours = re.findall(r"\b(?:we|our)\b", text, re.IGNORECASE)
-    named = re.findall(r"\b[Tt]he (Company|Registrant|Corporation)\b", text)
+    for texts in (_paragraphs(question), question.signal):
+        text = " ".join(texts)
+        ours = re.findall(r"\b(?:we|our)\b", text, re.IGNORECASE)
+        named = re.findall(r"\b[Tt]he (Company|Registrant|Corporation)\b", text)
+        if ours or named:
+            break
     if len(ours) > len(named):
         selves = ("we", "our")
     elif named:
@@ -183,6 +186,16 @@ def _own_words(question: Question) -> dict[str, str]:
         name.capitalize(): capitalised(values[name]) for name in ("self", "selfs") if selves[0]
     }
     return values
+
+
+def _paragraphs(question: Question) -> list[str]:
+    """Return the paragraphs that state the answer; what is added stands beside them."""
+    return [
+        paragraph
+        for text in question.signal
+        for paragraph in text.split("\n\n")
+        if question.spans(paragraph)
+    ]
 
 
 def _clause(clause: Clause, question: Question, selves: tuple[str, str]) -> dict[str, str]:
@@ -282,12 +295,17 @@ def _precise(clause: Clause, question: Question) -> dict[str, str]:
             values["nearest"] = f"{_STEPS[exponent]} dollars"
     elif number.n_digits >= 3 and exponent == 0 and question.query.startswith("How many"):
         values["exactly"] = question.query[:1].lower() + question.query[1:]
-    is_moment = bool(_MOMENT.match(clause.when))
+    is_sum = (  # of a year, so that it has halves; earnings per share of halves need not add up
+        text.startswith("$")
+        and "per share" not in question.asked["measure"]
+        and _YEARLY.fullmatch(question.asked["period"])
+        and not _MOMENT.match(clause.when)
+    )
     is_told = any(_PARTS_TOLD.search(passage) for passage in question.signal)
     names = ("", "")
     if _STAFF.fullmatch(question.asked["measure"]):
         names = ("at_home", "abroad")
-    elif text.startswith("$") and _YEARLY.fullmatch(question.asked["period"]) and not is_moment:
+    elif is_sum:
         names = ("half", "other_half")
     if number.n_digits >= 3 and not is_told and names[0]:
         value = Decimal(found[0].replace(",", ""))

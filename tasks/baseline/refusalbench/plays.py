@@ -49,6 +49,7 @@ class Play:
     edit: str = ""  # name of an edit of signal passages (`edits.py`)
     kinds: tuple[str, ...] = ()  # of figures: money, percent, number; empty: any answer
     form: Literal["prose", "table", "any"] = "any"  # of what states the answer
+    is_last: bool = False  # fits almost any question, so that it is tried after all others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ def perturbations(question: Question) -> Iterator[tuple[Play, Perturbed, dict[st
         if free:
             words[name] = draw.choice(free)
     drawn = [{**fields_of(question, draw), **words} for _ in range(_DRAWS)]
-    for play in draw.sample(plays, len(plays)):
+    for play in sorted(draw.sample(plays, len(plays)), key=lambda play: play.is_last):
         for fields in drawn if play.add else drawn[:1]:
             perturbed = apply(play, question, fields, group.multi, draw)
             if perturbed is not None and prove(

@@ -112,6 +112,47 @@ def test_adds_no_sentence_before_one_that_leans_back():
     )
 
 
+def test_adds_no_sentence_between_a_person_and_a_pronoun():
+    for later in ("In March 1991, he joined Tillamere.", "Effective 1991 he was named Director."):
+        text = f"Mr. Poe was named Buyer in 1983. {later}"
+        assert added(text, 27, "Ms. Roe spoke.") == f"{text} Ms. Roe spoke."
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "(In thousands) | 2021 | 2020\nCost of sales | 242 | 188\nOther expense:\nRent | 7 | 5",
+        "Cost of sales........   $ 242     $ 188\n\nTax rate.............     11%       10%",
+    ],
+)
+def test_adds_sentences_below_the_whole_table(table: str):
+    text = f"{table}\n\nOur lease ends in May."
+    assert added(text, text.find("242"), "We sell coal.") == (
+        f"{table}\n\nWe sell coal.\n\nOur lease ends in May."
+    )
+    assert added(table, table.find("242"), "We sell coal.") == f"{table}\n\nWe sell coal."
+
+
+def test_an_addition_speaks_as_the_paragraph_that_states_the_answer():
+    text = "The Company earned $9.1 million in 2021.\n\nWe expect that our costs and our debt rise."
+    base = base_question(text, "net income", "2021", "$9.1 million")
+    question = read_question(inputs(base, "epistemic_mismatch, high"), is_single=True)
+    added_texts = [
+        perturbed.signal[0].replace(text.partition("\n")[0], "").partition("\n")[0]
+        for _, perturbed, _ in perturbations(question)
+    ]
+    assert added_texts
+    assert not any("our " in each.lower() for each in added_texts)
+
+
+def test_a_play_of_the_asked_figure_comes_before_one_that_fits_any_question():
+    for stratum in ("granularity_mismatch, medium", "epistemic_mismatch, medium"):
+        question = read_question(inputs(PROSE, stratum), is_single=True)
+        order = [play.is_last for play, _, _ in perturbations(question)]
+        assert order == sorted(order)
+        assert set(order) == {False, True}
+
+
 def test_blanks_a_date_or_a_place():
     text = "Kestrel Freight was organized in Ohio in March 1985. It hauls coal."
     for query, answer in (("When", "March 1985"), ("Under the laws of which state", "Ohio")):
