@@ -71,7 +71,7 @@ def _playable(suite: str, operation: AnyOperation, rule: Rule) -> Playable:
     given = {}
     if "rubric" in inputs_of(operation.template):  # a judge's operations differ by nothing else
         rubric = operation.name.removeprefix("judge_")
-        given["rubric"] = read_template(f"{suite}/rubrics/{rubric}").strip()
+        given["rubric"] = read_template(f"{suite}/rubrics/{rubric.partition('_by_')[0]}").strip()
     head, _, tail = read_template(operation.template).partition("\n=====\n")
     text = _PLACE.sub(
         lambda place: given.get(place[1], place[0]), f"{head}\n{tail.removesuffix(chr(10))}"
