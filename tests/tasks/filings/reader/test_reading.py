@@ -12,6 +12,7 @@ import pytest
 
 from tasks.compute.memory import at_most
 from tasks.compute.workers import process_pool, spread
+from tasks.core.rows import Reject
 from tasks.filings.reader import filing as filing_module
 from tasks.filings.reader import reading
 from tasks.filings.reader.filing import ParsedFiling
@@ -53,7 +54,8 @@ def test_a_file_that_needs_too_much_memory_is_a_reject(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(reading, "parse_filing", greedy)
     rejected = read_bounded(SAMPLE)
-    assert (rejected.parent_id, rejected.reason) == ("tillamere.txt", "too much memory")  # type: ignore[union-attr]
+    assert isinstance(rejected, Reject)
+    assert (rejected.parent_id, rejected.reason) == ("tillamere.txt", "too much memory")
 
 
 @pytest.mark.skipif(not PEAK.exists(), reason="only Linux bounds the memory")
@@ -69,7 +71,8 @@ def test_a_file_that_ends_its_worker_costs_only_itself(workers: int) -> None:
     sources[4] = replace(SAMPLE, uri="deadly.txt")
     results = list(spread(_deadly, sources, workers, lost=lost_filing))
     rejected = results.pop(4)
-    assert (rejected.parent_id, rejected.reason) == ("deadly.txt", "not survived")  # type: ignore[union-attr]
+    assert isinstance(rejected, Reject)
+    assert (rejected.parent_id, rejected.reason) == ("deadly.txt", "not survived")
     assert results == [read_filing(each) for each in sources if each.uri != "deadly.txt"]
 
 
