@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,14 @@ from tasks.core.rows import Document, Filing, FilingTable, Reject
 from tasks.filings.edgar.acquire import acquire
 from tasks.filings.edgar.manifest import LEFT_OUT, raw
 from tasks.filings.edgar.query import is_edgar
-from tasks.filings.reader.reading import Source, read_filing
+from tasks.filings.reader.filing import ParsedFiling
+from tasks.filings.reader.reading import (
+    Source,
+    lost_filing,
+    read_bounded,
+    read_filing,
+    unpacked_size,
+)
 from tasks.filings.reader.sidecar import NOTHING_STATED, Stated
 from tasks.lake.lake import Commit, Identity, Lake, LakeError, Part
 from tasks.lake.lease import lease_on
@@ -33,8 +41,8 @@ from tasks.pipeline.steps import Planned, is_finished
 # Filings per part: a few hundred documents take some tens of megabytes.
 _SHARD = 256
 
-# Bytes on disk. With fewer, starting processes costs more time than it saves.
-_WORTH_PROCESSES = 1_000_000
+# Unpacked bytes. With fewer, starting processes costs more time than it saves.
+_WORTH_PROCESSES = 4_000_000
 
 _NAMED = 10  # skipped files that are named
 
@@ -54,13 +62,11 @@ class _Found:
     Attributes:
         n: filings to read.
         n_asked: `n`, and filings that are missing or in an earlier release.
-        n_bytes: size on disk.
         identity: the downloaded filings, for the step's identity.
     """
 
     n: int
     n_asked: int
-    n_bytes: int
     sources: Iterator[Source]
     rejects: list[Reject] = field(default_factory=list)
     identity: Identity = field(default_factory=dict)
@@ -104,8 +110,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
             parts.append(planned.write(lake, row_type, rows, shard))
             rows.clear()
 
-    workers = settings.workers if found.n_bytes >= _WORTH_PROCESSES or ray_address() else 1
-    for done, result in enumerate(spread(read_filing, found.sources, workers), start=1):
+    for done, result in enumerate(_read(found.sources, settings.workers), start=1):
         announce(Progress(what="ingest filings", done=done, total=found.n, is_open=done < found.n))
         if isinstance(result, Reject):
             rejects.append(result)
@@ -171,6 +176,20 @@ def _ingest_dataset(lake: Lake, run: ResolvedRun, planned: Planned) -> Commit:
     return planned.commit(lake, parts)
 
 
+def _read(sources: Iterator[Source], workers: int | None) -> Iterator[ParsedFiling | Reject]:
+    """Read sources in other processes, or here if they are few and small."""
+    first: list[Source] = []
+    n_bytes = 0
+    for source in sources:
+        first.append(source)
+        n_bytes += unpacked_size(source, _WORTH_PROCESSES)
+        if n_bytes >= _WORTH_PROCESSES:
+            break
+    if n_bytes < _WORTH_PROCESSES and ray_address() is None:
+        return map(read_filing, first)
+    return spread(read_bounded, chain(first, sources), workers, lost=lost_filing)
+
+
 def _files(run: RunSettings) -> _Found:
     found, stated = found_files(run), stated_of(run)
     if left_out := skipped(run):
@@ -179,7 +198,6 @@ def _files(run: RunSettings) -> _Found:
     return _Found(
         n=len(found),
         n_asked=len(found),
-        n_bytes=sum(path.stat().st_size for _, path in found),
         sources=(
             _source(uri, path, run.encoding, stated.get(uri, NOTHING_STATED)) for uri, path in found
         ),
@@ -203,7 +221,6 @@ def _edgar_filings(
     return _Found(
         n=len(choice.downloaded),
         n_asked=len(choice.filings) + len(choice.left_out),
-        n_bytes=sum(filing.n_bytes or 0 for filing in choice.filings),
         sources=(
             Source(uri=url, data=raw(lake.objects, sha256), encoding=run.encoding)
             for url, sha256 in choice.downloaded

@@ -59,31 +59,55 @@ def forget_pool(workers: int) -> None:
 
 
 def spread(
-    function: Callable[[Thing], Result], things: Iterable[Thing], workers: int | None = None
+    function: Callable[[Thing], Result],
+    things: Iterable[Thing],
+    workers: int | None = None,
+    *,
+    lost: Callable[[Thing], Result] | None = None,
 ) -> Iterator[Result]:
     """Yield `map(function, things)`, on the Ray cluster of `RAY_ADDRESS` or in processes.
 
     `function` must be importable by name, also on the cluster's nodes. Things and results are
-    pickled.
+    pickled. `lost` gives the result of a thing that ends its worker, and again when tried alone;
+    without it that is an error. With it even one worker is a process of its own.
     """
     if ray_cluster.address() is not None:
-        yield from _spread_over_ray(function, things)
+        yield from _spread_over_ray(function, things, lost)
         return
     count = available_workers() if workers is None else workers
-    if count <= 1:
+    if count <= 1 and lost is None:
         yield from map(function, things)
         return
     remaining = iter(things)
     while batch := list(itertools.islice(remaining, _BATCH)):
+        n_done = 0
         try:
-            yield from process_pool(count).map(function, batch)
+            for result in process_pool(max(1, count)).map(function, batch):
+                yield result
+                n_done += 1
         except BrokenProcessPool:
-            forget_pool(count)
-            raise
+            forget_pool(max(1, count))
+            if lost is None:
+                raise
+            for thing in batch[n_done:]:
+                yield _alone(function, thing, lost)
+
+
+def _alone(
+    function: Callable[[Thing], Result], thing: Thing, lost: Callable[[Thing], Result]
+) -> Result:
+    """Return a thing's result, made while no other worker takes memory."""
+    try:
+        return process_pool(1).submit(function, thing).result()
+    except BrokenProcessPool:
+        forget_pool(1)
+        return lost(thing)
 
 
 def _spread_over_ray(
-    function: Callable[[Thing], Result], things: Iterable[Thing]
+    function: Callable[[Thing], Result],
+    things: Iterable[Thing],
+    lost: Callable[[Thing], Result] | None,
 ) -> Iterator[Result]:
     ray_cluster.connect()
     import ray
@@ -94,23 +118,27 @@ def _spread_over_ray(
 
     if not ray_cluster.n_cpus():
         tell(f"{ray_cluster.name()} has no CPU yet: waiting for one")
-    in_flight: deque[Any] = deque()
+    in_flight: deque[tuple[Thing, Any]] = deque()
     for thing in things:
-        in_flight.append(work.remote(thing))
+        in_flight.append((thing, work.remote(thing)))
         # asked each time: an autoscaling cluster adds nodes while work is queued
         if len(in_flight) >= max(_BATCH, _IN_FLIGHT_PER_CPU * ray_cluster.n_cpus()):
-            yield _result(in_flight.popleft())
+            yield _result(*in_flight.popleft(), lost)
     while in_flight:
-        yield _result(in_flight.popleft())
+        yield _result(*in_flight.popleft(), lost)
 
 
-def _result(work: Any) -> Any:
+def _result(thing: Thing, work: Any, lost: Callable[[Thing], Result] | None) -> Any:
     """Return a remote task's result; wait while the cluster has CPUs."""
     import ray
 
     while True:
         try:
             return ray.get(work, timeout=_PATIENCE_S)
+        except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError):
+            if lost is None:  # Ray has tried it again
+                raise
+            return lost(thing)
         except ray.exceptions.GetTimeoutError:
             if not ray_cluster.n_cpus():
                 raise ray_cluster.NoCluster(

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tasks.core.budget import Purse
 from tasks.core.cancellation import sending
+from tasks.core.errors import RunFailed
+from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.call_records import OperationRecord
@@ -42,6 +44,15 @@ from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:
     from tasks.inference.engines.extractive import Rules
+
+
+# So many empty answers in a row from the start are no chance.
+_FEWEST_EMPTY = 20
+_ON_EMPTY = "Check its chat template, its stop words and where its server puts the answer"
+
+
+class OnlyEmptyAnswers(RunFailed):
+    """A model that has answered every call with nothing."""
 
 
 class Client:
@@ -84,6 +95,8 @@ class Client:
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
+        self._n_answers = 0
+        self._n_empty = 0  # of the answers
         self._reading: Unread | None = None
 
     async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
@@ -91,6 +104,9 @@ class Client:
 
         Primers are included. A call keeps its slot until the reader asks for the next one, so a
         crash costs at most the calls in flight.
+
+        Raises:
+            OnlyEmptyAnswers: so far the model has answered nothing else; also if they were kept.
         """
         self._n_streams += 1
         tallies = None
@@ -102,6 +118,7 @@ class Client:
         try:
             while (unread := await work.unread.get()) is not None:
                 self._reading = unread
+                self._count(unread)
                 if self._remembers:
                     record = self.records.setdefault(
                         unread.call.request.operation, OperationRecord()
@@ -112,11 +129,25 @@ class Client:
                     unread.read.set_result(None)
                     await asyncio.sleep(0)  # free the slot first, so that prompts do not pile up
             await asking
+            if self._n_empty == self._n_answers >= _FEWEST_EMPTY:
+                raise OnlyEmptyAnswers(
+                    f"{self.model}: all {self._n_answers:,} answers are empty. {_ON_EMPTY}, then "
+                    "run again with --fresh: the empty answers are kept"
+                )
         finally:
             self._reading = None
             if not asking.done():  # the reader has stopped early
                 asking.cancel()
                 await asyncio.wait([asking])
+
+    def _count(self, unread: Unread) -> None:
+        """Count an answer of a model, and report if the first ones are all empty."""
+        if self.identity is None or unread.call.is_primer or unread.response.status != "ok":
+            return
+        self._n_answers += 1
+        self._n_empty += not (unread.response.text or "").strip()
+        if self._n_empty == self._n_answers == _FEWEST_EMPTY:
+            tell(f"{self.model}: the first {_FEWEST_EMPTY} answers are all empty. {_ON_EMPTY}")
 
     async def _ask(self, work: CachedWork) -> None:
         # In a task of its own, so that the work is closed even if the reader leaves.

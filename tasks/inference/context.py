@@ -67,6 +67,6 @@ class RunContext:
         return next(file for file in names if not file.exists())
 
     def finish(self) -> None:
-        """Record that the run succeeded."""
+        """Record that the run has ended: the next one with `--fresh` asks anew."""
         if self._fresh_key is not None:
             Lake(self._lake).objects.delete([self._fresh_key])

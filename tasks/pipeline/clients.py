@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tasks.inference.client import Client, open_client
+from tasks.inference.client import Client, OnlyEmptyAnswers, open_client
 from tasks.inference.context import RunContext
 from tasks.inference.images.images import Images
 from tasks.inference.operation import Operation
@@ -49,9 +49,11 @@ def running(run: RunSettings, batches: Path | None = None) -> Iterator[RunContex
         context = _outermost = _outermost or context_of(run, batches)
     try:
         yield context
-    except BaseException:
+    except BaseException as error:
         if is_outermost:
             _outermost = None
+            if isinstance(error, OnlyEmptyAnswers):  # --fresh must not take them for its own
+                context.finish()
         raise
     if is_outermost:
         _outermost = None

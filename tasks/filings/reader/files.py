@@ -16,6 +16,8 @@ SUFFIXES = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz")
 
 # A 10-K with all exhibits and XBRL has tens of MB; what unpacks to more than this is not one.
 LIMIT_BYTES = 256 * 1024 * 1024
+# Of these the 10-K itself, with its annual report and without graphics and XBRL.
+LIMIT_CHARS = 128 * 1024 * 1024
 
 Reason = Literal[
     "not a 10-K",

@@ -18,7 +18,7 @@ from tasks.filings.reader.annual_report import (
 )
 from tasks.filings.reader.blocks import Block
 from tasks.filings.reader.cover import read_cover
-from tasks.filings.reader.files import Rejected, decode
+from tasks.filings.reader.files import LIMIT_CHARS, Rejected, decode
 from tasks.filings.reader.html_blocks import read_html
 from tasks.filings.reader.html_tags import end_of_last, marks_in
 from tasks.filings.reader.items import find_items, tidied
@@ -57,10 +57,13 @@ def parse_filing(
     """Return a filing's rows; `stated` is what `filings.csv` says of it.
 
     Raises:
-        Rejected: the bytes are not text, are not an annual report, have no readable text, or
-            contradict `stated`.
+        Rejected: the bytes are not text, are not an annual report, have no readable text or too
+            much of it, or contradict `stated`.
     """
     submission = read_submission(decode(data))
+    n_chars = len(submission.text) + sum(len(text) for _, text in submission.annual_reports)
+    if n_chars > LIMIT_CHARS:
+        raise Rejected("larger than the limit", f"{n_chars:,} characters, at most {LIMIT_CHARS:,}")
     blocks, format_ = read_blocks(submission.text)
     if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")

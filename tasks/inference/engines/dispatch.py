@@ -13,11 +13,13 @@ import random
 from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from time import monotonic
 
 from tasks.core.budget import BudgetReached
 from tasks.core.cancellation import Stopped, stop_requested
 from tasks.core.errors import RunFailed
+from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import Ending, GaveUp
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
@@ -41,6 +43,7 @@ _WEIGHT_OF_CHARGED = 3.0  # a failure that may cost money: three of eight attemp
 _WEIGHT_OF_LIMITS = 0.25
 # A server that asks for a longer wait has no quota left today.
 _LONGEST_ASKED_S = 3_600.0
+_LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
 
 # How long to hold back a call that the server rejects: it may turn out to reject every call.
 _HOLD_S = 1.0
@@ -98,6 +101,7 @@ class _Dispatch:
         self.n_settled = 0
         self.n_answers = 0  # settled, without primers
         self.n_refused = 0  # calls that the server rejected since its last answer
+        self.told_until = datetime.min  # end of the wait last reported
         # by key: deaths of servers while the call was in flight
         self.deaths: Counter[str] = Counter()
         self.ending = Ending(self._wind_up)
@@ -365,6 +369,14 @@ class _Dispatch:
                     f"hours ({failure.detail}). Run the same command again then"
                 )
             )
+            return asked_s
+        until = datetime.now() + timedelta(seconds=asked_s)
+        if asked_s >= _LONG_ASKED_S and until > self.told_until + timedelta(seconds=_LONG_ASKED_S):
+            self.told_until = until
+            tell(
+                f"{self.model.name}: the server asks to wait until {until:%H:%M:%S}, for "
+                f"{asked_s:,.0f} s ({failure.detail})"
+            )
         return asked_s + random.uniform(0.0, 0.1 * asked_s)
 
     # --- the end
@@ -403,6 +415,7 @@ class _Dispatch:
             await asyncio.sleep(_LOOK_S)
             self._is_ending()
             for lane in self.lanes:
+                lane.tell_late()
                 if (held_up := lane.held_up()) is not None:
                     self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
 

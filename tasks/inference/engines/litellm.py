@@ -20,12 +20,19 @@ from importlib.metadata import version
 from socket import gaierror
 from typing import Any
 
+from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
-from tasks.inference.engines.openai_protocol import most_tokens, read_completion, whole
+from tasks.inference.engines.openai_protocol import (
+    most_bytes,
+    most_tokens,
+    read_completion,
+    too_long,
+    whole,
+)
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -64,6 +71,7 @@ class Provider:
         self.row = row
         self.shared = shared
         self.key = key_of(row)
+        self.note = teller()
         self.name = row.called
         self.litellm = _litellm()
         self.version = version("litellm")
@@ -97,7 +105,10 @@ class Provider:
         # raised out here, without LiteLLM's own error as its context: that may quote the key
         if failure is not None:
             raise failure
-        read = read_completion(call, self.row, 200, {}, answer.model_dump_json().encode(), self.key)
+        body, most = answer.model_dump_json().encode(), most_bytes(call, self.row)
+        if len(body) > most:
+            raise too_long(most)
+        read = read_completion(call, self.row, 200, {}, body, self.key, self.note)
         return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 
     def asking(self, call: Call) -> dict[str, Any]:
@@ -143,6 +154,8 @@ class Provider:
 
     def cost_of(self, answer: Any, read: Response) -> float | None:
         """Return US dollars, by the row's price or else LiteLLM's, surcharges included."""
+        if read.n_prompt is None and read.n_output is None:
+            return None
         if self.row.price is not None:
             n_written = getattr(answer.usage, "cache_creation_input_tokens", None) or 0
             return self.row.price.of(

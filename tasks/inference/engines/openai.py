@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -10,11 +11,12 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
+from tasks.core.progress import teller
 from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Lost, Passing, scrubbed
-from tasks.inference.engines.openai_protocol import body_of, read_completion
+from tasks.inference.engines.openai_protocol import body_of, most_bytes, read_completion, too_long
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -22,6 +24,7 @@ _ALIVE_TIMEOUT_S = 5.0
 _CONNECT_TIMEOUT_S = 10.0
 # Drop an idle connection before the server does: uvicorn, which vLLM runs on, waits for 5 s.
 _KEEP_S = 4.0
+_GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
 
 class OpenAI(EngineOfRow):
@@ -46,6 +49,7 @@ class HttpReplica:
         self.row = model
         self.session = session
         self.key = key_of(model)
+        self.note = teller()
 
     async def send(self, call: Call) -> Response:
         """Send a call once; see `read_completion` for its failures."""
@@ -56,8 +60,10 @@ class HttpReplica:
                 headers={"Content-Type": "application/json"},
                 allow_redirects=False,  # the key is for this address
             ) as reply:
-                body = await reply.read()
-                return read_completion(call, self.row, reply.status, reply.headers, body, self.key)
+                body = await read_body(reply, most_bytes(call, self.row))
+                return read_completion(
+                    call, self.row, reply.status, reply.headers, body, self.key, self.note
+                )
         except aiohttp.ClientPayloadError as error:
             raise Lost(
                 "cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)
@@ -84,6 +90,35 @@ class HttpReplica:
                 return reply.status < 500
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
+
+
+async def read_body(reply: aiohttp.ClientResponse, most: int) -> bytes:
+    """Return a reply's body, unpacked; of an error, at most this many bytes.
+
+    We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
+
+    Raises:
+        Passing: the body of an answer is longer, or cannot be unpacked.
+    """
+    coding = reply.headers.get("Content-Encoding", "identity").lower()
+    is_answer = reply.status == 200
+    if is_answer and coding not in ("identity", "gzip"):
+        raise Passing("unreadable_reply", f"the reply is packed as {scrubbed(coding, None)!r}")
+    unpack = zlib.decompressobj(_GZIP) if coding == "gzip" else None
+    body = bytearray()
+    async for chunk in reply.content.iter_any():
+        room = most + 1 - len(body)
+        try:
+            body += chunk[:room] if unpack is None else unpack.decompress(chunk, room)
+        except zlib.error as error:
+            raise Passing("unreadable_reply", "the reply is a broken gzip") from error
+        if len(body) > most:
+            break
+    if is_answer and len(body) > most:
+        raise too_long(most)
+    if is_answer and unpack is not None and not unpack.eof:
+        raise Lost("cut_reply", "the reply was cut short: its gzip has no end")
+    return bytes(body[:most])
 
 
 def _plainly(error: Exception) -> str:
@@ -114,7 +149,9 @@ async def open_session(model: Model) -> AsyncIterator[aiohttp.ClientSession]:
     async with aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEP_S),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT_S),
-        headers={} if key is None else {"Authorization": f"Bearer {key}"},
+        headers={"Accept-Encoding": "gzip"}
+        | ({} if key is None else {"Authorization": f"Bearer {key}"}),
+        auto_decompress=False,
         proxy=None if model.base_url is None else proxy_for(model.base_url),
     ) as session:
         yield session

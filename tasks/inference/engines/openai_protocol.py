@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -21,6 +21,11 @@ from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
+# No model's window is so long: a server that counts more tokens has a fault.
+_MOST_TOKENS_OF_CALL = 10_000_000
+# A reply's size: its envelope, and a token of up to 128 characters, a few of them escaped.
+_ENVELOPE_BYTES = 256 * 1024
+_BYTES_OF_TOKEN = 256
 
 # Errors for a prompt that is too long, as worded by OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI,
 # Anthropic, Gemini and Mistral.
@@ -53,6 +58,18 @@ _TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 def most_tokens(call: Call, model: Model) -> int:
     """Return the most tokens of a call's answer, thoughts included."""
     return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
+
+
+def most_bytes(call: Call, model: Model) -> int:
+    """Return the most bytes that a reply to this call can reasonably have."""
+    return _ENVELOPE_BYTES + _BYTES_OF_TOKEN * most_tokens(call, model)
+
+
+def too_long(most: int) -> Passing:
+    """Return the failure of a reply of more than `most` bytes."""
+    return Passing(
+        "unreadable_reply", f"the reply has more than {most:,} bytes, which max_tokens cannot give"
+    )
 
 
 def check_window(call: Call, model: Model) -> None:
@@ -120,8 +137,12 @@ def read_completion(
     headers: Mapping[str, str],
     body: bytes,
     key: str | None = None,
+    note: Callable[[str], None] = lambda _: None,
 ) -> Response:
-    """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency."""
+    """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency.
+
+    `note` is called with a sentence if counts of tokens are dropped.
+    """
     if status != 200:
         raise _failure(model, status, headers, body, key)
     try:
@@ -143,6 +164,13 @@ def read_completion(
         raise Passing(
             "unreadable_reply", f"the reply is not a chat completion ({type(error).__name__})"
         ) from error
+    counts = (n_prompt, n_cached, n_output)
+    if any(isinstance(n, int | float) and n > _MOST_TOKENS_OF_CALL for n in counts):
+        n_prompt = n_cached = n_output = None
+        note(
+            f"{model.name}: the server counts more than {_MOST_TOKENS_OF_CALL:,} tokens for one "
+            "call. Such counts are dropped, and the call is charged the most that it can cost"
+        )
     are_counts = all(
         n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output)
     )
@@ -179,13 +207,13 @@ def read_completion(
         status="ok",
         text=text,
         reasoning=reasoning,
-        finish_reason=finish_reason,
+        finish_reason=None if finish_reason is None else scrubbed(finish_reason, key),
         n_prompt=n_prompt,
         n_cached=n_cached,
         n_output=n_output,
         attempts=1,
         engine=model.engine,
-        engine_version=fingerprint if isinstance(fingerprint, str) else "",
+        engine_version=scrubbed(fingerprint, key) if isinstance(fingerprint, str) else "",
         cost_usd=cost,
     )
 
@@ -238,8 +266,9 @@ def _failure(
             "again"
         )
     if 300 <= status < 400:
+        target = scrubbed(headers.get("Location", "another"), key)
         return Hopeless(
-            f"{model.name}: the address redirects to {headers.get('Location', 'another')!r} "
+            f"{model.name}: the address redirects to {target!r} "
             f"(HTTP {status}). Give the address that answers as base_url"
         )
     if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
@@ -282,7 +311,7 @@ def _message(body: bytes) -> str:
     try:
         reply = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return body[:2_000].decode("utf-8", "replace")
+        return body.decode("utf-8", "replace")
     error = reply.get("error", reply) if isinstance(reply, dict) else reply
     if isinstance(error, dict):
         parts = [str(error[key]) for key in ("code", "type", "message", "detail") if error.get(key)]

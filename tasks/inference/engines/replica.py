@@ -21,6 +21,8 @@ from tasks.models.catalogue import Model
 
 # How often to check whether a dead server is back, while others do its work.
 _ASK_DEAD_S = 15.0
+# When to report a call in flight: after this, and after three times the slowest answer so far.
+_LATE_S, _LATE_FACTOR = 60.0, 3.0
 
 
 class Replica(Protocol):
@@ -104,7 +106,9 @@ class Lane:
         self.n_paused = 0  # calls waiting for their next attempt
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # waiting or in flight
-        self._in_flight: set[str] = set()
+        self._in_flight: dict[str, float] = {}  # request_id -> when it was sent
+        self._slowest_s = 0.0  # of the answers
+        self._has_told_late = False
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
         self._has_answered = False
         self._last_sign = monotonic()  # last sign of life, or first call sent since
@@ -197,8 +201,7 @@ class Lane:
         request_id = call.request.request_id
         if not self._in_flight and not self._is_late:
             self._last_sign = monotonic()
-        self._in_flight.add(request_id)
-        started = monotonic()
+        started = self._in_flight[request_id] = monotonic()
         try:
             async with asyncio.timeout(self.limits.timeout_s):
                 response = await self.replica.send(call)
@@ -213,11 +216,13 @@ class Lane:
             self._answered()
             raise
         finally:
-            self._in_flight.discard(request_id)
+            self._in_flight.pop(request_id, None)
             if self._n_suspects:
                 self.wake()
         self._answered()
-        return replace(response, latency_ms=round(1000 * (monotonic() - started), 1))
+        took_s = monotonic() - started
+        self._slowest_s = max(self._slowest_s, took_s)
+        return replace(response, latency_ms=round(1000 * took_s, 1))
 
     def _answered(self) -> None:
         self._has_answered = True
@@ -311,6 +316,19 @@ class Lane:
             self.is_dead = True
             self._died(f"{self.replica.name}: {why}")
             self.wake()
+
+    def tell_late(self) -> None:
+        """Report once that calls take long, and again after none did."""
+        now = monotonic()
+        late_s = max(_LATE_S, _LATE_FACTOR * self._slowest_s)
+        ages = [now - sent for sent in self._in_flight.values() if now - sent > late_s]
+        if ages and not self._has_told_late:
+            tell(
+                f"{self.replica.name} has not answered {len(ages):,} of "
+                f"{len(self._in_flight):,} calls for {max(ages):.0f} s. Each is given up after "
+                f"{self.limits.timeout_s:g} s and sent again"
+            )
+        self._has_told_late = bool(ages)
 
     def held_up(self) -> str | None:
         """Return a sentence if the server holds calls and hangs."""
