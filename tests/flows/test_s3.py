@@ -22,7 +22,7 @@ def settings(finished: RunSettings, bucket: str) -> RunSettings:
 
 
 def contents(objects: Objects) -> dict[str, object]:
-    """Return a lake's objects; of a commit, all but its time.
+    """Return a lake's objects; of a commit, all but its time and hash.
 
     Only a local lake has the warehouse's file.
     """
@@ -30,7 +30,7 @@ def contents(objects: Objects) -> dict[str, object]:
     for stored in objects.list(""):
         data = objects.read(stored.key)
         if stored.key.startswith("_commits/"):
-            found[stored.key] = {**json.loads(data), "committed_at": None}
+            found[stored.key] = {**json.loads(data), "committed_at": None, "sha256": None}
         elif stored.key != "warehouse.duckdb":
             found[stored.key] = data
     return found

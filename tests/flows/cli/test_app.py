@@ -17,9 +17,11 @@ import pytest
 from cyclopts import App
 
 from flows.cli.app import main, make_app
+from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa import published
 from tasks.suites.registry import SUITES
+from tests.flows.rows import rows_of
 from tests.servers.serving import serving
 
 HEAVY = (
@@ -182,17 +184,18 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         os.killpg(started.pid, signal.SIGINT)
         _, said = started.communicate(timeout=30)
         stopped = server.stats()
+        n_cases = len(rows_of(copied, Case))
         assert started.returncode == 130
         assert "waiting for the calls in flight" in said
         assert re.search(
-            r"Stopped \(answer_neutral by slow: \d+ of 42.*\)\. All answers are kept",
+            rf"Stopped \(answer_neutral by slow: \d+ of {n_cases}.*\)\. All answers are kept",
             said,
         )
         assert re.search(r"This run's calls: slow \d+ sent\.", said)
         assert " left)" not in said
         assert "Traceback" not in said
         assert stopped["gone"] == 0
-        assert stopped["received"] == stopped["answered"] < 42
+        assert stopped["received"] == stopped["answered"] < n_cases
         assert run("infer", *options) == 0
         # each prompt once: what was answered before the stop is not sent again, a primer may be
         prompts = Counter(
@@ -236,7 +239,8 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
     second = re.search(r"paid (\d+) sent for \$0\.\d\d, (\d+) reused at no cost\.", finished)
     assert second, finished
     assert int(first[1]) + int(second[1]) == n_answered
-    assert int(second[1]) + int(second[2]) == 42  # equal prompts are sent once
+    n_cases = len(rows_of(copied, Case))
+    assert int(second[1]) + int(second[2]) == n_cases  # equal prompts are sent once
 
 
 def test_ctrl_c_ends_at_once_with_a_sentence_and_leaves_no_process(

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
+from tests.flows.rows import rows_of
 from tests.servers.serving import serving
 
 FLOW = """
@@ -60,13 +62,15 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
         stopped = server.stats()
     assert started.returncode == 128 + signal.SIGTERM
     assert "Stopping: waiting for the calls in flight" in said
+    n_cases = len(rows_of(copied, Case))
     last_words = said.strip().splitlines()[-2:]
     assert last_words[0] == f"This run's calls: slow {stopped['answered']} sent."
-    assert last_words[1].startswith(f"Stopped (answer_neutral by slow: {stopped['answered']} of 42")
+    done = f"{stopped['answered']} of {n_cases}"
+    assert last_words[1].startswith(f"Stopped (answer_neutral by slow: {done}")
     assert last_words[1].endswith("All answers are kept; run the same command to continue.")
     assert "Traceback" not in said
     assert stopped["gone"] == 0
-    assert 4 <= stopped["received"] == stopped["answered"] < 42
+    assert 4 <= stopped["received"] == stopped["answered"] < n_cases
     assert n_kept(copied.lake) == stopped["answered"]
 
 
