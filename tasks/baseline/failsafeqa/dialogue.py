@@ -58,12 +58,13 @@ def reply(inputs: Inputs) -> str:
 def _drafts(context: str) -> dict[str, list[Draft]]:
     """Draft what a context can be asked, by kind, without questions that have two answers."""
     lower_words = lower_words_of(context)
-    label_words = lower_words | _no_names(context)
+    no_names = _no_names(context)
+    label_words = lower_words | no_names
     from_tables = [
         draft for table in find_tables(context) for draft in cell_drafts(table, label_words)
     ]
     from_sentences = [
-        sentence_draft(context[start:end], start, lower_words)
+        sentence_draft(context[start:end], start, lower_words, no_names - lower_words)
         for start, end in split_sentences(context)
     ]
     drafts = {
@@ -83,8 +84,9 @@ def _no_names(context: str) -> frozenset[str]:
 
     Names of labels stand in sentences, too.
     """
-    capitalised = {word.lower() for word in re.findall(r"\b[A-Z][a-z]+\b", context)}
-    names = {word.lower() for word in re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", context)}
+    word = r"[A-Z][a-z]+(?:-[a-z]+)*\b"
+    capitalised = {found.lower() for found in re.findall(rf"\b{word}", context)}
+    names = {found.lower() for found in re.findall(rf"(?<=[a-z,] ){word}", context)}
     owners = {f"{word}{mark}" for word in ("stockholders", "shareholders") for mark in "'’"}
     return frozenset(capitalised - names) | owners
 
