@@ -41,6 +41,9 @@ _KEPT = re.compile(
 _PARTS_OF_TAX = re.compile(
     r"\bstatutory\b|\b(?:total|gross|net) deferred tax|valuation allow", re.I
 )
+_EXPLAINS_TAX = re.compile(
+    r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b", re.IGNORECASE | re.DOTALL
+)
 _DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")  # `shares purchased` are shares
 _NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
@@ -49,12 +52,18 @@ _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     """Draft the exchanges that a table supports, without ambiguous labels or columns."""
     measures: list[_Measure] = []
-    if any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
+    is_of_tax = _EXPLAINS_TAX.search(table.caption)
+    if is_of_tax or any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
         return
     are_of_a_year = any(_is_of_a_year(row.label) for row in table.rows)
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
     for row, cells in stated_cells(table):
-        if _UNCLEAR_LABEL.search(row.label) or (are_flows and _BALANCE.search(row.label)):
+        are_mixed = len({cell.value.endswith("%") for cell in cells}) > 1
+        if (
+            are_mixed
+            or _UNCLEAR_LABEL.search(row.label)
+            or (are_flows and _BALANCE.search(row.label))
+        ):
             continue
         unsigned = re.sub(r"\([^()]*\)", "", row.label)
         may_be_negative = _MAY_BE_NEGATIVE.search(row.label) and not _IS_NEGATIVE.search(unsigned)

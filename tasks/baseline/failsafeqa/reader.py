@@ -70,6 +70,11 @@ _TEXT_WANTED = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_WORD = re.compile(r"\b(?:what|who|why|how|when|where|which)\b", re.IGNORECASE)
+_COMPANY = re.compile(
+    r"\AAt (?P<at>[A-Z][^,?]{1,60}),"
+    r"|(?P<whose>(?:[A-Z][\w.-]*\s(?:(?:&|of|and)\s)?)*[A-Z][\w.-]*)(?:['’]s\b|(?<=s)['’](?=\s))"
+)
+_OPENING_CHARS = 4000  # a report's cover
 _HTML = re.compile(r"\bhtml\b|\btable\b", re.IGNORECASE)
 
 
@@ -91,7 +96,7 @@ def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
         is_bold: answer with the best match, however little of the question it holds.
     """
     index = index_of(context)
-    query = respelled(query, index, _FRAME)
+    query = respelled(_without_company(query, context), index, _FRAME)
     asked = _take_apart(query, is_bold)
     if not asked.terms:
         return None
@@ -99,6 +104,21 @@ def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
         return _compose(index, asked)
     best = _best(index, asked)
     return None if best is None else _stated(best.passage, asked)
+
+
+def _without_company(query: str, context: str) -> str:
+    """Leave out whose figures are asked for, if the document's opening names that company.
+
+    All passages are of its report, and the few that name it are titles.
+    """
+    found = _COMPANY.search(query)
+    if found is None:
+        return query
+    name = found["at"] or found["whose"]
+    opening = " ".join(context[:_OPENING_CHARS].split()).casefold()
+    if name.casefold() not in opening:
+        return query
+    return f"{query[: found.start()]} {query[found.end() :]}".strip()
 
 
 def best_passage(context: str, query: str) -> Passage | None:
@@ -232,9 +252,9 @@ def _compose(index: Index, asked: _Asked) -> str | None:
 def _rows_asked(index: Index, asked: _Asked) -> list[Passage]:
     """Find the rows of one table whose labels make up what is asked, if there are several.
 
-    A label counts if the query has all of its terms. The longest take theirs first, so `net income`
-    beside `net income per share` must be asked for by itself. Of several tables, the one whose
-    labels hold most of the query counts.
+    A label counts if the query has all of its terms. Labels that stand in the query, and then the
+    longest, take theirs first: `net income` beside `net income per share` must be asked for by
+    itself. Of several tables, the one whose labels hold most of the query counts.
     """
     total = sum(index.weight(term) for term in dict.fromkeys(asked.terms))
     best: tuple[float, list[Passage]] = (0.0, [])
@@ -243,7 +263,7 @@ def _rows_asked(index: Index, asked: _Asked) -> list[Passage]:
         if table[0].table is None:
             continue
         left, chosen = Counter(content_terms(asked.query)), []
-        for passage in sorted(table, key=lambda passage: -passage.terms.total()):
+        for passage in sorted(table, key=lambda passage: _is_unlike(passage, asked.query)):
             if passage.terms and passage.terms <= left and _cells(passage, asked.years):
                 left -= passage.terms
                 chosen.append(passage)
@@ -252,6 +272,11 @@ def _rows_asked(index: Index, asked: _Asked) -> list[Passage]:
         if len(chosen) > 1 and share >= LEAST_COVERAGE and share > best[0]:
             best = (share, sorted(chosen, key=lambda passage: passage.start_char))
     return best[1]
+
+
+def _is_unlike(passage: Passage, query: str) -> tuple[bool, int]:
+    label = passage.row.label.lower() if passage.row else ""
+    return label not in query.lower(), -passage.terms.total()
 
 
 def _as_html(rows: list[Passage], years: frozenset[str]) -> str | None:
