@@ -44,7 +44,6 @@ _PARTS_OF_TAX = re.compile(
 _EXPLAINS_TAX = re.compile(
     r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b", re.IGNORECASE | re.DOTALL
 )
-_DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")  # `shares purchased` are shares
 _NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
@@ -99,7 +98,7 @@ def _is_share_of_another(values: Sequence[str], cell: StatedCell) -> bool:
 
 
 def _value(subject: str, cell: StatedCell) -> str:
-    head = _DONE.sub("", subject.partition(" as ")[0])
+    head = subject.partition(" as ")[0]
     verb = "were" if is_plural(head) or is_plural(head.partition(" and ")[0]) else "was"
     return f"{capitalised(subject)} {verb} {cell.value} {cell.time}."
 

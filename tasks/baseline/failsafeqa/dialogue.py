@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
@@ -64,8 +64,8 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
         draft for table in find_tables(context) for draft in cell_drafts(table, label_words)
     ]
     from_sentences = [
-        sentence_draft(context[start:end], start, lower_words, no_names - lower_words)
-        for start, end in split_sentences(context)
+        sentence_draft(context[start:end], start, lower_words, no_names - lower_words, opening)
+        for start, end, opening in _with_openings(context)
     ]
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
@@ -77,6 +77,16 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
         kind: [draft for draft in found if times_asked[draft.terse] == 1]
         for kind, found in drafts.items()
     }
+
+
+def _with_openings(context: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the sentences of a text, each with the first one of its paragraph before it."""
+    last, opening = 0, ""
+    for start, end in split_sentences(context):
+        if "\n\n" in context[last:start]:
+            opening = ""
+        yield start, end, opening
+        opening, last = opening or context[start:end], end
 
 
 def _no_names(context: str) -> frozenset[str]:

@@ -78,6 +78,8 @@ _COMPARISON = re.compile(
     r",? (?:as )?(?:compared (?:with|to)|versus) (?:approximately )?"
     r"(?:\$[\d.,]+|[\d.]+(?:%| percent))[^,;]{0,60}(?=\.\Z)"
 )
+# A name within a subject: `net sales in Japan`, `the Retail segment`.
+_NAME = re.compile(r"(?<=[a-z,] )(?!Company\b|Corporation\b)[A-Z][\w.]*")
 _LIMITED = re.compile(r"\((?:excluding|including|before|after|net)\b")
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
@@ -87,7 +89,6 @@ _PREDICATE = re.compile(
 
 
 _RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s")  # a heading before the subject
-_DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")
 _OWN = re.compile(rf"{INDEFINITE.pattern}|\b(?:its|their|his|her|our)\b")
 
 
@@ -96,11 +97,13 @@ def sentence_draft(
     start_char: int,
     lower_words: frozenset[str],
     doubtful: frozenset[str] = frozenset(),
+    opening: str = "",
 ) -> Draft | None:
     """Draft the exchange that a sentence supports; None if there is none.
 
     Args:
         doubtful: words, in lower case, of which the context does not show if they are names.
+        opening: its paragraph's first sentence, which may limit the others to a segment.
     """
     said = " ".join(sentence.split())
     clause = take_apart(said, lower_words)
@@ -108,6 +111,10 @@ def sentence_draft(
         return None
     first = clause.subject.partition(" ")[0]
     is_doubtful = first.istitle() and first.lower() in doubtful
+    topic = take_apart(" ".join(opening.split()), lower_words)
+    is_open = names_a_measure(clause.subject) and not _NAME.search(clause.subject)
+    if is_open and topic is not None and _NAME.search(f" {topic.subject}"):
+        return None
     limit = _LIMITED.search(said)
     if is_doubtful or (limit and limit.start() < said.find(f" {clause.verb}")):
         return None
@@ -183,7 +190,7 @@ def _ask_amount(clause: Clause) -> str | None:
         return None
     if _COMPARED.match(clause.rest, amount.end() + figure.end_char):
         return None
-    past = "were" if is_plural(_DONE.sub("", clause.subject)) else "was"
+    past = "were" if is_plural(clause.subject) else "was"
     return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
 
 

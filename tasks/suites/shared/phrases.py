@@ -97,10 +97,13 @@ _AFTER_HEAD = re.compile(
 )
 
 
+_DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")  # `shares purchased` are shares
+
+
 def is_plural(phrase: str) -> bool:
     """Check whether a noun phrase takes `were`, by its head: the last word before a preposition."""
     head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
-    last = head.strip().rpartition(" ")[2]
+    last = _DONE.sub("", head.strip()).rpartition(" ")[2]
     if last.isupper():
         return False  # an acronym is one thing
     last = last.lower()

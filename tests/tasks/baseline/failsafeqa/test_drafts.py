@@ -135,6 +135,14 @@ def test_a_first_word_that_may_be_a_name_gives_no_question() -> None:
     assert sentence_draft(said, 0, WORDS, frozenset({"tarning"})) is None
 
 
+def test_a_measure_in_a_paragraph_on_a_segment_is_the_segment_s() -> None:
+    said = "Net sales of yarn increased in 2017 due to higher prices in all of the mills."
+    opening = "Net sales in Canada increased 5% during 2017."
+    assert sentence_draft(said, 0, WORDS, opening="Net sales increased 5% during 2017.")
+    assert sentence_draft(said, 0, WORDS, opening=opening) is None
+    assert sentence_draft(opening, 0, WORDS)
+
+
 def test_a_share_s_time_may_begin_with_for() -> None:
     said = "Dyed wool accounted for 23% of our net sales for the fiscal year ended June 30, 2017."
     draft = sentence_draft(said, 0, WORDS | {"dyed", "wool"})
@@ -324,6 +332,7 @@ def test_a_change_of_a_balance_is_no_balance_and_a_deduction_no_negative_amount(
         ("Gross profit", False),
         ("Loss", False),
         ("NS", False),
+        ("Assets recorded under capital leases", True),
     ],
 )
 def test_the_head_noun_decides_between_was_and_were(phrase: str, plural: bool) -> None:
