@@ -79,7 +79,7 @@ _COMPARISON = re.compile(
     r"(?:\$[\d.,]+|[\d.]+(?:%| percent))[^,;]{0,60}(?=\.\Z)"
 )
 # A name within a subject: `net sales in Japan`, `the Retail segment`.
-_NAME = re.compile(r"(?<=[a-z,] )(?!Company\b|Corporation\b)[A-Z][\w.]*")
+_NAME = re.compile(r"\b(?!(?:Company|Corporation)\b)[A-Z]")
 _LIMITED = re.compile(r"\((?:excluding|including|before|after|net)\b")
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
@@ -113,7 +113,7 @@ def sentence_draft(
     is_doubtful = first.istitle() and first.lower() in doubtful
     topic = take_apart(" ".join(opening.split()), lower_words)
     is_open = names_a_measure(clause.subject) and not _NAME.search(clause.subject)
-    if is_open and topic is not None and _NAME.search(f" {topic.subject}"):
+    if is_open and topic is not None and _NAME.search(topic.subject):
         return None
     limit = _LIMITED.search(said)
     if is_doubtful or (limit and limit.start() < said.find(f" {clause.verb}")):

@@ -140,6 +140,8 @@ def test_a_measure_in_a_paragraph_on_a_segment_is_the_segment_s() -> None:
     opening = "Net sales in Canada increased 5% during 2017."
     assert sentence_draft(said, 0, WORDS, opening="Net sales increased 5% during 2017.")
     assert sentence_draft(said, 0, WORDS, opening=opening) is None
+    opening = "Canada’s net sales increased $4 million in 2017, a record."
+    assert sentence_draft(said, 0, WORDS, opening=opening) is None
     assert sentence_draft(opening, 0, WORDS)
 
 
