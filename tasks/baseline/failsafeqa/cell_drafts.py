@@ -13,24 +13,36 @@ from tasks.suites.shared.stated_cells import StatedCell, stated_cells
 _Measure = tuple[str, Sequence[StatedCell], int]  # subject, cells, place
 _MEASURES_OF_A_TEXT = 3
 # Labels that say nothing alone, or run two labels into one.
-_UNCLEAR_LABEL = re.compile(r"\s[—–-]\s|[a-z]-[A-Z]|\(in ")
+_UNCLEAR_LABEL = re.compile(
+    r"\s[—–-]\s|[a-z]-[A-Z]|\(in |[a-z]\d\b|[({]\d"
+    r"|(?i:\A(?:consolidated )?as an? (?:%|percent)|\A(?:net|total) (?:costs?|currently payable)\Z)"
+)
 # A negative figure of another label is one that the table deducts, and no negative amount.
 _MAY_BE_NEGATIVE = re.compile(
-    r"\b(?:loss|deficit|income|earnings|profit|margin|equity|cash|working capital|change)\b", re.I
+    r"\b(?:loss|deficit|income|earnings|profit|margin|equity|net cash|cash flows?|in cash"
+    r"|working capital|change)\b",
+    re.I,
 )
 # These are negative by their name: minus a loss would be a gain.
-_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|expenditures|unearned)\b", re.IGNORECASE)
+_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|expenditures|unearned|benefit)\b", re.I)
 # In a statement of cash flows these are changes of a balance, not the balance.
 _ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
 _BALANCE = re.compile(
     r"\b(?:payables?|receivables?|inventor(?:y|ies)|accrued|prepaid|deferred|assets|liabilities)\b",
     re.IGNORECASE,
 )
-# What is made over a year has no value on its last day, whatever the column says.
+# What is made over a year has no value on its last day, whatever the column says; nor has any other
+# row of its table.
 _OF_A_YEAR = re.compile(r"\b(?:sales|revenues?|income|expenses?|costs?|profit|earnings)\b", re.I)
+_KEPT = re.compile(
+    r"\b(?:accumulated|comprehensive|retained|unearned|refundable|tax(?:es)?)\b", re.I
+)
 # Rows of these tables are parts of a tax or of a tax rate, and labelled as something else.
 _PARTS_OF_TAX = re.compile(
     r"\bstatutory\b|\b(?:total|gross|net) deferred tax|valuation allow", re.I
+)
+_EXPLAINS_TAX = re.compile(
+    r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b", re.IGNORECASE | re.DOTALL
 )
 _NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
@@ -39,21 +51,28 @@ _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     """Draft the exchanges that a table supports, without ambiguous labels or columns."""
     measures: list[_Measure] = []
-    if any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
+    is_of_tax = _EXPLAINS_TAX.search(table.caption)
+    if is_of_tax or any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
         return
+    are_of_a_year = any(_is_of_a_year(row.label) for row in table.rows)
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
     for row, cells in stated_cells(table):
-        if _UNCLEAR_LABEL.search(row.label) or (are_flows and _BALANCE.search(row.label)):
+        are_mixed = len({cell.value.endswith("%") for cell in cells}) > 1
+        if (
+            are_mixed
+            or _UNCLEAR_LABEL.search(row.label)
+            or (are_flows and _BALANCE.search(row.label))
+        ):
             continue
         unsigned = re.sub(r"\([^()]*\)", "", row.label)
         may_be_negative = _MAY_BE_NEGATIVE.search(row.label) and not _IS_NEGATIVE.search(unsigned)
-        is_of_a_year = _OF_A_YEAR.search(row.label) and not _BALANCE.search(row.label)
         stated = [
             cell
             for cell in cells
             if (may_be_negative or not cell.value.startswith("-"))
-            and not (is_of_a_year and cell.time.startswith("as of"))
+            and not (are_of_a_year and cell.time.startswith("as of"))
             and not _NOTHING.match(cell.value)
+            and not _is_share_of_another(row.values, cell)
         ]
         subject = in_running_text(row.label, lower_words)
         subject = _CAPITAL_IN_BRACKETS.sub(lambda found: found.group().lower(), subject)
@@ -66,6 +85,16 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
                 query = f"how did {subject} change from {early.year} to {late.year}"
                 yield Draft(query, _change(subject, stated), row.start_char, "qa")
     yield from _texts(measures)
+
+
+def _is_of_a_year(label: str) -> bool:
+    return bool(_OF_A_YEAR.search(label)) and not (_BALANCE.search(label) or _KEPT.search(label))
+
+
+def _is_share_of_another(values: Sequence[str], cell: StatedCell) -> bool:
+    """Check whether a value is taken for a share only because others of its row are shares."""
+    has_sign = ["%" in value for value in values]
+    return cell.value.endswith("%") and any(has_sign) and not has_sign[cell.column]
 
 
 def _value(subject: str, cell: StatedCell) -> str:
@@ -96,7 +125,9 @@ def _texts(measures: Sequence[_Measure]) -> Iterator[Draft]:
         if len(set(years)) > 1 or len({subject for subject, _, _ in some}) < len(some):
             continue
         subjects = [subject for subject, _, _ in some]
-        named = f"{', '.join(subjects[:-1])} and {subjects[-1]}"
+        # Labels with commas of their own would run into each other.
+        mark = ";" if any(re.search(r",|\band\b", subject) for subject in subjects) else ","
+        named = f"{f'{mark} '.join(subjects[:-1])}{';' if mark == ';' else ''} and {subjects[-1]}"
         early, late = _early_and_late(some[0][1])
         span = f"from {early.year} to {late.year}"
         said = [_change(subject, stated) for subject, stated, _ in some]

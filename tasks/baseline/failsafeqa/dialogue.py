@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
@@ -58,13 +58,14 @@ def reply(inputs: Inputs) -> str:
 def _drafts(context: str) -> dict[str, list[Draft]]:
     """Draft what a context can be asked, by kind, without questions that have two answers."""
     lower_words = lower_words_of(context)
-    label_words = lower_words | _no_names(context)
+    no_names = _no_names(context)
+    label_words = lower_words | no_names
     from_tables = [
         draft for table in find_tables(context) for draft in cell_drafts(table, label_words)
     ]
     from_sentences = [
-        sentence_draft(context[start:end], start, lower_words)
-        for start, end in split_sentences(context)
+        sentence_draft(context[start:end], start, lower_words, no_names - lower_words, opening)
+        for start, end, opening in _with_openings(context)
     ]
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
@@ -78,13 +79,24 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     }
 
 
+def _with_openings(context: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the sentences of a text, each with the first one of its paragraph before it."""
+    last, opening = 0, ""
+    for start, end in split_sentences(context):
+        if "\n\n" in context[last:start]:
+            opening = ""
+        yield start, end, opening
+        opening, last = opening or context[start:end], end
+
+
 def _no_names(context: str) -> frozenset[str]:
     """Find the words, in lower case, that no sentence writes with a capital: labels' own capitals.
 
     Names of labels stand in sentences, too.
     """
-    capitalised = {word.lower() for word in re.findall(r"\b[A-Z][a-z]+\b", context)}
-    names = {word.lower() for word in re.findall(r"(?<=[a-z,] )[A-Z][a-z]+\b", context)}
+    word = r"[A-Z][a-z]+(?:-[a-z]+)*\b"
+    capitalised = {found.lower() for found in re.findall(rf"\b{word}", context)}
+    names = {found.lower() for found in re.findall(rf"(?<=[a-z,] ){word}", context)}
     owners = {f"{word}{mark}" for word in ("stockholders", "shareholders") for mark in "'’"}
     return frozenset(capitalised - names) | owners
 

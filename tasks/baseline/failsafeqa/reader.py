@@ -7,10 +7,12 @@ terms, years, and the kind of figure that the question asks for.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
 
 from tasks.baseline.failsafeqa.spelling import respelled
-from tasks.quantities.text_tables import stated_value
+from tasks.quantities.text_tables import TableRow, stated_value
 from tasks.text.retrieval import Hit, Index, Passage, index_of, years_in
 from tasks.text.terms import content_terms, names_in, words
 
@@ -68,6 +70,11 @@ _TEXT_WANTED = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_WORD = re.compile(r"\b(?:what|who|why|how|when|where|which)\b", re.IGNORECASE)
+_COMPANY = re.compile(
+    r"\AAt (?P<at>[A-Z][^,?]{1,60}),"
+    r"|(?P<whose>(?:[A-Z][\w.-]*\s(?:(?:&|of|and)\s)?)*[A-Z][\w.-]*)(?:['’]s\b|(?<=s)['’](?=\s))"
+)
+_OPENING_CHARS = 4000  # a report's cover
 _HTML = re.compile(r"\bhtml\b|\btable\b", re.IGNORECASE)
 
 
@@ -89,7 +96,7 @@ def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
         is_bold: answer with the best match, however little of the question it holds.
     """
     index = index_of(context)
-    query = respelled(query, index, _FRAME)
+    query = respelled(_without_company(query, context), index, _FRAME)
     asked = _take_apart(query, is_bold)
     if not asked.terms:
         return None
@@ -97,6 +104,21 @@ def read(context: str, query: str, *, is_bold: bool = False) -> str | None:
         return _compose(index, asked)
     best = _best(index, asked)
     return None if best is None else _stated(best.passage, asked)
+
+
+def _without_company(query: str, context: str) -> str:
+    """Leave out whose figures are asked for, if the document's opening names that company.
+
+    All passages are of its report, and the few that name it are titles.
+    """
+    found = _COMPANY.search(query)
+    if found is None:
+        return query
+    name = found["at"] or found["whose"]
+    opening = " ".join(context[:_OPENING_CHARS].split()).casefold()
+    if name.casefold() not in opening:
+        return query
+    return f"{query[: found.start()]} {query[found.end() :]}".strip()
 
 
 def best_passage(context: str, query: str) -> Passage | None:
@@ -176,25 +198,41 @@ def _row_fit(passage: Passage, asked: _Asked) -> float:
 def _stated(passage: Passage, asked: _Asked) -> str:
     if passage.row is None or passage.table is None:
         return " ".join(passage.text.split())
-    row = passage.row
-    stated = [
-        (head, value)
-        for column, head in enumerate(row.heads)
-        if (value := stated_value(passage.table, row, column) or row.values[column])
-    ]
-    wanted = [(head, value) for head, value in stated if asked.years & years_in(head)]
-    chosen = wanted or stated[:1]
+    chosen = _cells(passage, asked.years) or _cells(passage, frozenset())[:1]
     if not _CHANGE.search(asked.query):
         chosen = chosen[:1]
-    said = ", ".join(f"{value} ({head})" if head else value for head, value in chosen)
+    return _line(passage.row, chosen)
+
+
+def _cells(passage: Passage, years: frozenset[str]) -> list[tuple[str, str]]:
+    """Return heads and values of a row's columns of these years, or of all without years."""
+    row, table = passage.row, passage.table
+    if row is None or table is None:
+        return []
+    return [
+        (head, value)
+        for column, head in enumerate(row.heads)
+        if (not years or years & years_in(head))
+        and (value := stated_value(table, row, column) or row.values[column])
+    ]
+
+
+def _line(row: TableRow, cells: list[tuple[str, str]]) -> str:
+    said = ", ".join(f"{value} ({head})" if head else value for head, value in cells)
     return f"{row.label}: {said}."
 
 
 def _compose(index: Index, asked: _Asked) -> str | None:
-    """Write a text from the sentences or the row closest to the topic."""
+    """Write a text from the rows of a table that are asked for, else from the closest passages."""
     hits = index.rank(asked.terms)[:_N_CANDIDATES]
+    rows = _rows_asked(index, asked)
     if _HTML.search(asked.query):
-        return _as_html(hits, 0.0 if asked.is_bold else LEAST_COVERAGE)
+        least = 0.0 if asked.is_bold else LEAST_COVERAGE
+        fitting = [hit.passage for hit in hits if hit.passage.row and hit.coverage >= least]
+        return _as_html(rows, asked.years) if rows else _as_html(fitting[:1], frozenset())
+    if rows:
+        lines = [_line(row.row, _cells(row, asked.years)) for row in rows if row.row]
+        return "\n".join(f"- {line}" for line in lines)
     readable = [hit for hit in hits if hit.passage.row is None and 40 < len(hit.passage.text) < 500]
     least = 0.0 if asked.is_bold else LEAST_WRITING_COVERAGE
     chosen = [hit.passage for hit in readable if hit.coverage >= least][:_N_SENTENCES]
@@ -211,15 +249,44 @@ def _compose(index: Index, asked: _Asked) -> str | None:
     return "\n".join(f"- {' '.join(passage.text.split())}" for passage in chosen)
 
 
-def _as_html(hits: list[Hit], least_coverage: float) -> str | None:
-    for hit in hits:
-        row, table = hit.passage.row, hit.passage.table
-        if row is None or table is None or hit.coverage < least_coverage:
+def _rows_asked(index: Index, asked: _Asked) -> list[Passage]:
+    """Find the rows of one table whose labels make up what is asked, if there are several.
+
+    A label counts if the query has all of its terms. Labels that stand in the query, and then the
+    longest, take theirs first: `net income` beside `net income per share` must be asked for by
+    itself. Of several tables, the one whose labels hold most of the query counts.
+    """
+    total = sum(index.weight(term) for term in dict.fromkeys(asked.terms))
+    best: tuple[float, list[Passage]] = (0.0, [])
+    by_table = groupby(index.passages, key=lambda passage: id(passage.table))
+    for table in (list(passages) for _, passages in by_table):
+        if table[0].table is None:
             continue
-        heads = "".join(f"<th>{head}</th>" for head in row.heads)
-        values = [
-            stated_value(table, row, column) or value for column, value in enumerate(row.values)
-        ]
-        cells = "".join(f"<td>{value}</td>" for value in values)
-        return f"<table>\n<tr><th></th>{heads}</tr>\n<tr><td>{row.label}</td>{cells}</tr>\n</table>"
-    return None
+        left, chosen = Counter(content_terms(asked.query)), []
+        for passage in sorted(table, key=lambda passage: _is_unlike(passage, asked.query)):
+            if passage.terms and passage.terms <= left and _cells(passage, asked.years):
+                left -= passage.terms
+                chosen.append(passage)
+        held = {term for passage in chosen for term in passage.terms}
+        share = sum(index.weight(term) for term in held) / total
+        if len(chosen) > 1 and share >= LEAST_COVERAGE and share > best[0]:
+            best = (share, sorted(chosen, key=lambda passage: passage.start_char))
+    return best[1]
+
+
+def _is_unlike(passage: Passage, query: str) -> tuple[bool, int]:
+    label = passage.row.label.lower() if passage.row else ""
+    return label not in query.lower(), -passage.terms.total()
+
+
+def _as_html(rows: list[Passage], years: frozenset[str]) -> str | None:
+    """Write rows of one table, under the heads of the first, in the columns of these years."""
+    stated = [(row.row.label, _cells(row, years)) for row in rows if row.row]
+    if not stated:
+        return None
+    heads = "".join(f"<th>{head}</th>" for head, _ in stated[0][1])
+    lines = "\n".join(
+        f"<tr><td>{label}</td>{''.join(f'<td>{value}</td>' for _, value in cells)}</tr>"
+        for label, cells in stated
+    )
+    return f"<table>\n<tr><th></th>{heads}</tr>\n{lines}\n</table>"

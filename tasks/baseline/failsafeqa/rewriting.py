@@ -29,10 +29,11 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _SINGULAR = {"do": "does", "have": "has", "are": "is", "were": "was"}
-# A question on a measure that begins in lower case, which the company's name can stand before.
+# A question on a measure that begins in lower case or with an acronym: the company's name can stand
+# before it.
 _MEASURE_ASKED = re.compile(
     r"(?P<asked>what (?:was|were|is|are)|(?:how|why|by how much) did) (?:the )?"
-    r"(?P<measure>(?!(?:an?|the) )[a-z].*)"
+    r"(?P<measure>(?!(?:an?|the) )(?:[a-z]|[A-Z]{2,}\b(?!['’.])).*)"
 )
 _VERB_OF_ANSWER = re.compile(r"\s(was|were|is|are)\s")
 

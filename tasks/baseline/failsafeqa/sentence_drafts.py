@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from tasks.baseline.failsafeqa.drafts import Draft
-from tasks.quantities.figures import find_figures
+from tasks.quantities.figures import FULL_MONTHS, find_figures
 from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
@@ -34,12 +34,20 @@ _NUMBER = (
 )
 _AMOUNT = re.compile(rf"\s{_ABOUT}(?=[$\d(])")
 _BY = re.compile(rf"(?:\s[a-z]+ly)?(?:\sby)?\s{_ABOUT}[$\d]")
+# What is counted ends here: `200 stores at hotels` and `500 employees in research` are not all of
+# them, and `5,000 shares, or 20%, of Wexcombe` are shares of something.
+_COUNTED = (
+    r"(?=[.;]|\Z|\s(?:worldwide|throughout)\b"
+    rf"|\s(?:at|as of|on)\s(?:the end|(?:{FULL_MONTHS})\b)"
+    r"|,(?![^,;]{1,50},\s(?:of|in|at)\b))"
+)
 _EMPLOYEES = re.compile(
-    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))\b"
+    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-z-]+\s){{0,3}}(?:employees|associates|persons|people))"
+    rf"(?!-){_COUNTED}"
 )
 _THINGS = re.compile(
-    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:[a-zA-Z-]+\s){{0,4}}?(?!years|months|days|dollars)[a-z-]{{3,}}s)"
-    r"(?=[,.;]|\s(?:in|at|with|located|throughout|across|that|which|on|for|under|worldwide|as)\b)"
+    rf"\s{_ABOUT}{_NUMBER}\s(?P<things>(?:(?!(?:in|of|at|on|for|with|has|have|to)\b)[a-zA-Z-]+\s)"
+    rf"{{0,4}}?(?!years|months|days|dollars|shares)[a-zA-Z-]{{3,}}s){_COUNTED}"
 )
 _SHARE_OF = re.compile(
     rf"\s{_ABOUT}\d+(?:\.\d+)?(?:%|\spercent)(?:\sor more)?\sof\s(?P<whole>[^.;,()]{{6,90}}?)"
@@ -49,6 +57,30 @@ _PRICE = re.compile(
     rf"\s(?P<what>[^.;,$]{{4,80}}?)\sfor\s(?:(?:an? )?(?:aggregate |total |purchase )*(?:price "
     rf"|consideration )?(?:of )?)?{_ABOUT}\$\d"
 )
+# An amount that is asked for is no share of something, and no difference.
+_IS_RATE = re.compile(r"\b(?:rates?|ratios?|yields?|margins?|returns?|percent(?:age)?)\b", re.I)
+_COMPARED = re.compile(
+    r"\s?(?:lower|higher|more|less|greater|smaller|above|below|over|under)\b", re.IGNORECASE
+)
+# A time behind one of these is a cause's, a comparison's or another statement's.
+_ELSEWHERE = re.compile(
+    rf"{_CAUSE.pattern}|\b(?:and|which|that|while|compared|versus|from|than|including|recorded"
+    r"|consisting)\b"
+)
+# Subjects that lean on the sentences before, or lose a limit with their brackets.
+_LEANS = re.compile(
+    r"(?:\A|\b(?:the|and|our|its|their)\s)(?:related|remaining|resulting|corresponding|respective"
+    r"|associated|applicable)\b|\Athe (?:joint venture|acquisition|merger|offering)\b|\Avolumes?\Z",
+    re.IGNORECASE,
+)
+# What an amount is compared with is not asked for.
+_COMPARISON = re.compile(
+    r",? (?:as )?(?:compared (?:with|to)|versus) (?:approximately )?"
+    r"(?:\$[\d.,]+|[\d.]+(?:%| percent))[^,;]{0,60}(?=\.\Z)"
+)
+# A name within a subject: `net sales in Japan`, `the Retail segment`.
+_NAME = re.compile(r"\b(?!(?:Company|Corporation)\b)[A-Z]")
+_LIMITED = re.compile(r"\((?:excluding|including|before|after|net)\b")
 _TRAILING = re.compile(r"(?:,|\s(?:either|both|most|in part|[a-z]+ly|and|or))+\Z")
 _PREDICATE = re.compile(
     r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)"
@@ -57,30 +89,58 @@ _PREDICATE = re.compile(
 
 
 _RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s")  # a heading before the subject
-_DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")
 _OWN = re.compile(rf"{INDEFINITE.pattern}|\b(?:its|their|his|her|our)\b")
 
 
-def sentence_draft(sentence: str, start_char: int, lower_words: frozenset[str]) -> Draft | None:
-    """Draft the exchange that a sentence supports; None if there is none."""
+def sentence_draft(
+    sentence: str,
+    start_char: int,
+    lower_words: frozenset[str],
+    doubtful: frozenset[str] = frozenset(),
+    opening: str = "",
+) -> Draft | None:
+    """Draft the exchange that a sentence supports; None if there is none.
+
+    Args:
+        doubtful: words, in lower case, of which the context does not show if they are names.
+        opening: its paragraph's first sentence, which may limit the others to a segment.
+    """
     said = " ".join(sentence.split())
     clause = take_apart(said, lower_words)
-    if clause is None or _RUN_IN.search(clause.subject):
+    if clause is None or _RUN_IN.search(clause.subject) or _LEANS.search(clause.subject):
+        return None
+    first = clause.subject.partition(" ")[0]
+    is_doubtful = first.istitle() and first.lower() in doubtful
+    topic = take_apart(" ".join(opening.split()), lower_words)
+    is_open = names_a_measure(clause.subject) and not _NAME.search(clause.subject)
+    if is_open and topic is not None and _NAME.search(topic.subject):
+        return None
+    limit = _LIMITED.search(said)
+    if is_doubtful or (limit and limit.start() < said.find(f" {clause.verb}")):
+        return None
+    said = capitalised(without_connective(said))
+    is_behind = clause.time in clause.rest and not said.lower().startswith(clause.time)
+    if clause.time and is_behind and _ELSEWHERE.search(_before_time(clause)):
         return None
     for ask in _QUESTIONS:
         question = ask(clause)
         if question is not None:
-            return Draft(question, capitalised(without_connective(said)), start_char, "qa")
+            answer = _COMPARISON.sub("", said) if ask is _ask_amount else said
+            return Draft(question, answer, start_char, "qa")
     return None
 
 
 def _ask_share(clause: Clause) -> str | None:
-    share = _SHARE_OF.match(clause.rest)
+    share = _SHARE_OF.match(_before_time(clause))
     if share is None or not clause.verb.startswith(("account", "represent")):
         return None
     asked = f"what percentage of {share['whole']} {clause.auxiliary()} {clause.subject}"
-    is_account = clause.verb.startswith("account")
+    is_account = clause.verb.startswith("account") and not clause.time.startswith("for ")
     return clause.asked(f"{asked} {'account for' if is_account else 'represent'}")
+
+
+def _before_time(clause: Clause) -> str:
+    return clause.rest.partition(f" {clause.time}")[0] if clause.time else clause.rest
 
 
 def _ask_change(clause: Clause) -> str | None:
@@ -126,7 +186,11 @@ def _ask_amount(clause: Clause) -> str | None:
     figure = next(iter(find_figures(clause.rest[amount.end() : amount.end() + 40])), None)
     if figure is None or figure.start_char > 1 or figure.unit in ("count", "year", "bps"):
         return None
-    past = "were" if is_plural(_DONE.sub("", clause.subject)) else "was"
+    if figure.unit == "percent" and not _IS_RATE.search(clause.subject):
+        return None
+    if _COMPARED.match(clause.rest, amount.end() + figure.end_char):
+        return None
+    past = "were" if is_plural(clause.subject) else "was"
     return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
 
 
@@ -161,7 +225,10 @@ def _ask_cause(clause: Clause) -> str | None:
     predicate = _PREDICATE.match(clause.rest)
     if predicate is None or INDEFINITE.search(predicate["predicate"]):
         return None
-    question = f"why {clause.verb} {clause.subject}{_TRAILING.sub('', predicate['predicate'])}"
+    said = _TRAILING.sub("", predicate["predicate"])
+    if not said:
+        return None  # `The increase was primarily due to ...`
+    question = f"why {clause.verb} {clause.subject}{said}"
     return question if clause.time in clause.rest else clause.asked(question)
 
 

@@ -40,7 +40,8 @@ def _joined(pieces: list[str], index: Index) -> list[str]:
                 not (_is_word(piece, index) and _is_word(joined[-2], index))
                 or min(len(piece), len(joined[-2])) < 3
             )
-            if is_torn and len(whole) > 4 and index.knows(stem(whole)):
+            is_known = len(whole) > 4 and index.knows(stem(whole))
+            if is_torn and (is_known or whole.lower() in STOP_WORDS):
                 joined[-2:] = [whole]
                 continue
         joined.append(piece)

@@ -164,8 +164,15 @@ def take_apart(said: str, lower_words: frozenset[str]) -> Clause | None:
         return None
     subject = _ADVERB.sub("", body[: verb.start()].strip())
     first, _, others = subject.partition(" ")
-    starts_only = is_no_name(first.lower(), lower_words) and not others[:1].isupper()
+    # Words that `and` joins are names together: `Water and Wastewater revenues`.
+    joined = re.match(r"(and|&) ([A-Z]\S*)(.*)", others)
+    is_part = others[:1].isupper()
+    if joined:
+        is_part = not is_no_name(joined[2].lower(), lower_words)
+    starts_only = not is_part and is_no_name(first.lower(), lower_words)
     if starts_only or first in ("The", "Our", "We", "A"):
+        if joined:
+            others = f"{joined[1]} {joined[2].lower()}{joined[3]}"
         subject = f"{first.lower()} {others}".strip()
     if (
         INDEFINITE.search(subject)

@@ -36,21 +36,44 @@ _LABEL_WORDS = words("""
 """)
 
 
+# Words that stay small in a label whose other words have capitals.
+_SMALL = words("from with under before after than over into less used paid held sold")
+
+
 def in_running_text(label: str, lower_words: frozenset[str]) -> str:
-    """Write a row's label as it reads inside a sentence: only names keep their capitals."""
+    """Write a row's label as it reads inside a sentence: only names keep their capitals.
+
+    A label in sentence case has capitals only for names. Words that `and` joins are names together:
+    `Water and Wastewater revenues`.
+    """
     words = label.split(" ")
     if label.isupper():
         words = [word.lower() for word in words]
+    has_lower = any(len(word) > 3 and word not in _SMALL and word.islower() for word in words)
+    is_own = [word[:1].isupper() and not _is_generic(word) for word in words]
+    is_name = [
+        not word[1:].islower()
+        or (is_own[n] if n and has_lower else not is_no_name(word.lower(), lower_words))
+        for n, word in enumerate(words)
+    ]
+    if has_lower and is_own[0] and len(words) > 1 and is_own[1]:
+        is_name[0] = is_name[1]
+    for n in range(1, len(words) - 1):
+        if words[n] in ("and", "&") and is_own[n - 1] and is_own[n + 1]:
+            is_name[n - 1] = is_name[n + 1] = is_name[n - 1] or is_name[n + 1]
     return " ".join(
-        word.lower() if word[1:].islower() and is_no_name(word.lower(), lower_words) else word
-        for word in words
+        word if keeps else word.lower() for word, keeps in zip(words, is_name, strict=True)
     )
 
 
 def is_no_name(word: str, lower_words: frozenset[str]) -> bool:
     """Check whether a lower-case word may be written so inside a sentence."""
-    bare = word.strip(",;.")
-    return bare in lower_words or bare in _LABEL_WORDS or bool(_MEASURES.fullmatch(bare))
+    return word.strip(",;.") in lower_words or _is_generic(word)
+
+
+def _is_generic(word: str) -> bool:
+    bare = word.lower().strip(",;.")
+    return bare in _LABEL_WORDS or bool(_MEASURES.fullmatch(bare))
 
 
 def lower_words_of(text: str) -> frozenset[str]:
@@ -60,7 +83,9 @@ def lower_words_of(text: str) -> frozenset[str]:
 
 
 def capitalised(text: str) -> str:
-    """Write a text's first letter in upper case."""
+    """Write a text's first letter in upper case, but not that of `iPod`."""
+    if text[1:2].isupper():
+        return text
     return text[:1].upper() + text[1:]
 
 
@@ -72,10 +97,13 @@ _AFTER_HEAD = re.compile(
 )
 
 
+_DONE = re.compile(r"\s(?:[a-z]+ed|written|sold|paid)\Z")  # `shares purchased` are shares
+
+
 def is_plural(phrase: str) -> bool:
     """Check whether a noun phrase takes `were`, by its head: the last word before a preposition."""
     head = _AFTER_HEAD.split(phrase, maxsplit=1)[0]
-    last = head.strip().rpartition(" ")[2]
+    last = _DONE.sub("", head.strip()).rpartition(" ")[2]
     if last.isupper():
         return False  # an acronym is one thing
     last = last.lower()

@@ -8,7 +8,13 @@ from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.shared.clauses import stands_alone
-from tasks.suites.shared.phrases import in_running_text, is_plural, lower_words_of, names_a_measure
+from tasks.suites.shared.phrases import (
+    capitalised,
+    in_running_text,
+    is_plural,
+    lower_words_of,
+    names_a_measure,
+)
 
 WORDS = lower_words_of(
     "net sales of the company increased and revenue, customers, mills, backlog, net cash grew"
@@ -30,10 +36,7 @@ WORDS = lower_words_of(
             "why did net sales increase in 2017",
         ),
         (
-            (
-                "Net sales of the Dye segment were $4.1 million in 2017, "
-                "compared with $3.9 million in 2016."
-            ),
+            "Net sales of the Dye segment were $4.1 million in 2017, a record.",
             "what were net sales of the Dye segment in 2017",
         ),
         (
@@ -45,7 +48,7 @@ WORDS = lower_words_of(
             "how many full-time employees did Wexcombe Mills have as of December 31, 2017",
         ),
         (
-            "The Company operates 14 spinning mills in Canada and the United States.",
+            "The Company operates 14 spinning mills, six of them in Canada.",
             "how many spinning mills does the Company operate",
         ),
         (
@@ -93,10 +96,60 @@ def test_drafts_questions_from_sentences_that_stand_alone(sentence: str, questio
         # whose interest?
         "Tarn Colour acquired its interest from Dunmere for $0.6 million in August 2017.",
         "EQUITY INCOME Equity income increased 5% in 2017 compared with the year before.",
+        # a share or a difference is no amount
+        "The allowance for loan losses was 1.46% of loans at December 31, 2017 and after.",
+        "Capital expenditures were 9% lower in 2017 primarily due to fewer new looms.",
+        # the time of a cause, of what is compared, of another statement
+        "Sales volume decreased 5%, reflecting the closure in June 2017 of a mill in Tarnford.",
+        "Costs as a percentage of sales decreased to 65.6% as compared with 66.4% in 2017.",
+        "Operating income increased 17% year over year, and the margin was 22% in 2017.",
+        # not all that are counted
+        "As of June 30, 2017, the Company had approximately 500 employees engaged in research.",
+        "The Company operates approximately 200 stores at hotels, hospitals and universities.",
+        "The Company owns 86 acres and has the rights to use another 55 acres in Tarnford.",
+        "At June 30, 2017, the Company owned 63,924 shares, or about 20%, of Orrin Yarns.",
+        # nothing is said of the subject, or it leans on another sentence
+        "The operational decline was primarily due to lower prices and competitive pressures.",
+        "Related compensation costs were $8 million in 2017 in all of the Company's mills.",
     ],
 )
 def test_drafts_nothing_from_dependent_or_unclear_sentences(sentence: str) -> None:
     assert sentence_draft(sentence, 0, WORDS) is None
+
+
+def test_the_reference_has_no_comparison_that_nobody_asked_for() -> None:
+    said = "Net sales were $4.1 million in 2017"
+    for compared in (", compared with $3.9 million in 2016", " versus approximately $3.9 million"):
+        draft = sentence_draft(f"{said}{compared}.", 0, WORDS)
+        assert draft is not None
+        assert draft.answer == f"{said}."
+    dangling = f"{said}, down 12% compared to 2016."
+    draft = sentence_draft(dangling, 0, WORDS)
+    assert draft is not None
+    assert draft.answer == dangling
+
+
+def test_a_first_word_that_may_be_a_name_gives_no_question() -> None:
+    said = "Tarning costs were $4.1 million in 2017 in all of the Company's mills."
+    assert sentence_draft(said, 0, WORDS)
+    assert sentence_draft(said, 0, WORDS, frozenset({"tarning"})) is None
+
+
+def test_a_measure_in_a_paragraph_on_a_segment_is_the_segment_s() -> None:
+    said = "Net sales of yarn increased in 2017 due to higher prices in all of the mills."
+    opening = "Net sales in Canada increased 5% during 2017."
+    assert sentence_draft(said, 0, WORDS, opening="Net sales increased 5% during 2017.")
+    assert sentence_draft(said, 0, WORDS, opening=opening) is None
+    opening = "Canada’s net sales increased $4 million in 2017, a record."
+    assert sentence_draft(said, 0, WORDS, opening=opening) is None
+    assert sentence_draft(opening, 0, WORDS)
+
+
+def test_a_share_s_time_may_begin_with_for() -> None:
+    said = "Dyed wool accounted for 23% of our net sales for the fiscal year ended June 30, 2017."
+    draft = sentence_draft(said, 0, WORDS | {"dyed", "wool"})
+    assert draft is not None
+    assert "represent for the fiscal year" in draft.terse
 
 
 def test_asks_for_the_time_of_the_first_figure() -> None:
@@ -134,6 +187,7 @@ def test_cells_answer_with_unit_scale_sign_and_year() -> None:
         ("Cash, cash equivalents, and short-term investments", "investments were $4,100"),
         ("Total liabilities and stockholders’ equity", "equity were $4,100"),
         ("Consumer and other loans", "Consumer and other loans were $4,100"),
+        ("Shares of stock purchased", "Shares of stock purchased were $4,100"),
     ],
 )
 def test_the_verb_agrees_with_the_label(label: str, said: str) -> None:
@@ -147,6 +201,7 @@ def test_the_verb_agrees_with_the_label(label: str, said: str) -> None:
         TABLE.replace("2017 |", "December 31, 2017 |").replace("| 2016 |", "| December 31, 2016 |"),
         TABLE.replace("Other |", "Federal statutory rate |"),
         TABLE.replace("Other |", "Total deferred tax assets |"),
+        TABLE.replace("Results", "The tax provision differs from what a rate of 35% gives"),
         TABLE.replace("$ 4,100 | $ 3,900", "$ - | $ 0"),
     ],
 )
@@ -154,6 +209,50 @@ def test_a_year_s_sales_are_not_those_of_a_day_nor_a_part_of_tax_nor_nothing(tex
     drafts = [draft.terse for draft in cell_drafts(find_tables(text)[0], WORDS)]
     asked = [query for query in drafts if "2017" in query and "net sales" in query]
     assert not asked
+
+
+def test_amounts_beside_their_shares_are_no_shares() -> None:
+    text = (
+        "Results (in thousands):\n\n| 2017 | % of sales | 2016 | % of sales\n"
+        "Net sales | $ 4,100 | 100.0% | $ 3,900 | 100.0%\n"
+        "Gross margin | 1,200 | 29.3% | 1,100 | 28.2%"
+    )
+    said = " ".join(draft.answer for draft in cell_drafts(find_tables(text)[0], WORDS))
+    assert "1,200%" not in said
+    mixed = TABLE.replace("Other | 55", "Diluted earnings per share | 8.2%").replace("50", "(3.9)")
+    said = " ".join(draft.answer for draft in cell_drafts(find_tables(mixed)[0], WORDS))
+    assert "per share" not in said
+
+
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("Income tax benefit", "(2,027)"),  # minus a benefit would be an expense
+        ("Acquisitions, net of cash acquired", "(83)"),
+        ("Accumulated obligation1", "83"),  # a footnote's mark
+        ("Total capital{1}", "83"),
+        ("Consolidated as a % of sales", "83%"),
+    ],
+)
+def test_skips_signs_and_marks_that_a_label_does_not_explain(label: str, value: str) -> None:
+    table = find_tables(TABLE.replace("Other | 55", f"{label} | {value}"))[0]
+    asked = [draft.terse for draft in cell_drafts(table, WORDS | {label.split()[0].lower()})]
+    assert not [query for query in asked if label[1:] in query and query.endswith("in 2017")]
+
+
+def test_no_row_of_a_table_of_yearly_results_is_as_of_a_day() -> None:
+    text = TABLE.replace("| 2017 | 2016 | 2015", "| December 31, 2017 | December 31, 2016 | 2015")
+    text = text.replace("Other |", "Gross margin |")
+    asked = [draft.terse for draft in cell_drafts(find_tables(text)[0], WORDS | {"gross"})]
+    assert not [query for query in asked if "as of" in query]
+
+
+def test_measures_of_a_text_with_commas_are_set_apart_by_semicolons() -> None:
+    text = TABLE.replace("Other |", "Accounts receivable, net |").replace("(4", "4")
+    text = text.replace("46)", "46").replace("(52)", "52").replace("41)", "41")
+    asked = [draft.terse for draft in cell_drafts(find_tables(text)[0], WORDS | {"interest"})]
+    said = "our net sales; accounts receivable, net; and interest expense"
+    assert any(said in query for query in asked)
 
 
 def test_skips_labels_that_say_too_little() -> None:
@@ -235,6 +334,7 @@ def test_a_change_of_a_balance_is_no_balance_and_a_deduction_no_negative_amount(
         ("Gross profit", False),
         ("Loss", False),
         ("NS", False),
+        ("Assets recorded under capital leases", True),
     ],
 )
 def test_the_head_noun_decides_between_was_and_were(phrase: str, plural: bool) -> None:
@@ -246,6 +346,28 @@ def test_names_keep_their_capitals_in_running_text() -> None:
         in_running_text("Total Google Segment Revenues", frozenset({"segment"}))
         == "total Google segment revenues"
     )
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        # in sentence case, a capital is a name's
+        ("Net receivable from Financial Services", "net receivable from Financial Services"),
+        ("Financial Services sales volume", "Financial Services sales volume"),
+        # `and` joins names
+        ("Energy and Process Operating Income", "Energy and Process operating income"),
+        ("Prepaid and Process Costs", "prepaid and process costs"),
+        ("Total Stockholders’ Equity (deficit)", "total Stockholders’ equity (deficit)"),
+    ],
+)
+def test_words_of_one_name_keep_their_capitals_together(label: str, said: str) -> None:
+    lower = frozenset({"financial", "process", "receivable", "volume"})
+    assert in_running_text(label, lower) == said
+
+
+def test_a_small_first_letter_before_a_capital_stays() -> None:
+    assert capitalised("iPod unit sales rose") == "iPod unit sales rose"
+    assert capitalised("net sales rose") == "Net sales rose"
 
 
 def test_label_must_name_a_measure() -> None:

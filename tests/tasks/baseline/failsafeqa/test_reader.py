@@ -114,6 +114,50 @@ def test_bold_and_shy_readers_agree_if_the_answer_is_clear_or_nothing_is_asked(
     assert read(DOCUMENT, query, is_bold=True) == read(DOCUMENT, query)
 
 
+def test_a_title_with_the_company_s_name_is_no_answer() -> None:
+    text = f"ORLESTONE PUMP & VALVE CORPORATION\n\nForm 10-K\n\n{DOCUMENT}"
+    text += "\n\nOrlestone Pump & Valve Corporation Consolidated Statements of Income"
+    for query in ("What was Orlestone Pump & Valve's gross profit in 2016?",
+                  "At Orlestone Pump & Valve, what was gross profit in 2016?"):  # fmt: skip
+        answer = read(text, query)
+        assert answer is not None
+        assert "$1,060 thousand" in answer
+    assert read(DOCUMENT, "What was Quenby Bank's warranty provision in 2016?") is None
+
+
+SEVERAL = "Wexcombe Mills' net sales, cost of sales and interest expense"
+ROWS = {
+    "Net sales": ("$4,100 thousand", "$3,900 thousand"),
+    "Cost of sales": ("$3,010 thousand", "$2,840 thousand"),
+    "Interest expense": ("$41 thousand", "$46 thousand"),
+}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"Write a short note on how {SEVERAL} changed from 2016 to 2017.",
+        f"List as bullet points how {SEVERAL} changed from 2016 to 2017.",
+        f"Create an html table of {SEVERAL} for 2016 and 2017.",
+        "Tabulate 2016 and 2017 intrest expense; cost of sales; and net sales of Wexcombe Mills.",
+    ],
+)
+def test_a_text_on_several_measures_has_each_of_their_rows_and_no_other_year(query: str) -> None:
+    answer = read(DOCUMENT, query)
+    assert answer is not None
+    lines = answer.splitlines()
+    for label, values in ROWS.items():
+        line = next(line for line in lines if label in line)
+        assert all(value in line for value in values)
+    assert "Gross profit" not in answer
+    assert "2015" not in answer
+
+
+def test_measures_of_years_that_the_document_lacks_are_not_in_the_text() -> None:
+    assert read(DOCUMENT, f"Write a short note on {SEVERAL} in 1998.") is None
+    assert read(DOCUMENT, "Write a note on Orlestone's warranty provision and net sales.") is None
+
+
 def test_writes_a_note_from_the_topics_sentences() -> None:
     note = read(DOCUMENT, "Write a short note on competition.")
     assert note is not None

@@ -50,6 +50,11 @@ REPORT = f"the annual report for {PERIOD}"
             "It fell.",
             "At Harrow Gate, how did the Women's line do in 2017?",
         ),
+        (
+            "GAAP expense ratio in 2017",
+            "GAAP expense ratio was 25.6% in 2017.",
+            "What was Harrow Gate's GAAP expense ratio in 2017?",
+        ),
         ("what did HG's sales do in 2017", "They fell.", "What did HG's sales do in 2017?"),
     ],
 )

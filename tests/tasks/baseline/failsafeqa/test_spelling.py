@@ -16,6 +16,7 @@ INDEX = Index("Net revenue from customers grew. Operating expenses of the segmen
     ("query", "read_as"),
     [
         ("net reve nue", "net revenue"),
+        ("what we re net revenues be fore", "what were net revenues before"),
         ("ofrevenue", "of revenue"),
         ("net revenue in 2017?", "net revenue in 2017?"),
         ("operating expences", "operating expens"),

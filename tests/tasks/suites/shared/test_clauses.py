@@ -31,3 +31,16 @@ def test_a_subject_is_written_as_in_running_text() -> None:
 )
 def test_unclear_sentences_are_not_taken_apart(said: str) -> None:
     assert take_apart(said, WORDS) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "subject"),
+    [
+        ("Water and Wastewater revenues were $4.1 million in 2017.", "Water and Wastewater"),
+        ("Mills and Sales increased in 2017 because of an overview.", "mills and sales"),
+    ],
+)
+def test_words_that_and_joins_are_names_together_or_none(said: str, subject: str) -> None:
+    clause = take_apart(said, WORDS | {"water", "sales"})
+    assert clause is not None
+    assert clause.subject.startswith(subject)
