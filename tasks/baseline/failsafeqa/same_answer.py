@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import islice, product
 
-from tasks.baseline.failsafeqa.out_of_domain import plain_terms
+from tasks.baseline.failsafeqa.out_of_domain import plain_terms, sold_before
 from tasks.baseline.failsafeqa.reader import best_passage, terms_asked
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
@@ -40,7 +40,7 @@ def verdict(inputs: SameAnswerInputs) -> str:
     """Compare what the query and each reading of its rewriting find in the context."""
     index = index_of(inputs.context)
     query = _without(inputs.query, inputs.company)
-    rewritten = _without(inputs.rewritten, inputs.company)
+    rewritten = sold_before(_without(inputs.rewritten, inputs.company))
     found = best_passage(inputs.context, query)
     if found is None:
         return ANOTHER  # nothing of the query is in the document: there is nothing to compare
