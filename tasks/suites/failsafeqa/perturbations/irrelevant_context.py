@@ -35,6 +35,7 @@ TRAIT = "borrowed"  # of a case: how near the borrowed query is to the document
 OTHER_YEAR, SAME_MEASURE, UNRELATED = "other year", "same measure", "unrelated"
 
 MOST_DONORS = 40  # of the same company, of like queries, and by chance: checked by rule, per case
+MOST_LIKE = 10 * MOST_DONORS  # of like queries: weighed, per case
 MOST_USES = 2  # of a donor, while a case has others
 MOST_QUESTIONS = 5  # asked of the model, per case
 HARD_ONE_IN = 3
@@ -214,8 +215,11 @@ class _Ring:
             for pair_id in self._of_company.get(key or "", ())
         }
         like: dict[str, float] = {}
-        for term in sorted(set(content_terms(case.query))):
-            pair_ids = self._of_term.get(term, ())
+        terms = set(content_terms(case.query)) & self._of_term.keys()
+        for term in sorted(terms, key=lambda term: (len(self._of_term[term]), term)):
+            if len(like) >= MOST_LIKE:
+                break  # commoner terms add little to the weights
+            pair_ids = self._of_term[term]
             for pair_id in pair_ids:
                 like[pair_id] = like.get(pair_id, 0) + 1 / len(pair_ids)
         drawn: dict[str, None] = {}
