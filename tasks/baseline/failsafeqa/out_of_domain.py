@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, tagged
-from tasks.suites.failsafeqa.perturbations.word_lists import word_counts
+from tasks.suites.failsafeqa.perturbations.word_lists import KNOWN_WORD_COUNT, word_counts
 from tasks.text.terms import STOP_WORDS, content_terms, stem
 from tasks.text.terms import words as word_set
 
@@ -70,7 +70,6 @@ _LOOSE_AFTER = re.compile(r"[?.,;:!]|\Z")
 _EITHER_SIGN = re.compile(r" \((?:loss|deficit|decrease|expense|income|benefit|gain)\)", re.I)
 _ADJECTIVE = re.compile(r"\w{3,}(?:ive|ous|lar|nal|ign|stic|ary|able|ed)")
 _BARE_YEAR = re.compile(r"\b(in|for|during|of|at|from|to) (?=financial year\b)")
-_KNOWN = 1000  # times there of words that people know
 _EVERYDAY = 20_000  # times in the word list's film subtitles: `income` has 10,000
 _BEFORE_TERMS = STOP_WORDS | word_set(
     """compare describe explain list summarize summarise discuss outline analyze identify show tell
@@ -80,7 +79,8 @@ _BEFORE_TERMS = STOP_WORDS | word_set(
 _AFTER_TERMS = STOP_WORDS | word_set(
     """increase increased decrease decreased decline declined change changed growth grow grew rise
     rose drop dropped fall fell compare compared develop developed represent represented higher
-    lower greater exceed exceeded due related outstanding available total outside inside worldwide account"""
+    lower greater exceed exceeded due related outstanding available total outside inside worldwide
+    account"""
 )
 
 
@@ -163,7 +163,7 @@ def _sold_within(before: str, words: str) -> tuple[str, str]:
     found = _SOLD_BEFORE.search(before)
     if not found or found[1] in _BEFORE_TERMS or not _SALES.search(words):
         return before, words
-    if stem(found[1]) in _jargon() or word_counts().get(found[1], 0) < _KNOWN:
+    if stem(found[1]) in _jargon() or word_counts().get(found[1], 0) < KNOWN_WORD_COUNT:
         return before, words
     return before[: found.start(1)], _SALES.sub(rf"\1{found[1]} \2", words)
 
@@ -193,7 +193,7 @@ def _is_part_of_another_term(query: str, before: str, start: int, end: int) -> b
     if earlier:
         word = earlier[1].lower()
         is_loose = word.endswith(("'s", "’s", "s'", "s’")) or word in _BEFORE_TERMS
-        is_known = word_counts().get(word, 0) >= _KNOWN
+        is_known = word_counts().get(word, 0) >= KNOWN_WORD_COUNT
         is_loose = is_loose or bool(is_known and _ADJECTIVE.fullmatch(word))
     else:
         is_loose = not before.strip() or bool(_LOOSE.search(before))

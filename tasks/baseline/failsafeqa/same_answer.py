@@ -103,12 +103,19 @@ def _readings(query: str, index: Index) -> Iterator[str]:
         terms = [
             term
             for term in lexicon[match.group().lower()]
-            if all(map(index.knows, content_terms(term)))
+            if _stands_in(index, frozenset(content_terms(term)))
         ]
         pieces += [[query[read : match.start()]], terms or [match.group()]]
         read = match.end()
     for chosen in product(*pieces, [query[read:]]):
         yield "".join(chosen)
+
+
+def _stands_in(index: Index, terms: frozenset[str]) -> bool:
+    """Whether one passage has all words of a term."""
+    return all(map(index.knows, terms)) and any(
+        terms <= passage.terms.keys() for passage in index.passages
+    )
 
 
 @cache

@@ -44,7 +44,7 @@ from tasks.suites.failsafeqa.perturbations.rewriting import fault_of
         ),
         (
             "Total shareholders’ equity in 2017?",
-            "Total owners' stake in the company in 2017?",
+            "Total owners' stake in the business in 2017?",
         ),
     ],
 )
@@ -70,8 +70,8 @@ def test_the_longest_term_wins():
         ),
         (
             "What percentage of total revenue did subscription revenue account for in 2023?",
-            "What percentage of the total money brought in from sales did the money brought in from "
-            "subscription sales make up in 2023?",
+            "What percentage of the total money brought in from sales did the money brought in "
+            "from subscription sales make up in 2023?",
         ),
         (
             "What were Acme's net sales of paper in 2023?",
