@@ -55,6 +55,11 @@ from tests.some import some
             "TEXTRON INC.",
             "number of plants, Cessna?",
         ),
+        (
+            "List as bullet points how Textron's goodwill and backlog changed from 2000 to 2001.",
+            "TEXTRON INC.",
+            "bullet points how goodwill and backlog changed",
+        ),
         ("What did the Company announce in June 2009?", "APPLE INC", "what did they announce?"),
         (
             "Write a short note on dividends of Wells Fargo & Company for 2024.",
