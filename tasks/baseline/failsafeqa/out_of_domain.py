@@ -52,7 +52,7 @@ _JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
 _JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
 _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
 # Words beside a term that make it part of another: "franchise sales", "amortization expense".
-# A unit's name before a term moves behind it: "money from selling things of the nylon business".
+# A unit's name before a term moves behind it: "money from sales of the nylon business".
 _UNIT_BEFORE = re.compile(
     r"((?:[\w&’'-]+ )+(?:segment|division|franchise|business|unit|group|brand|region)) \Z",
     re.IGNORECASE,
