@@ -24,7 +24,10 @@ _WHEN = (
     r"(?:,? (?:as )?(?:in|for|during|at|of|on|by|through|from|between|compared to|compared with"
     r"|than in|than that of|than|at the end of|as of)(?: the end of)? )"
 )
-_PERIOD = re.compile(rf",?{_WHEN}(?:{_NAMED})(?:,? (?:and|to|through|or) (?:{_NAMED}))*")
+_PERIOD = re.compile(
+    rf"(?:,? according to the annual report)?,?{_WHEN}(?:{_NAMED})"
+    rf"(?:,? (?:and|to|through|or) (?:{_NAMED}))*"
+)
 _ARTICLE = re.compile(r"(?<![\w’'-])(?:the|an?) (?!(?:[A-Z]|same\b|first\b|last\b))", re.IGNORECASE)
 _SLOT = "\ufffc"  # where the company was the subject
 
@@ -84,7 +87,10 @@ def _is_plain(shortened: str, query: str) -> bool:
 
 @cache
 def _frames() -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(frame, re.IGNORECASE), short) for frame, short in _data()["frames"].items()]
+    return [
+        (re.compile(frame.replace("<company>", f"(?:{_SLOT}|the company)"), re.IGNORECASE), short)
+        for frame, short in _data()["frames"].items()
+    ]
 
 
 @cache

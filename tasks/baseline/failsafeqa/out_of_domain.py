@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from tasks.suites.failsafeqa.perturbations.rewriting import QueryToRewrite, tagged
-from tasks.suites.failsafeqa.perturbations.word_lists import word_counts
+from tasks.suites.failsafeqa.perturbations.word_lists import KNOWN_WORD_COUNT, word_counts
 from tasks.text.terms import STOP_WORDS, content_terms, stem
 from tasks.text.terms import words as word_set
 
@@ -52,14 +52,19 @@ _JOINED_BEFORE = re.compile(r"(?:,|\b(?:and|or))\s+\Z")
 _JOINED_AFTER = re.compile(r"\s*(?:,|\s(?:and|or)\b)")
 _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s+)\Z")
 # Words beside a term that make it part of another: "franchise sales", "amortization expense".
-# A unit's name before a term moves behind it: "money from selling things of the nylon business".
+# A unit's name before a term moves behind it: "money from sales of the nylon business".
 _UNIT_BEFORE = re.compile(
     r"((?:[\w&’'-]+ )+(?:segment|division|franchise|business|unit|group|brand|region)) \Z",
     re.IGNORECASE,
 )
+# What is sold moves between: "money from advertising sales". Before it stands no other word of it.
+_SOLD_BEFORE = re.compile(r"(?:\A|['’]s? |\b(?:the|its|their|was|were|is|are|did) )([a-z-]+) \Z")
+_SALES = re.compile(r"\b(money (?:brought in )?from )(sales)\b")
+_SOLD = re.compile(r"\b(money (?:brought in )?from )([a-z-]+) (sales)\b")
 _IS_UNIT = re.compile(r"(?:segments?|divisions?)\b", re.I)  # "the nylon part of the business"
 _WORD_BEFORE = re.compile(r"([\w’'-]+) \Z")
 _WORD_AFTER = re.compile(r"\s+([\w’'-]+)")
+_TO_A_PERIOD = re.compile(r"\s+to (?:\d|fiscal|[A-Z])")  # else a ratio: "cash flow to debt"
 _LOOSE = re.compile(r"(?:\A|[,;:]\s)\Z")  # no word before, and none is needed
 _LOOSE_AFTER = re.compile(r"[?.,;:!]|\Z")
 _EITHER_SIGN = re.compile(r" \((?:loss|deficit|decrease|expense|income|benefit|gain)\)", re.I)
@@ -69,12 +74,13 @@ _EVERYDAY = 20_000  # times in the word list's film subtitles: `income` has 10,0
 _BEFORE_TERMS = STOP_WORDS | word_set(
     """compare describe explain list summarize summarise discuss outline analyze identify show tell
     percentage amount higher lower total overall average annual yearly new domestic foreign
-    worldwide"""
+    worldwide full-time part-time active regular temporary permanent maximum minimum"""
 )
 _AFTER_TERMS = STOP_WORDS | word_set(
     """increase increased decrease decreased decline declined change changed growth grow grew rise
     rose drop dropped fall fell compare compared develop developed represent represented higher
-    lower greater exceed exceeded due related outstanding available total"""
+    lower greater exceed exceeded due related outstanding available total outside inside worldwide
+    account"""
 )
 
 
@@ -122,7 +128,7 @@ def in_plain_words(query: str) -> str:
         words, end = plain.words, match.end()
         is_noun = plain.number in _VERBS
         if is_noun:
-            before, words = _unit_behind(before, words)
+            before, words = _unit_behind(*_sold_within(before, words))
             if _is_part_of_another_term(query, before, match.start(), end):
                 return original
             is_translated = True
@@ -152,6 +158,21 @@ def in_plain_words(query: str) -> str:
     return _BARE_YEAR.sub(r"\1 the ", plain_query)
 
 
+def _sold_within(before: str, words: str) -> tuple[str, str]:
+    """Move what is sold behind: "advertising revenues" -> "money ... from advertising sales"."""
+    found = _SOLD_BEFORE.search(before)
+    if not found or found[1] in _BEFORE_TERMS or not _SALES.search(words):
+        return before, words
+    if stem(found[1]) in _jargon() or word_counts().get(found[1], 0) < KNOWN_WORD_COUNT:
+        return before, words
+    return before[: found.start(1)], _SALES.sub(rf"\1{found[1]} \2", words)
+
+
+def sold_before(query: str) -> str:
+    """Move what is sold back before everyday words for sales: they can be looked up then."""
+    return _SOLD.sub(r"\2 \1\3", query)
+
+
 def _unit_behind(before: str, words: str) -> tuple[str, str]:
     """Move a unit's name behind the term: "nylon segment sales" -> "sales of the nylon ..."."""
     found = _UNIT_BEFORE.search(before)
@@ -172,14 +193,18 @@ def _is_part_of_another_term(query: str, before: str, start: int, end: int) -> b
     if earlier:
         word = earlier[1].lower()
         is_loose = word.endswith(("'s", "’s", "s'", "s’")) or word in _BEFORE_TERMS
-        is_loose = is_loose or bool(_ADJECTIVE.fullmatch(word))
+        is_known = word_counts().get(word, 0) >= KNOWN_WORD_COUNT
+        is_loose = is_loose or bool(is_known and _ADJECTIVE.fullmatch(word))
     else:
         is_loose = not before.strip() or bool(_LOOSE.search(before))
     if not (is_loose or _IS_UNIT.match(query, start)):
         return True
+    if query[start:end].endswith((" of", " from")):
+        return False
     if later:
         word = later[1].lower()
-        return not (word in _AFTER_TERMS or _ADJECTIVE.fullmatch(word))
+        is_ratio = word == "to" and not _TO_A_PERIOD.match(query, end)
+        return is_ratio or not (word in _AFTER_TERMS or _ADJECTIVE.fullmatch(word))
     return not _LOOSE_AFTER.match(query, end)
 
 

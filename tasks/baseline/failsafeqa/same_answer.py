@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import islice, product
 
-from tasks.baseline.failsafeqa.out_of_domain import plain_terms
+from tasks.baseline.failsafeqa.out_of_domain import plain_terms, sold_before
 from tasks.baseline.failsafeqa.reader import best_passage, terms_asked
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
@@ -40,7 +40,7 @@ def verdict(inputs: SameAnswerInputs) -> str:
     """Compare what the query and each reading of its rewriting find in the context."""
     index = index_of(inputs.context)
     query = _without(inputs.query, inputs.company)
-    rewritten = _without(inputs.rewritten, inputs.company)
+    rewritten = sold_before(_without(inputs.rewritten, inputs.company))
     found = best_passage(inputs.context, query)
     if found is None:
         return ANOTHER  # nothing of the query is in the document: there is nothing to compare
@@ -103,12 +103,19 @@ def _readings(query: str, index: Index) -> Iterator[str]:
         terms = [
             term
             for term in lexicon[match.group().lower()]
-            if all(map(index.knows, content_terms(term)))
+            if _stands_in(index, frozenset(content_terms(term)))
         ]
         pieces += [[query[read : match.start()]], terms or [match.group()]]
         read = match.end()
     for chosen in product(*pieces, [query[read:]]):
         yield "".join(chosen)
+
+
+def _stands_in(index: Index, terms: frozenset[str]) -> bool:
+    """Whether one passage has all words of a term."""
+    return all(map(index.knows, terms)) and any(
+        terms <= passage.terms.keys() for passage in index.passages
+    )
 
 
 @cache

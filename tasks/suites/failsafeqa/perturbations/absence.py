@@ -1,15 +1,20 @@
-"""A check that a context lacks an answer's figures and names."""
+"""A check that a context lacks an answer's figures and names.
+
+A report states thousands of figures, so one of the answer's stands somewhere by chance. It counts
+only if its passage has a word of the query, too.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from tasks.core.rows import QAPair
 from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.text.retrieval import Passage, index_of
 from tasks.text.terms import names_in
 
 # Names in reports of every company, and of forms of text that a query asks for: that they occur
@@ -79,6 +84,8 @@ class Facts:
     text: str  # lower case, single spaces
     figures: tuple[Figure, ...]  # by absolute value, as written and as tables may mean it
     values: tuple[float, ...] = field(repr=False)  # their absolute values
+    passages: tuple[Passage, ...] = field(repr=False)  # in text order
+    starts: tuple[int, ...] = field(repr=False)  # of the passages
 
     @classmethod
     def of(cls, text: str) -> Facts:
@@ -92,47 +99,64 @@ class Facts:
                     replace(
                         figure,
                         text="",
-                        start_char=0,
-                        end_char=0,
                         value=abs(figure.value).scaleb(power),
                         decimals=figure.decimals - power,
                     )
                 )
         ordered = tuple(
-            sorted(read, key=lambda figure: (figure.value, figure.unit, figure.decimals))
+            sorted(
+                read,
+                key=lambda figure: (figure.value, figure.unit, figure.decimals, figure.start_char),
+            )
         )
+        passages = tuple(index_of(text).passages)
         return cls(
             text=_BLANKS.sub(" ", text.replace("’", "'")).casefold(),
             figures=ordered,
             values=tuple(float(figure.value) for figure in ordered),
+            passages=passages,
+            starts=tuple(passage.start_char for passage in passages),
         )
 
-    def has_figure(self, figure: Figure) -> bool:
-        """Check whether a figure of the context may state the same quantity."""
+    def has_figure(self, figure: Figure, terms: Set[str]) -> bool:
+        """Check whether a passage with one of the terms may state the same quantity."""
         value = abs(float(figure.value))
-        if figure.unit == "bps":
-            return any(
-                same_figure(figure, other)
-                for other in self.figures
-                if other.unit in ("percent", "bps")
-            )
         # rounding to one digit changes a value by at most half
         near = slice(bisect_left(self.values, value / 2), bisect_right(self.values, value * 2))
-        return any(same_figure(figure, other) for other in self.figures[near])
+        others = self.figures if figure.unit == "bps" else self.figures[near]
+        return any(
+            same_figure(figure, other) and self._has_term(other.start_char, terms)
+            for other in others
+            if figure.unit != "bps" or other.unit in ("percent", "bps")
+        )
+
+    def _has_term(self, place: int, terms: Set[str]) -> bool:
+        """Check whether the passage at a place has a term; True if no passage is there."""
+        number = bisect_right(self.starts, place) - 1
+        if number < 0 or place >= self.passages[number].end_char:
+            return True
+        passage = self.passages[number]
+        return not terms.isdisjoint(passage.terms) or not terms.isdisjoint(passage.surroundings)
 
     def has_name(self, name: str) -> bool:
         """Check whether the context mentions a core name, as whole words."""
         return _mentions(self.text, name)
 
-    def found(self, evidence: Evidence, also_names: Iterable[str] = ()) -> list[str]:
-        """Find the evidence that the context holds, if any."""
-        figures = [figure.text for figure in evidence.figures if self.has_figure(figure)]
-        return figures + [name for name in (*evidence.names, *also_names) if self.has_name(name)]
+    def found(self, evidence: Evidence, terms: Set[str]) -> list[str]:
+        """Find the evidence that the context holds, if any; see `has_figure` for the terms."""
+        figures = [figure.text for figure in evidence.figures if self.has_figure(figure, terms)]
+        return figures + [name for name in evidence.names if self.has_name(name)]
 
 
 def _mentions(text: str, name: str) -> bool:
     """Check whether a text has a name as whole words, in this spelling."""
-    return name in text and bool(re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text))
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+            return True
+        start = text.find(name, start + 1)
+    return False
 
 
 def _significant_digits(value: Decimal) -> int:

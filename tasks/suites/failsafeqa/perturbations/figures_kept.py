@@ -16,6 +16,9 @@ _SHORT_YEAR = re.compile(r"\b(?:(?:FY|Q[1-4]|[1-4]Q) ?['’]?|['’])(?:(?:19|20
 _SPELLED = {
     re.compile(r"\b(?:three|3)[ -]months?\b", re.IGNORECASE): "quarter",
     re.compile(r"\b(?:twelve|12)[ -]months?\b", re.IGNORECASE): "year",
+    re.compile(r"\b(?:(?:a|one) )?decade\b", re.IGNORECASE): "ten years",
+    # names of rules and events that hold a year
+    re.compile(r"\bAS[UC] (?:No\. )?(?:19|20)\d\d-\d\d\b|\bYear 2000\b"): "rule",
 }
 _FIRST_YEAR_OF_1900S = 60  # '60 is 1960, '59 is 2059
 _NAME_BEFORE = re.compile(r"\b[A-Z][\w’'&-]*\s\Z")

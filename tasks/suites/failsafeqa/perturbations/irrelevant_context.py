@@ -25,6 +25,7 @@ from tasks.inference.operation import Operation, Question, Reply
 from tasks.inference.replies import read_option
 from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_name, evidence_of
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
+from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
 from tasks.suites.shared.cases import case_of, varied
 from tasks.text.retrieval import index_of, years_in
 from tasks.text.terms import content_terms, names_in
@@ -34,16 +35,20 @@ TRAIT = "borrowed"  # of a case: how near the borrowed query is to the document
 OTHER_YEAR, SAME_MEASURE, UNRELATED = "other year", "same measure", "unrelated"
 
 MOST_DONORS = 40  # of the same company, of like queries, and by chance: checked by rule, per case
+MOST_LIKE = 10 * MOST_DONORS  # of like queries: weighed, per case
 MOST_USES = 2  # of a donor, while a case has others
 MOST_QUESTIONS = 5  # asked of the model, per case
 HARD_ONE_IN = 3
 _FEWEST_TERMS = 2  # of a measure
 # Share of a measure's words, weighted by rarity, that must stand together to speak of it.
 _SPEAKS_OF = 0.8
-_OF_PERIODS = frozenset(
+# Words of a query that name no measure.
+_FRAME = frozenset(
     content_terms(
         "company fiscal year ended months quarter January February March April May June July "
-        "August September October November December"
+        "August September October November December percentage percent account represent change "
+        "increase decrease annual report according create write html table short note list bullet "
+        "points"
     )
 )
 
@@ -80,6 +85,7 @@ class _Donor:
     evidence: Evidence
     filing: _Filing
     years: frozenset[str]  # that the query names
+    terms: frozenset[str]  # of what the query asks, without company and period
 
 
 @dataclass(slots=True)
@@ -167,6 +173,7 @@ class _Ring:
                 evidence_of(pair, material.contexts[pair.context_id].text),
                 self.filings[pair.context_id],
                 years_in(pair.query),
+                _asked(pair.query, material.company_names.get(pair.context_id, "")),
             )
             for pair in material.pairs.values()
         ]
@@ -208,8 +215,11 @@ class _Ring:
             for pair_id in self._of_company.get(key or "", ())
         }
         like: dict[str, float] = {}
-        for term in sorted(set(content_terms(case.query))):
-            pair_ids = self._of_term.get(term, ())
+        terms = set(content_terms(case.query)) & self._of_term.keys()
+        for term in sorted(terms, key=lambda term: (len(self._of_term[term]), term)):
+            if len(like) >= MOST_LIKE:
+                break  # commoner terms add little to the weights
+            pair_ids = self._of_term[term]
             for pair_id in pair_ids:
                 like[pair_id] = like.get(pair_id, 0) + 1 / len(pair_ids)
         drawn: dict[str, None] = {}
@@ -238,6 +248,12 @@ class _Ring:
         return donor.filing.filing_id != filing.filing_id and donor.pair.query != case.query
 
 
+def _asked(query: str, company: str) -> frozenset[str]:
+    for start, end in reversed(company_mentions(query, company)):
+        query = f"{query[:start]} {query[end:]}"
+    return frozenset(content_terms(query)) - _FRAME
+
+
 @lru_cache(maxsize=4)
 def _facts(text: str) -> Facts:
     return Facts.of(text)
@@ -246,11 +262,14 @@ def _facts(text: str) -> Facts:
 def _evidence(donor: _Donor, filing: _Filing) -> Evidence:
     """Find what must be absent from a filing's context: figures, names, and the company's name.
 
-    A company's own name stands in every one of its reports, so there it says nothing.
+    A company's own name stands in every one of its reports, and names of its parts in many, so
+    there they say nothing beside figures.
     """
     evidence, company = donor.evidence, donor.filing.company
     if not donor.filing.is_of(filing):
         names = (*evidence.names, *([company] if evidence and company else []))
+    elif evidence.figures:
+        names = ()
     else:
         own = {*company.split(), *filing.company.split()}
         names = tuple(name for name in evidence.names if not own.issuperset(name.split()))
@@ -261,7 +280,7 @@ def _kind(donor: _Donor, filing: _Filing, text: str) -> str | None:
     """Tell how near a query is to a document; None if a rule cannot prove its answer absent."""
     is_own = donor.filing.is_of(filing)
     evidence = _evidence(donor, filing)
-    if not evidence or _facts(text).found(evidence):
+    if not evidence or _facts(text).found(evidence, donor.terms):
         return None
     # Of a later year than the report's own, or of one that the document never mentions.
     is_of_other_year = bool(donor.years) and all(
@@ -285,7 +304,7 @@ def _kind(donor: _Donor, filing: _Filing, text: str) -> str | None:
 def _speaks_of(text: str, terms: Iterable[str]) -> bool:
     """Check whether a passage with a figure has most of a measure's words close together."""
     index = index_of(text)
-    weights = {term: index.weight(term) for term in terms if term not in _OF_PERIODS}
+    weights = {term: index.weight(term) for term in terms if term not in _FRAME}
     if len(weights) < _FEWEST_TERMS:
         return False
     enough, width = _SPEAKS_OF * sum(weights.values()), len(weights) + 2

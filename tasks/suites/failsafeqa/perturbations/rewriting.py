@@ -26,9 +26,13 @@ from tasks.suites.failsafeqa.perturbations.same_answer import (
     UNKNOWN_COMPANY,
     check_same_answer,
 )
+from tasks.suites.failsafeqa.perturbations.word_lists import KNOWN_WORD_COUNT, word_counts
 from tasks.suites.failsafeqa.questions import rewriting
 from tasks.suites.shared.cases import varied
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+_MOST_STRANGE = 0.25  # of new words; rewritings in French or Spanish have 0.4 and more
+_MOST_SHORT_FORMS = 3  # "rev", "mgmt"
 MOST_CHARS = 1000
 MOST_ATTEMPTS = 2
 
@@ -95,6 +99,8 @@ def fault_of(
         return "the rewriting is the query itself"
     if len(rewritten) > most_chars:
         return "the rewriting is too long"
+    if _is_foreign(query, rewritten):
+        return "the rewriting is in another language"
     lost = [
         figure.text
         for figure in lost_figures(query, rewritten)
@@ -105,6 +111,17 @@ def fault_of(
     if brought := [figure.text for figure in lost_figures(rewritten, query)]:
         return f"the rewriting brings {', '.join(brought)}, which the query does not have"
     return None
+
+
+def _is_foreign(query: str, rewritten: str) -> bool:
+    """Whether too few of the words that a rewriting brings are English; short forms may be."""
+    old = set(_LETTERS.findall(query.casefold()))
+    new = [
+        word for word in _LETTERS.findall(rewritten.casefold()) if len(word) > 1 and word not in old
+    ]
+    strange = [word for word in new if word_counts().get(word, 0) < KNOWN_WORD_COUNT]
+    are_enough = len(strange) >= _MOST_SHORT_FORMS or not "".join(strange).isascii()
+    return are_enough and len(strange) > _MOST_STRANGE * len(new)
 
 
 def rewriting_of(name: str, *, are_terms: bool = False) -> Operation[QueryToRewrite, str]:

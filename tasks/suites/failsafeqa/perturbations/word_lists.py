@@ -16,7 +16,7 @@ from importlib.resources import files
 from string import ascii_lowercase
 
 # A real-word confusion must be a word that people know; 1,000 keeps 19,000 words.
-_KNOWN_WORD_COUNT = 1000
+KNOWN_WORD_COUNT = 1000
 
 
 @cache
@@ -78,7 +78,7 @@ def confusions(word: str) -> tuple[str, ...]:
 
 
 def _is_confusable(word: str, other: str, counts: dict[str, int]) -> bool:
-    if counts.get(other, 0) < _KNOWN_WORD_COUNT or len(other) < 2:
+    if counts.get(other, 0) < KNOWN_WORD_COUNT or len(other) < 2:
         return False
     if len(other) == 2 and other not in word_set("short_parts"):
         return False
@@ -113,4 +113,4 @@ def compound_breaks(word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _is_known_part(part: str, counts: dict[str, int]) -> bool:
     if len(part) == 2:
         return part in word_set("short_parts")
-    return counts.get(part, 0) >= _KNOWN_WORD_COUNT
+    return counts.get(part, 0) >= KNOWN_WORD_COUNT

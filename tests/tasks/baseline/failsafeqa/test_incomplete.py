@@ -44,6 +44,22 @@ from tests.some import some
             "FORD MOTOR CO",
             "net sales change?",
         ),
+        (
+            "How many part-time employees did Textron employ in 2001?",
+            "TEXTRON INC.",
+            "number of part-time employees?",
+        ),
+        (
+            "At Textron, how many plants does Cessna operate, according to the annual report for "
+            "the fiscal year ended December 29, 2001?",
+            "TEXTRON INC.",
+            "number of plants, Cessna?",
+        ),
+        (
+            "List as bullet points how Textron's goodwill and backlog changed from 2000 to 2001.",
+            "TEXTRON INC.",
+            "bullet points how goodwill and backlog changed",
+        ),
         ("What did the Company announce in June 2009?", "APPLE INC", "what did they announce?"),
         (
             "Write a short note on dividends of Wells Fargo & Company for 2024.",

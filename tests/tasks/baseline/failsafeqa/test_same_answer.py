@@ -77,3 +77,17 @@ def test_everyday_words_must_not_fit_another_term_of_the_document():
         rewritten="What was the tax bill in 2017?",
     )
     assert read_verdict(reply(inputs)) == SAME  # "tax bill" is read as the term that the list has
+
+
+def test_everyday_words_are_read_only_as_terms_that_one_passage_has():
+    """The report has no accounts receivable, though it has both words."""
+    context = CONTEXT.replace("Product revenue", "Trade receivables | 10 | 20\nProduct revenue")
+    inputs = SameAnswerInputs(
+        context=f"{context}\n\nIn 2017 Harbor Lantern opened accounts for ships. A receivable of "
+        "2017 was sold.",
+        company="HARBOR LANTERN CORP",
+        query="What were trade receivables in 2017?",
+        answer="Trade receivables were $10 thousand.",
+        rewritten="What was the money customers still owe in 2017?",
+    )
+    assert read_verdict(reply(inputs)) == SAME

@@ -13,6 +13,7 @@ from tasks.suites.failsafeqa.perturbations.absence import (
     evidence_of,
     telling_names,
 )
+from tasks.text.terms import content_terms
 
 CONTEXT = """Revenue of Harbor Lantern was $48.2 million. (In thousands)
 
@@ -44,7 +45,21 @@ def facts():
 )
 def test_finds_figures_in_any_notation(facts, figure, is_there):
     (wanted,) = find_figures(figure)
-    assert facts.has_figure(wanted) is is_there
+    assert facts.has_figure(wanted, set(content_terms(CONTEXT))) is is_there
+
+
+@pytest.mark.parametrize(
+    ("query", "is_there"),
+    [
+        ("What were net sales in 2016?", True),
+        ("What was the loss on timber in 2016?", False),
+    ],
+)
+def test_a_figure_counts_only_beside_a_word_of_the_query(query, is_there):
+    """A report of thousands of figures has one of them anywhere."""
+    facts = Facts.of("Net sales were $48.2 million.\n\nWe lost timber of $3 million.")
+    (wanted,) = find_figures("$48.2 million")
+    assert facts.has_figure(wanted, set(content_terms(query))) is is_there
 
 
 @pytest.mark.parametrize(
@@ -95,7 +110,8 @@ def test_lists_the_evidence_that_it_finds(facts, material):
     evidence = evidence_of(
         replace(material.pairs["qa-0"], answer="It was $48.2 million, and $7.77 million.")
     )
-    assert facts.found(evidence, ["premier cider"]) == [
+    evidence = replace(evidence, names=(*evidence.names, "premier cider"))
+    assert facts.found(evidence, set(content_terms(CONTEXT))) == [
         "$48.2 million",
         "harbor lantern",
         "premier cider",

@@ -52,7 +52,8 @@ def test_skips_donors_whose_answer_is_in_the_context(cases, material, canned):
         **material.contexts,
         "ctx-harbor": replace(
             leak,
-            text=leak.text + "\n\nA mill paid $7.45 million and 18,340 tons. Rogue Valley Bank.",
+            text=f"{leak.text}\n\nRevenue of a mill was $7.45 million for 18,340 tons of apples. "
+            "Rogue Valley Bank.",
         ),
     }
     engine = canned(says("not answerable"))
@@ -168,6 +169,52 @@ def test_a_donor_that_asks_the_same_question_lends_nothing(cases, material):
     pairs = {key: replace(pair, query=cases[0].query) for key, pair in material.pairs.items()}
     rows = list(perturb(cases[:1], replace(material, pairs=pairs)))
     assert [row.reason for row in rows] == ["no other filing to borrow a query from"]
+
+
+def test_figures_that_stand_in_the_context_by_chance_keep_no_donor_away(cases, material):
+    leak = material.contexts["ctx-harbor"]
+    text = f"{leak.text}\n\nA bridge cost $7.45 million and weighs 18,340 pounds."
+    contexts = {**material.contexts, "ctx-harbor": replace(leak, text=text)}
+    of_harbor = [case for case in cases if case.context_id == "ctx-harbor"]
+    rows = some(perturb(of_harbor, replace(material, contexts=contexts)))
+    assert {row.query for row in rows} >= {
+        "What was the total revenue of Velvet Orchard in 2003?",
+        "How many tons of apples did the harvest of 2003 bring?",
+    }
+
+
+def test_a_company_lends_a_query_of_another_year_on_what_both_reports_name(cases, material):
+    """The part of the business has the same name each year: only the figures and the year count."""
+    contexts = {
+        key: replace(context, text=f"{context.text}\n\nThe Medford plant had net sales.")
+        for key, context in material.contexts.items()
+    }
+    query = "What were the net sales of Harbor Lantern's Medford plant in 2017?"
+    pairs = {**material.pairs, "qa-0": replace(material.pairs["qa-0"], query=query)}
+    one = replace(
+        material,
+        pairs=pairs,
+        contexts=contexts,
+        ciks={"ctx-harbor": "7", "ctx-velvet": "7"},
+    )
+    of_velvet = [case for case in cases if case.context_id == "ctx-velvet"]
+    assert query in {row.query for row in some(perturb(of_velvet, one))}
+
+
+def test_words_that_frame_a_query_are_no_part_of_its_measure(cases, material):
+    query = "What percentage of total revenue did Velvet Orchard's cider account for in 2003?"
+    pairs = {
+        key: replace(pair, query=query, answer="31.7% of total revenue.") if key == "qa-3" else pair
+        for key, pair in material.pairs.items()
+    }
+    text = material.contexts["ctx-harbor"].text + "\n\nCider was 9 % of total revenue."
+    contexts = {
+        **material.contexts,
+        "ctx-harbor": replace(material.contexts["ctx-harbor"], text=text),
+    }
+    rows = some(perturb(cases, replace(material, pairs=pairs, contexts=contexts)))
+    of = {(row.context_id, row.query): row.traits["borrowed"] for row in rows}
+    assert of["ctx-harbor", query] == "same measure"
 
 
 def test_donors_are_spread(material):

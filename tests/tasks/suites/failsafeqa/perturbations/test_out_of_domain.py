@@ -39,10 +39,7 @@ TYPICAL = {
 
 def test_the_part_makes_cases(cases, material):
     rows = {row.qa_pair_id: row for row in perturb(cases, material) if isinstance(row, Case)}
-    assert (
-        rows["qa-0"].query
-        == "What was the money from selling things after returns of Harbor Lantern in 2017?"
-    )
+    assert rows["qa-0"].query == "What were the sales, after returns, of Harbor Lantern in 2017?"
     assert json.loads(rows["qa-0"].details)["same_answer"]["verdict"] == "same"
 
 
