@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from flows.cli.options import DEFAULTS, AsJson
 from flows.cli.questions import (
-    answer,
     answered,
+    listing,
     relations_named_by,
     statements_of,
 )
@@ -23,7 +26,8 @@ def sql(
     *,
     lake: str = DEFAULTS.lake,
     release: str | None = None,
-    json: AsJson = False,
+    vertical: bool = False,
+    json: Annotated[bool, Parameter(help="Print JSON lines: an object for each row.")] = False,
     csv: bool = False,
 ) -> None:
     """Query the warehouse, such as "from reports.spending", or open a shell.
@@ -34,23 +38,25 @@ def sql(
         query: SQL to run; without it, a shell reads statements that end in a semicolon.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: One release; all if omitted.
-        csv: Print CSV instead of a table, with untruncated texts; formulas are made harmless.
+        vertical: Print each row with one column per line.
+        csv: Print CSV with untruncated texts, as into a pipe; formulas are made harmless.
     """
-    from flows.cli.views.console import print_csv, print_rows
+    from flows.cli.views.query_result import print_result
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
 
-    if json and csv:
-        raise WrongSettings("--json and --csv exclude each other. Choose one.")
+    if json + csv + vertical > 1:
+        raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
     asked = None if query is None else relations_named_by(query)
     with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
 
-        def show(statements: str) -> None:
-            for statement in statements_of(connection, statements):
-                if csv:
-                    print_csv(*answered(connection, statement))
-                else:
-                    print_rows(*answer(connection, statement), as_json=json)
+        def show(text: str) -> None:
+            form = {"as_json": json, "as_csv": csv, "vertical": vertical}
+            if found := listing(connection, text):
+                print_result(*found, **form, folds=True)
+                return
+            for statement in statements_of(connection, text):
+                print_result(*answered(connection, statement), **form)
 
         if query is not None:
             show(query)
