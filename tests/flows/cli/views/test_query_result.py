@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +25,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
         monkeypatch.setenv("COLUMNS", str(width))
         print_result(columns, rows, as_json=False, as_csv=False, vertical=False)
-        return capsys.readouterr().out.splitlines()
+        return re.sub(r"\x1b\[\d*m", "", capsys.readouterr().out).splitlines()
 
     return show
 
