@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -51,12 +52,12 @@ def sql(
     with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
 
         def show(text: str) -> None:
-            form = {"as_json": json, "as_csv": csv, "vertical": vertical}
+            printed = partial(print_result, as_json=json, as_csv=csv, vertical=vertical)
             if found := listing(connection, text):
-                print_result(*found, **form, folds=True)
+                printed(*found, folds=True)
                 return
             for statement in statements_of(connection, text):
-                print_result(*answered(connection, statement), **form)
+                printed(*answered(connection, statement))
 
         if query is not None:
             show(query)
@@ -189,12 +190,12 @@ def report(
     suite: str | None = None,
     judge: str | None = None,
 ) -> None:
-    """Write a release's figures, tests and answers as one HTML page.
+    """Write a release's figures, tests and answers as one HTML page, or as JSON.
 
     The page opens offline and prints.
 
     Args:
-        file: HTML file to write.
+        file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to show.
         suite: Benchmark to show; the release's only one if omitted.

@@ -10,7 +10,7 @@ from numbers import Number
 from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console, OverflowMethod
+from rich.console import Console, JustifyMethod, OverflowMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -119,7 +119,7 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
         notes.append("--vertical, --csv and --json show all of each row.")
     table = Table()
     for index, width in zip(shown, widths, strict=True):
-        justify = "right" if _is_number(rows, index) else "left"
+        justify: JustifyMethod = "right" if _is_number(rows, index) else "left"
         table.add_column(
             Text(visible(columns[index])), justify=justify, width=width, overflow="fold"
         )

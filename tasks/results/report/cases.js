@@ -123,6 +123,7 @@ class CaseBrowser {
     const shown = byId("case");
     if (entry === undefined) {
       shown.replaceChildren(element("p", { class: "warning" }, `This page has no case ${id}. It may be of another release.`));
+      shown.scrollIntoView({ block: "start" });
       return;
     }
     this.openId = entry.id;
