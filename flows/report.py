@@ -1,4 +1,4 @@
-"""Report of a release as one HTML file."""
+"""Report of a release as one HTML file, or as JSON."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ from tasks.warehouse.sql_files import checks_of
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An HTML page, and the judge whose figures it shows."""
+    """An HTML page, or what it shows as JSON, and the judge whose figures it shows."""
 
-    html: bytes
+    content: bytes
     judge: str
 
 
-def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) -> Report:
+def report_of(
+    lake: Lake, release: str, suite: str, judge: str | None = None, *, as_json: bool = False
+) -> Report:
     """Make the report of a release.
 
     Args:
         judge: judge whose figures to show; the first to finish if None.
+        as_json: whether to write what the page shows as JSON.
 
     Raises:
         LakeError: the release does not exist.
@@ -42,8 +45,9 @@ def report_of(lake: Lake, release: str, suite: str, judge: str | None = None) ->
     of_samples = is_of_samples(lake, RunSettings(lake=lake.url, release=release))
     sources = provenance(lake.commits(release), suite, judge, is_of_samples=of_samples)
     with opened_warehouse(lake, release) as warehouse:
-        html = page(warehouse, sources, parts, release, n_checks=len(checks_of(suite)))
-    return Report(html.encode(), sources.judges[0])
+        n_checks = len(checks_of(suite))
+        content = page(warehouse, sources, parts, release, n_checks=n_checks, as_json=as_json)
+    return Report(content.encode(), sources.judges[0])
 
 
 def write_report(
@@ -51,20 +55,23 @@ def write_report(
 ) -> list[str]:
     """Write the report to a file atomically; return the lines to print.
 
+    A file whose name ends in .json gets what the page shows as JSON.
+
     Raises:
         LakeError: the file cannot be written; see also `report_of`.
     """
     load_suite(suite)
     if target.is_dir() or not target.parent.is_dir():
         raise LakeError(f"Cannot write '{target}'. Name a file in an existing folder.")
-    report = report_of(Lake(lake).as_of_now(), release, suite, judge)
+    is_json = target.suffix.lower() == ".json"
+    report = report_of(Lake(lake).as_of_now(), release, suite, judge, as_json=is_json)
     try:
         with replaced(target) as half_written:
-            half_written.write_bytes(report.html)
+            half_written.write_bytes(report.content)
     except OSError as error:
         raise LakeError(f"Cannot write '{target}': {error.strerror}.") from error
-    return [
-        f"{target}: {len(report.html) / 1e6:.1f} MB; "
-        f"suite {suite}, release {release}, judge {report.judge}.",
-        f"Open it in a browser: {target.resolve().as_uri()}",
-    ]
+    said = (
+        f"{target}: {len(report.content) / 1e6:.1f} MB; "
+        f"suite {suite}, release {release}, judge {report.judge}."
+    )
+    return [said] if is_json else [said, f"Open it in a browser: {target.resolve().as_uri()}"]

@@ -23,7 +23,7 @@ def publish_report(run: RunSettings) -> None:
     key = f"_reports/{run.release}/{run.suite}.html"
     heading = f"# {run.suite}, release {run.release}\n\n"
     try:
-        lake.objects.put(key, report_of(lake, run.release, run.suite).html)
+        lake.objects.put(key, report_of(lake, run.release, run.suite).content)
     except NothingMeasured as nothing:
         text = f"No report: {nothing}"
     else:

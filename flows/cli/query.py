@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from flows.cli.options import DEFAULTS, AsJson
 from flows.cli.questions import (
-    answer,
     answered,
+    listing,
     relations_named_by,
     statements_of,
 )
@@ -23,7 +27,8 @@ def sql(
     *,
     lake: str = DEFAULTS.lake,
     release: str | None = None,
-    json: AsJson = False,
+    vertical: bool = False,
+    json: Annotated[bool, Parameter(help="Print JSON lines: an object for each row.")] = False,
     csv: bool = False,
 ) -> None:
     """Query the warehouse, such as "from reports.spending", or open a shell.
@@ -34,23 +39,25 @@ def sql(
         query: SQL to run; without it, a shell reads statements that end in a semicolon.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: One release; all if omitted.
-        csv: Print CSV instead of a table, with untruncated texts; formulas are made harmless.
+        vertical: Print each row with one column per line.
+        csv: Print CSV with untruncated texts, as into a pipe; formulas are made harmless.
     """
-    from flows.cli.views.console import print_csv, print_rows
+    from flows.cli.views.query_result import print_result
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
 
-    if json and csv:
-        raise WrongSettings("--json and --csv exclude each other. Choose one.")
+    if json + csv + vertical > 1:
+        raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
     asked = None if query is None else relations_named_by(query)
     with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
 
-        def show(statements: str) -> None:
-            for statement in statements_of(connection, statements):
-                if csv:
-                    print_csv(*answered(connection, statement))
-                else:
-                    print_rows(*answer(connection, statement), as_json=json)
+        def show(text: str) -> None:
+            printed = partial(print_result, as_json=json, as_csv=csv, vertical=vertical)
+            if found := listing(connection, text):
+                printed(*found, folds=True)
+                return
+            for statement in statements_of(connection, text):
+                printed(*answered(connection, statement))
 
         if query is not None:
             show(query)
@@ -183,12 +190,12 @@ def report(
     suite: str | None = None,
     judge: str | None = None,
 ) -> None:
-    """Write a release's figures, tests and answers as one HTML page.
+    """Write a release's figures, tests and answers as one HTML page, or as JSON.
 
     The page opens offline and prints.
 
     Args:
-        file: HTML file to write.
+        file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to show.
         suite: Benchmark to show; the release's only one if omitted.

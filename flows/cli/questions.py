@@ -46,6 +46,50 @@ def statements_of(connection: duckdb.DuckDBPyConnection, text: str) -> list[str]
         raise WrongStatement(str(error)) from error
 
 
+# What people type into other shells, besides SQL.
+_TABLES = re.compile(r"(?:\.tables(?:\s+(?P<schema>\w+))?|show\s+tables)\s*;?", re.IGNORECASE)
+_SCHEMA = re.compile(r"\.schema\s+(?P<relation>[\w.]+)\s*;?", re.IGNORECASE)
+
+# Schemas that `.tables` lists if none is named, besides those of the lake's suites.
+_FIRST_SCHEMAS = ("reports",)
+
+
+def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str], list[Row]] | None:
+    """Answer `.tables`, `.tables SCHEMA`, `show tables` and `.schema RELATION`; None for SQL.
+
+    Raises:
+        WrongStatement: there is no such schema or relation.
+    """
+    from tasks.warehouse.comments import grains, meaning
+
+    if found := _SCHEMA.fullmatch(text.strip()):
+        _, columns = answer(connection, f"describe {found['relation']}")
+        described = (meaning(found["relation"].lower(), name) for name, *_ in columns)
+        return ["column", "type", "what it is"], [
+            (name, kind, said and said.text)
+            for (name, kind, *_), said in zip(columns, described, strict=True)
+        ]
+    if found := _TABLES.fullmatch(text.strip()):
+        schemas = [found["schema"].lower()] if found["schema"] else _schemas_of(connection)
+        rows = [
+            (relation, grain)
+            for schema in schemas
+            for relation, grain in grains().items()
+            if relation.startswith(f"{schema}.") and (found["schema"] or ".check_" not in relation)
+        ]
+        if not rows:
+            known = dict.fromkeys(relation.partition(".")[0] for relation in grains())
+            raise WrongStatement(f"No schema '{found['schema']}'. There are {', '.join(known)}.")
+        return ["relation", "what it holds"], rows
+    return None
+
+
+def _schemas_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Return the schemas that `.tables` lists: that of reports, and those of the lake's suites."""
+    _, suites = answer(connection, "select distinct suite from raw.cases order by suite")
+    return [*_FIRST_SCHEMAS, *(suite for (suite,) in suites)]
+
+
 def answered(
     connection: duckdb.DuckDBPyConnection, statement: str
 ) -> tuple[list[str], Iterator[Row]]:

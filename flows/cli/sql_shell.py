@@ -13,9 +13,15 @@ if TYPE_CHECKING:
 
 _PROMPT, _FURTHER_LINE = "tenkbench> ", "      ...> "
 _GREETING = (
-    "Schemas: raw, staging, suites, reports, checks, and one per suite. "
-    "`show all tables;` lists relations, Tab completes names, `exit` or Ctrl-D leaves."
+    "`from reports.tested_models;` shows who answered; `.tables` lists relations; `help` says more."
 )
+_HELP = """\
+A statement of SQL ends in a semicolon: `from reports.spending;`
+.tables             reports, and the relations of this lake's suites
+.tables SCHEMA      relations of raw, staging, suites, reports, checks or of a suite
+.schema RELATION    columns of a relation, and what they hold
+exit                leaves, as Ctrl-D does; Tab completes names
+Tables are cut to the terminal. `tenkbench sql --vertical` shows one column per line."""
 
 
 def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]) -> None:
@@ -32,12 +38,17 @@ def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]
         _complete_names(connection)
     statement = ""
     while (line := _line(_FURTHER_LINE if statement else _PROMPT)) is not None:
-        if not statement and line.strip().rstrip(";").lower() in ("exit", "quit"):
+        word = "" if statement else line.strip().rstrip(";").lower()
+        if word in ("exit", "quit", ".exit", ".quit"):
             return
+        if word in ("help", ".help"):
+            print(_HELP)
+            continue
         if not statement and not line.strip():
             continue
         statement += line + "\n"
-        if not line.rstrip().endswith(";"):
+        is_whole = line.rstrip().endswith(";") or word.startswith(".") or word == "show tables"
+        if not is_whole:
             continue
         try:
             show(statement)

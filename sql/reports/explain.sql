@@ -81,24 +81,14 @@ prefixes as not materialized (
 
 ),
 
--- a case may count in several metrics: without a label that says so, the answer holds where the metric `right` does, or
--- else all do
-answers as (
+judged_answers as (
 
     select
         release,
         suite,
-        model,
-        judge,
-        unit_id as case_id,
-        if(
-            bool_or(metric = 'right'),
-            min(numerator / denominator) filter (where metric = 'right'),
-            min(numerator / denominator)
-        ) as score
-    from suites.units
-    where other_model is null and case_ids[1] = unit_id and len(case_ids) = 1
-    group by all
+        judgement_id,
+        is_compliant
+    from staging.judged_answers
 
 ),
 
@@ -113,10 +103,7 @@ explain as (
         judgements.rating,
         judgements.label,
         judgements.score,
-        case
-            when judgements.label = 'correct' or answers.score = 1 then true
-            when judgements.label = 'wrong' or answers.score = 0 then false
-        end as is_compliant,
+        judged_answers.is_compliant,
         judgements.unscored_reason,
         judgements.unscored_reason is null
         and (judgements.judge_request_id is null or coalesce(judge_responses.engine = 'extractive', false)) as is_by_rule,
@@ -168,7 +155,7 @@ explain as (
         filings.filed_date,
         macros.edgar_url(filings.cik, filings.filing_id) as edgar_url
     from judgements
-    left join answers using (release, suite, model, judge, case_id)
+    left join judged_answers using (release, suite, judgement_id)
     left join cases using (release, suite, case_id)
     left join qa_pairs
         on cases.release = qa_pairs.release

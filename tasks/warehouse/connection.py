@@ -53,9 +53,14 @@ if TYPE_CHECKING:
 # Prepared databases older than this are removed. If one is needed again, it is prepared again.
 _FORGOTTEN_S = 30 * 24 * 3600.0
 
-# Reports that are views in the file too: two have a row per row of the lake, with its texts; the
-# third reads the journal, which may be unreadable.
-_NO_TABLES = ("reports.explain", "reports.release_rows", "reports.spending")
+# Reports that are views in the file too: three hold texts of many rows of the lake; the last reads
+# the journal, which may be unreadable.
+_NO_TABLES = (
+    "reports.explain",
+    "reports.judge_disagreements",
+    "reports.release_rows",
+    "reports.spending",
+)
 
 # What DuckDB keeps in memory; beyond it, it goes to disk. Ten million judgements take 1.8 GB.
 # Checks join long rows, and need not be fast.

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.browser.conftest import Open
 
 CASE = "case-0000000002000001"
@@ -121,6 +123,27 @@ def test_an_address_opens_its_case(open_report: Open) -> None:
     )
 
 
+@pytest.mark.parametrize("size", [(1280, 800), (500, 900)])
+def test_an_address_scrolls_to_its_case_and_marks_it_in_the_list(
+    open_report: Open, size: tuple[int, int]
+) -> None:
+    page = open_report(size=size, fragment="#case-000000000b000003-ocr").page
+    assert 0 <= page.locator("#case").bounding_box()["y"] < size[1] / 3
+    marked = page.locator("#case-list a[aria-current]")
+    assert marked.get_attribute("href") == "#case-000000000b000003-ocr"
+    assert page.locator("#case-list a").count() > 50  # it is far down the list
+    (row, frame) = (each.bounding_box() for each in (marked, page.locator(".list")))
+    assert frame["y"] <= row["y"] < row["y"] + row["height"] <= frame["y"] + frame["height"]
+
+
+def test_an_address_of_a_case_that_the_filters_leave_out_opens_it(open_report: Open) -> None:
+    page = open_report().page
+    field(page, "Form").select_option("Scanned")
+    page.evaluate(f"location.hash = '{CASE}-misspelled'")
+    page.wait_for_selector(f"#case a[href='#{CASE}-misspelled']")
+    assert page.locator("#case-list a[aria-current]").count() == 0
+
+
 def test_a_scanned_case_shows_what_the_scanner_did(open_report: Open) -> None:
     case = open_report(fragment=f"#{CASE}-ocr").page.locator("#case")
     assert "~" in case.locator("ins").first.inner_text()
@@ -134,6 +157,7 @@ def test_a_case_without_a_context_says_so(open_report: Open) -> None:
 
 def test_a_case_that_is_not_here_is_named(open_report: Open) -> None:
     page = open_report(fragment="#case-of-another-release").page
+    assert page.locator("#case .warning").bounding_box()["y"] < 400  # it is scrolled to
     assert "no case case-of-another-release" in page.inner_text("#case .warning")
 
 

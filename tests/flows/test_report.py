@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from flows.cli.app import main
-from tests.invented_lake import RELEASE, Invented, invent
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 
 def tenkbench(*words: str) -> int:
@@ -40,6 +41,29 @@ def test_it_replaces_an_older_report(root: str, tmp_path: Path) -> None:
     target.write_text("older")
     assert tenkbench("report", str(target), "--lake", root, "--release", RELEASE) == 0
     assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_json_file_gets_what_the_page_shows(
+    root: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "shown.json"
+    assert tenkbench("report", str(target), "--lake", root, "--release", RELEASE) == 0
+    assert "browser" not in capsys.readouterr().err
+    shown = json.loads(target.read_text(encoding="utf-8"))
+    assert (shown["suite"], shown["release"], shown["judge"]) == (SUITE, RELEASE, "judge-72b")
+    assert [model["name"] for model in shown["models"]] == ["alpha-70b"]
+    (value,) = (
+        row["value"]
+        for row in shown["relations"]["reports.metrics"]
+        if (row["metric"], row["slice_by"]) == ("robustness", "overall")
+    )
+    assert 0 <= value <= 1
+    cases = [case for question in shown["questions"] for case in question["cases"]]
+    assert len(cases) == 2 * 7
+    (answer,) = cases[0]["answers"]
+    assert answer["model"] == "alpha-70b"
+    assert answer["verdict"].startswith("rated ")
+    assert answer["is_good"] in (True, False)
 
 
 @pytest.mark.parametrize(

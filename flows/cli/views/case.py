@@ -239,8 +239,8 @@ def _filing(row: Explained) -> str:
     period = f"for {row.period_end}" if row.period_end else None
     filed = f"filed {row.filed_date}" if row.filed_date else None
     item = f"Item {row.item}" if row.item else None
-    source = row.source_uri if row.form == PUBLISHED else None  # its only name for a report
-    said = (company_of(row.company, row.cik), row.form, source, period, filed, row.filing_id, item)
+    company = company_of(row.company, row.cik)
+    said = (company, row.form, row.source_uri, period, filed, row.filing_id, item)
     return ", ".join(part for part in said if part)
 
 

@@ -160,13 +160,13 @@ def _changes_beside_values(
         if column.removesuffix("_change") not in place or not column.endswith("_change")
     ]
 
-    def cell(row: Sequence[Any], column: str) -> Any:
+    def with_change(row: Sequence[Any], column: str) -> Any:
         value, change = row[place[column]], place.get(f"{column}_change")
         if change is None or value is None or row[change] is None:
             return value
-        return f"{_cell(value)} ({signed_share(row[change])})"
+        return f"{cell(value)} ({signed_share(row[change])})"
 
-    return shown, [[cell(row, column) for column in shown] for row in rows]
+    return shown, [[with_change(row, column) for column in shown] for row in rows]
 
 
 def _table(
@@ -178,7 +178,7 @@ def _table(
         table.add_column(column, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
         # a cell may quote a model, so it must not act as markup or as control characters
-        table.add_row(*(Text(visible(_cell(value))) for value in row))
+        table.add_row(*(Text(visible(cell(value))) for value in row))
     return table
 
 
@@ -189,7 +189,8 @@ def _width(table: Table) -> int:
 _SMALLEST = 0.000001  # that six decimals distinguish from 0
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """Write a value as a table's cell."""
     if value is None:
         return "-"
     if isinstance(value, float):

@@ -98,6 +98,22 @@ class CaseBrowser {
     );
   }
 
+  /** Mark the open case in the list, and bring it into the list's view. */
+  markOpen(entry) {
+    while (this.shown <= this.found.indexOf(entry)) this.showMore();
+    for (const link of byId("case-list").querySelectorAll("a")) {
+      if (link.hash !== `#${entry.id}`) {
+        link.removeAttribute("aria-current");
+        continue;
+      }
+      link.setAttribute("aria-current", "true");
+      const list = byId("case-list").parentElement;
+      const below = link.getBoundingClientRect().top - list.getBoundingClientRect().top;
+      const isSeen = below >= 0 && below + link.offsetHeight <= list.clientHeight;
+      if (!isSeen) list.scrollTop += below - list.clientHeight / 3;
+    }
+  }
+
   /** Open the case in the address, or the first of the list. */
   async openAddressed(isAsked) {
     const id = decodeURIComponent(location.hash.slice(1));
@@ -107,13 +123,11 @@ class CaseBrowser {
     const shown = byId("case");
     if (entry === undefined) {
       shown.replaceChildren(element("p", { class: "warning" }, `This page has no case ${id}. It may be of another release.`));
+      shown.scrollIntoView({ block: "start" });
       return;
     }
     this.openId = entry.id;
-    for (const link of byId("case-list").querySelectorAll("a")) {
-      if (link.hash === `#${entry.id}`) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    this.markOpen(entry);
     if (!this.chunks.has(entry.pair)) this.chunks.set(entry.pair, openBlock(`cases-${entry.pair}`));
     const pair = await this.chunks.get(entry.pair);
     if (this.openId !== entry.id) return; // the reader has opened another case

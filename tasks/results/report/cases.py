@@ -51,6 +51,12 @@ class Blocks:
 
 def case_blocks(measured: Measured) -> Blocks:
     """Pack every case with the answers that the headline judge rated or could not rate."""
+    index, chunks = case_data(measured)
+    return Blocks(_packed(index), tuple(map(_packed, chunks)))
+
+
+def case_data(measured: Measured) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the index of the cases, and a chunk for each question."""
     places = {model.name: place for place, model in enumerate(measured.models)}
     variants = list(measured.page.variants)
     anchors = {
@@ -65,7 +71,7 @@ def case_blocks(measured: Measured) -> Blocks:
     verdicts = _Verdicts()
     pairs: list[dict[str, Any]] = []
     cases: list[list[Any]] = []
-    chunks: list[str] = []
+    chunks: list[dict[str, Any]] = []
     explained = measured.reports["reports.explain"]
     for _, group in groupby(explained, key=itemgetter("qa_pair_id")):
         of_pair = list(group)
@@ -91,7 +97,7 @@ def case_blocks(measured: Measured) -> Blocks:
                 | changes.get(case["case_id"], {})
             )
         pairs.append({key: chunk[key] for key in ("company", "year", "task")})
-        chunks.append(_packed(chunk))
+        chunks.append(chunk)
     index = {
         "models": [
             {"name": visible(model.name), "isBaseline": model.is_baseline}
@@ -107,7 +113,7 @@ def case_blocks(measured: Measured) -> Blocks:
         "pairs": pairs,
         "cases": cases,
     }
-    return Blocks(_packed(index), tuple(chunks))
+    return index, chunks
 
 
 class _Verdicts:

@@ -8,8 +8,8 @@ data that the scripts insert as text. The content policy allows only our scripts
 `gather` queries the warehouse once, `provenance` reads the lake's commits, and `measured` holds
 what they found. `verdict` writes the first sentences, `contents` fills the sections, also those
 that only one suite has, with `tables`, `heatmaps` and `charts` (specifications in `charts/`, names
-placed by `labels`). `cases` packs the answers. Sentences are in `messages.toml`, scripts and style
-in `assets`.
+placed by `labels`). `cases` packs the answers. `page_data` writes the same as JSON. Sentences are
+in `messages.toml`, scripts and style in `assets`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tasks.results.report.gather import gather, measured_of
 from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import Measured
 from tasks.results.report.messages import listed, say_html
+from tasks.results.report.page_data import page_data
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
 from tasks.results.report.verdict import remark, verdict
@@ -50,8 +51,9 @@ def page(
     release: str,
     *,
     n_checks: int,
+    as_json: bool = False,
 ) -> str:
-    """Render the report of a suite in one release as HTML.
+    """Render the report of a suite in one release as HTML, or write what it shows as JSON.
 
     Args:
         warehouse: of that release, with the parameters of its sources.
@@ -63,11 +65,8 @@ def page(
     """
     judges, parameters = sources.judges, sources.parameters
     reports = gather(warehouse, suite, release, judges)
-    return page_of(
-        measured_of(reports, suite, release, judges=judges, parameters=parameters),
-        sources,
-        n_checks,
-    )
+    measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
+    return page_data(measured, sources) if as_json else page_of(measured, sources, n_checks)
 
 
 def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:

@@ -90,7 +90,10 @@ def test_an_audit_goes_out_blind_and_comes_back_as_agreement(
     run("score", *lake)
     capsys.readouterr()
     run("sql", "from reports.audit_agreement where slice_by = 'overall'", "--json", *lake)
-    found = {(row["rater"], row["other_rater"]): row for row in json.loads(capsys.readouterr().out)}
+    found = {
+        (row["rater"], row["other_rater"]): row
+        for row in map(json.loads, capsys.readouterr().out.splitlines())
+    }
     assert set(found) == {(rater, "extractive") for rater in ("ann", "bob", "all auditors")} | {
         ("ann", "bob")
     }
@@ -217,7 +220,7 @@ def test_people_answer_questions_before_they_see_ours(
             run("score", *lake)
             capsys.readouterr()
         run("sql", "from reports.question_audits", "--json", *lake)
-        report = json.loads(capsys.readouterr().out)
+        report = map(json.loads, capsys.readouterr().out.splitlines())
         (row,) = (row for row in report if (row["rater"], row["slice_by"]) == ("Ann", "overall"))
         numbers = (row["n_drawn"], row["n_answered"], row["n_rated"], row["n_agreed"])
         assert numbers == (len(rows), len(said), len(said), 0)

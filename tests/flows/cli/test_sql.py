@@ -30,7 +30,63 @@ def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixtur
     assert (
         run("sql", "select count(*) as n from raw.filings", "--lake", finished.lake, "--json") == 0
     )
-    assert json.loads(capsys.readouterr().out) == [{"n": 3}]
+    assert json.loads(capsys.readouterr().out) == {"n": 3}
+
+
+def test_json_has_a_line_for_each_row_of_each_statement(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "select range as n from range(2); select 'a\nb' as text"
+    assert run("sql", query, "--lake", finished.lake, "--json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert list(map(json.loads, lines)) == [{"n": 0}, {"n": 1}, {"text": "a\nb"}]
+
+
+def test_a_pipe_gets_csv(finished: RunSettings, capsys: pytest.CaptureFixture[str]) -> None:
+    query = "select repeat('long ', 100) as text"
+    assert run("sql", query, "--lake", finished.lake) == 0
+    assert capsys.readouterr().out == f"text\n{'long ' * 100}\n"
+
+
+def test_a_row_is_shown_in_lines_only_on_request(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = "select 1 as one, repeat('long ', 400) || 'end' as text"
+    assert run("sql", query, "--lake", finished.lake, "--vertical") == 0
+    one, text = [line for line in capsys.readouterr().out.splitlines() if "│" in line][:2]
+    assert one.split() == ["│", "one", "│", "1", "│"]
+    assert "text" in text
+    assert run("sql", query, "--lake", finished.lake, "--vertical", "--json") == 2
+
+
+@pytest.mark.parametrize("query", ["show tables", "SHOW TABLES;", ".tables", ".tables failsafeqa"])
+def test_relations_are_listed_with_what_they_hold(
+    query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", query, "--lake", finished.lake, "--json") == 0
+    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = {row["relation"]: row["what it holds"] for row in listed}
+    assert found["failsafeqa.leaderboard"].startswith("One row per")
+    assert ("reports.spending" in found) is (query != ".tables failsafeqa")
+    assert not [relation for relation in found if relation.startswith(("faith.", "raw."))]
+
+
+def test_a_relations_columns_are_listed_with_what_they_are(
+    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", ".schema Reports.spending", "--lake", finished.lake, "--json") == 0
+    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (cost,) = [row for row in listed if row["column"] == "cost_usd"]
+    assert cost["type"] == "DOUBLE"
+    assert "dollars" in cost["what it is"]
+
+
+@pytest.mark.parametrize("query", [".tables nowhere", ".schema nowhere.nothing"])
+def test_what_cannot_be_listed_is_named(
+    query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", query, "--lake", finished.lake) == 1
+    assert "nowhere" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("nothing", ["", "  ", "/* a comment */", ";"])
@@ -146,7 +202,9 @@ def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSet
     )
     os.close(theirs)
     os.write(
-        ours, b"\nselect no_such;\nselect count(*) as n_found\nfrom failsafeqa.leaderb\t;\nexit\n"
+        ours,
+        b"\nselect no_such;\n.schema raw.filings\nhelp\nshow tables\n"
+        b"select count(*) as n_found\nfrom failsafeqa.leaderb\t;\nexit\n",
     )
     seen = b""
     while True:
@@ -163,11 +221,17 @@ def test_the_terminal_is_asked_line_by_line_and_completes_names(finished: RunSet
     assert "no_such" in screen  # told, and the shell goes on
     assert "...> from failsafeqa.leaderboard" in screen
     assert "n_found" in screen
+    assert "source_uri" in screen  # of .schema
+    assert ".tables SCHEMA" in screen  # of help
+    assert "│ reports.spending" in screen  # of show tables
 
 
 def test_a_table_shows_what_a_model_said_and_runs_none_of_it(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+    finished: RunSettings,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     said = "chr(27) || '[2J' || chr(7) || ' [bold]x[/bold] :smile:'"
     assert run("sql", f"select {said} as said", "--lake", finished.lake) == 0
     assert "│ ⟨U+001B⟩[2J⟨U+0007⟩ [bold]x[/bold] :smile: │" in capsys.readouterr().out

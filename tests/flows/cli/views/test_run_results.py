@@ -198,7 +198,7 @@ def test_published_answers_unlike_their_sentences_come_with_a_command_that_lists
     _, *command = shlex.split(line.partition("tenkbench ")[2])
     with pytest.raises(SystemExit, match="0"):
         main(["sql", *command, "--json"])
-    (row,) = json.loads(capsys.readouterr().out)
+    row = json.loads(capsys.readouterr().out)
     assert (row["uid"], row["truth"], row["scenario"]) == ("2016", "$7 million", "no derivation")
     (exported, *_) = export_published(run.lake, "dev", "faith", tmp_path / "again.json")
     assert exported.startswith("2 instances of 1 reports in ")
