@@ -1,7 +1,8 @@
 -- One row per wrong answer of FAITH: how its number differs from the one that the proof gives.
 --
 -- error   the first of these that fits, each at the precision of the answer:
---         sign       the right number with the other sign
+--         sign       the proof's number with another sign than the expected answer
+--         rounding   the proof's number, although the judge wants the sentence's own rounding
 --         scale      the right digits, off by hundreds, thousands, millions or billions
 --         operation  another operation on the proof's cells, or one of the cells itself
 --         period     the proof's operation on other columns of its rows, whose heads name another time
@@ -228,7 +229,9 @@ wrong_answers as (
         case
             when wrong.said is null then 'no number'
             when wrong.truth is null then 'no proof'
-            when wrong.truth != 0 and abs(wrong.said + wrong.truth) <= wrong.tolerance then 'sign'
+            when wrong.truth != 0 and abs(abs(wrong.said) - abs(wrong.truth)) <= wrong.tolerance
+                -- words may give the sign: a proof of -16 expects 16 where the sentence says "decreased"
+                then if((wrong.said < 0) = regexp_matches(wrong.target, '^[^0-9.]*[-−–(]'), 'rounding', 'sign')
             when list_bool_or(
                 list_transform(
                     [-9, -6, -3, -2, 2, 3, 6, 9],

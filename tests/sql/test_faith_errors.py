@@ -24,9 +24,11 @@ Profit,(12.5),89.5,11.3
 Taxes,777"""
 SALES, SALES_BEFORE = (1, 1, "426.4"), (1, 2, "380.2")
 COSTS = (2, 1, "300.1")
+LOSS = (3, 1, "-12.5")
 PROOFS = {
     "lookup": ("lookup", [SALES], "426400000"),
     "change": ("difference", [SALES, SALES_BEFORE], "46200000"),
+    "fall": ("lookup", [LOSS], "-12500000"),
     "share": ("share", [COSTS, SALES], "70.3799249530956848"),
 }
 
@@ -99,6 +101,8 @@ def add_answer(lake, value: str | None, decimals: int | None, proof: str | None)
         ("share", "142", 0, "operation"),
         ("share", "726500000", -5, "operation"),
         (None, "5", 0, "no proof"),
+        ("fall", "12500000", -5, "rounding"),
+        ("fall", "-12500000", -5, "sign"),
     ],
 )
 def test_a_wrong_answer_is_told_by_the_first_thing_that_fits(
