@@ -84,6 +84,8 @@ _EXCEPTION = re.compile(r"\([^)]*\bexcept\b[^)]*\)?")
 _IS_NEVER_SCALED = re.compile(
     r"\(|\b(?:days|number of|employees|employment|stores|branches|locations|restaurants|wells)\b"
 )
+# Labels whose first words say that they count, whatever follows: `Days sales in receivables`.
+_IS_NUMBER_OF = re.compile(r"(?:average |total |weighted )*(days|number of)\b")
 _COMPARES = re.compile(r"%|percent|change|increase|decrease|variance", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"\A(?:\(?(?:\d{1,2}|[a-z])[.)]|[•·*-])\s+")
 _CLOSES_SECTION = re.compile(r"total\b", re.IGNORECASE)
@@ -236,7 +238,11 @@ def stated_value(table: Table, row: TableRow, column: int) -> str | None:
         return None
     if PER_UNIT.search(f"{label} {_EXCEPTION.sub('', head)}"):
         return f"{sign}{currency or '$'}{digits}" if "." in digits else None
-    if not currency and COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label):
+    counted = _IS_NUMBER_OF.match(label)
+    if not currency and counted and counted[1] == "days":
+        return f"{sign}{digits}"
+    is_count = COUNTS.search(f"{label} {head}") and not AMOUNTS.search(label)
+    if not currency and (is_count or counted):
         is_one_scale = own.scale is None or own.counts == own.scale
         if not (is_one_scale or COUNTS.search(head) or stated_in(label)):
             return None  # `Tax withheld on vesting units` may be an amount

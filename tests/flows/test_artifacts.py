@@ -198,5 +198,5 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
     assert (
         Lake(copied.lake).objects.read(f"_reports/{copied.release}/{copied.suite}.html")
-        == page.html
+        == page.content
     )

@@ -192,7 +192,7 @@ def test_a_metric_is_explained_down_to_the_cells(
 
 
 def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> None:
-    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith", "strict").html.decode()
+    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith", "strict").content.decode()
     assert "FAITH" in page
     lead = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
     assert "right by construction" in lead[1]  # beside the headline, not below it
@@ -221,7 +221,7 @@ def test_the_report_shows_accuracy_scenarios_and_proofs(run: RunSettings) -> Non
 
 
 def test_the_report_says_nothing_that_holds_of_another_suite_only(run: RunSettings) -> None:
-    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").html.decode()
+    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").content.decode()
     without_code = re.sub(r"<(style|script)\b.*?</\1>", " ", page, flags=re.DOTALL)
     said = " ".join(re.sub(r"<[^>]*>", " ", without_code).split())
     for foreign in (
@@ -246,7 +246,7 @@ def test_a_run_ends_with_how_many_answers_are_correct_and_what_the_baseline_is_w
 
 
 def test_the_page_as_it_is_read(run: RunSettings, snapshot: SnapshotAssertion) -> None:
-    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").html.decode()
+    page = report_of(Lake(run.lake).as_of_now(), "dev", "faith").content.decode()
     assert text_before(page, "provenance") == snapshot
 
 

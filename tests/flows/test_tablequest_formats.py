@@ -132,7 +132,7 @@ def test_figures_name_their_format_and_pooled_ones_say_that_they_are(run: RunSet
     tokens = {row[2]: row[5] for row in formats}
     assert tokens["html"] > tokens["markdown"] > tokens["csv"]
     remark = "Each question is asked with its tables in html, markdown, csv: figures over all"
-    html = report_of(Lake(run.lake), run.release, "tablequest", "reference").html.decode()
+    html = report_of(Lake(run.lake), run.release, "tablequest", "reference").content.decode()
     assert remark in html
     assert "Accuracy by format of the tables" in html
 
@@ -183,5 +183,5 @@ def test_a_release_of_one_format_says_nothing_of_others(run: RunSettings, tmp_pa
     assert {case.variant for case in some(rows_of(one, Case))} == {"csv"}
     assert asked(one, "from tablequest.formats") == []
     assert asked(one, "select distinct format from tablequest.leaderboard") == [("csv",)]
-    html = report_of(Lake(one.lake), one.release, "tablequest", "reference").html.decode()
+    html = report_of(Lake(one.lake), one.release, "tablequest", "reference").content.decode()
     assert not re.search("Accuracy by format|asked with its tables|Form<", html)

@@ -33,7 +33,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def page(lake: str) -> str:
-    return report_of(Lake(lake), "dev", "tablequest", SOUND).html.decode()
+    return report_of(Lake(lake), "dev", "tablequest", SOUND).content.decode()
 
 
 def explained(capsys: pytest.CaptureFixture[str], lake: str, *arguments: str) -> str:
@@ -54,7 +54,7 @@ def blocks(page: str) -> dict[str, Any]:
 
 
 def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> None:
-    html = report_of(Lake(lake), "dev", "tablequest", FAILED).html.decode()
+    html = report_of(Lake(lake), "dev", "tablequest", FAILED).content.decode()
     top = text_before(html, "leaderboard")
     warned = top.index(f"The judge {FAILED} failed: in")
     assert warned < top.index("In Accuracy, ")

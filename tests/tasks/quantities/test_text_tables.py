@@ -164,6 +164,21 @@ def test_columns_and_counts_have_their_own_scale() -> None:
     assert stated_value(named, named.rows[1], 0) == "3,842 thousand"
 
 
+@pytest.mark.parametrize(
+    ("label", "stated"),
+    [
+        ("Days sales in accounts receivable", "46"),
+        ("Number of loans", None),  # of ones or of millions
+        ("Sales of 30 days or more", "$46 million"),
+    ],
+)
+def test_a_label_that_begins_as_a_count_is_no_amount(label: str, stated: str | None) -> None:
+    head = "The following is in millions of dollars:\n| 1999 | 1998\nNet sales | $6,134 | $5,941"
+    text = f"{head}\n{label} | 46 | 58\n"
+    (table,) = find_tables(text)
+    assert stated_value(table, table.rows[-1], 0) == stated
+
+
 def test_prose_is_not_a_table() -> None:
     assert find_tables("Sales rose  in 2016.\nCosts fell to 5.\n\nThe end.") == ()
 

@@ -55,8 +55,7 @@ def test_counts_settings_models_and_scores(lake: str, capsys: pytest.CaptureFixt
         counts["filings"]["n_new"],
         counts["filings"]["n_gone"],
     ) == (3, 0, 0)
-    assert counts["qa_pairs"]["n_same"] + counts["qa_pairs"]["n_gone"] == 6
-    assert counts["qa_pairs"]["n_same"] > 0
+    assert counts["qa_pairs"]["n_same"] > 0 < counts["qa_pairs"]["n_gone"]
     for row in found["rows"]:
         assert row["n_before"] == row["n_same"] + row["n_changed"] + row["n_gone"]
         assert row["n_after"] == row["n_same"] + row["n_changed"] + row["n_new"]
@@ -112,7 +111,7 @@ def test_the_rows_behind_a_count_are_a_command_away(
     _, *command = shlex.split(said.partition("The rows behind the counts: ")[2])
     with pytest.raises(SystemExit, match="0"):
         main([*command, "--json"])
-    rows = json.loads(capsys.readouterr().out)
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (gone,) = [row for row in rows if row["table_name"] == "filings"]
     assert (gone["change"], gone["other_said"]) == ("gone", None)
     assert gone["said"].startswith("TILLAMERE BANCORP")

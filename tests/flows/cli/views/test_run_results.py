@@ -133,7 +133,7 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     (line,) = [line for line in said if sentence.fullmatch(line)]
     assert not [other for other in said if "could not be judged by" in other and other != line]
     assert "To list them: tenkbench sql --lake" in said[said.index(line) + 1]
-    html = report_of(Lake(run.lake), "dev", "faith").html.decode()
+    html = report_of(Lake(run.lake), "dev", "faith").content.decode()
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(
         (

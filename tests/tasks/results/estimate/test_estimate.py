@@ -311,7 +311,7 @@ def test_finished_steps_feed_the_sample_of_those_that_are_not(
     counted = line_of(whole, "answer_neutral").requests
     assert counted == len(rows(built, Case))
     # filings do not all give as many pairs of each kind
-    assert line_of(part, "answer_neutral").requests == pytest.approx(counted, rel=0.2)
+    assert line_of(part, "answer_neutral").requests == pytest.approx(counted, rel=0.5)
 
 
 def test_both_models_answers_are_judged_below_one_head(built: RunSettings) -> None:
