@@ -70,7 +70,10 @@ def test_every_operation_has_ten_styles_of_replies() -> None:
     counts = Counter(name.partition("_")[0] if name.startswith("judge") else name
                      for name, _ in styles)  # fmt: skip
     assert len(REPLIES) >= 150
-    assert {operation for operation, _ in styles} == set(OPERATIONS)
+    assert {operation for operation, _ in styles} == {
+        name.partition("_by_")[0]
+        for name in OPERATIONS  # a judge by other evidence reads alike
+    }
     assert min(counts.values()) >= 10
 
 

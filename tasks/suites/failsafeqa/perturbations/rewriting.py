@@ -107,9 +107,9 @@ def fault_of(
         if not (may_lose_years and figure.unit == "year")
     ]
     if lost:
-        return f"the rewriting loses {', '.join(lost)}"
+        return f"the rewriting loses an amount or a year of the query: {', '.join(lost)}"
     if brought := [figure.text for figure in lost_figures(rewritten, query)]:
-        return f"the rewriting brings {', '.join(brought)}, which the query does not have"
+        return f"the rewriting brings an amount or a year of its own: {', '.join(brought)}"
     return None
 
 
@@ -202,8 +202,9 @@ def _case(
 
 
 def _reject(how: Rewriting, attempt: _Attempt) -> Reject:
-    detail = f"{attempt.case.query} -> {attempt.rewritten}"
-    return rejected(how.name, attempt.case, attempt.fault, detail)
+    reason, _, which = attempt.fault.partition(": ")
+    rewriting = f"{attempt.case.query} -> {attempt.rewritten}"
+    return rejected(how.name, attempt.case, reason, f"{which}: {rewriting}" if which else rewriting)
 
 
 def bare(query: str) -> str:

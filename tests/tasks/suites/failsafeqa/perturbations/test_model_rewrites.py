@@ -11,7 +11,8 @@ from tasks.core.rows import Case
 from tasks.suites.failsafeqa.perturbations import incomplete, out_of_domain
 
 PARTS = {"incomplete": incomplete, "out_of_domain": out_of_domain}
-LOSES, BRINGS = "the rewriting loses ", "the rewriting brings "
+LOSES = "the rewriting loses an amount or a year of the query: "
+BRINGS = "the rewriting brings an amount or a year of its own: "
 NOT_LEFT_OUT = "the rewriting leaves out neither company, period nor a qualifier of the measure"
 
 # The part, the query of Harbor Lantern, and a model's rewriting of it.
@@ -117,7 +118,7 @@ BAD = [
         "out_of_domain",
         "What was Harbor Lantern's net income in 2017?",
         "Did Harbor Lantern earn $5.2 million in the end in 2017?",
-        BRINGS + "$5.2 million, which the query does not have",
+        BRINGS + "$5.2 million",
     ),
     (
         "incomplete",
@@ -129,7 +130,7 @@ BAD = [
         "incomplete",
         "What was Harbor Lantern's net income in 2017?",
         "net income 2016?",
-        BRINGS + "2016, which the query does not have",
+        BRINGS + "2016",
     ),
     (
         "incomplete",
@@ -174,7 +175,9 @@ def test_a_wrong_rewriting_is_asked_once_more_then_rejected(
     again = rewritten.replace("What", "And what", 1) if rewritten[0] == "W" else f"{rewritten} "
     row, asked = run(part, query, [rewritten, again.strip()], cases, material, canned)
     assert not isinstance(row, Case)
-    assert row.reason == reason
+    counted, _, which = reason.partition(": ")
+    assert row.reason == counted
+    assert row.detail.startswith(which)
     assert len(asked) == 2
     assert rewritten in asked[1]["earlier"]
     assert reason in asked[1]["earlier"]
