@@ -33,7 +33,7 @@ def up(
 def repair(*, lake: str = DEFAULTS.lake) -> None:
     """Take back damaged steps of a lake, so that the next run makes just those again.
 
-    Every part and commit is read. Answers that models gave are kept: none is asked for twice.
+    This reads every part and commit. It keeps the answers of models, so no model is asked twice.
 
     Args:
         lake: Folder of the lake, or s3://bucket/prefix.

@@ -57,7 +57,7 @@ def is_intact(part: Part, path: Path) -> bool:
     A file is read once for this, and again if it was written to.
     """
     status = path.stat()
-    # ctime, since whoever changes a file can set all the others back
+    # with ctime: the other times can be set back
     seen = (path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     if seen not in _INTACT:
         with path.open("rb") as file:

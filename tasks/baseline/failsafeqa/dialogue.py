@@ -92,7 +92,7 @@ def _with_openings(context: str) -> Iterator[tuple[int, int, str]]:
 def _no_names(context: str) -> frozenset[str]:
     """Find the words, in lower case, that no sentence writes with a capital: labels' own capitals.
 
-    Names of labels stand in sentences, too.
+    Names in labels also occur in sentences.
     """
     word = r"[A-Z][a-z]+(?:-[a-z]+)*\b"
     capitalised = {found.lower() for found in re.findall(rf"\b{word}", context)}
