@@ -26,9 +26,7 @@ def prefect_api() -> Finding:
     """Check that the configured server answers, if there is one."""
     url = _url()
     if url is None:
-        return Finding(
-            "Prefect", "not checked", "no PREFECT_API_URL: each run starts a temporary server"
-        )
+        return Finding("Prefect", "not checked", "no PREFECT_API_URL: no server shows the runs")
     try:
         reply = ask(f"{url}/health", headers=_headers())
     except NoAnswer as failed:

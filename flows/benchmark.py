@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from prefect import flow
-from prefect.runtime import deployment
-
-from flows.artifacts import tagged
 from flows.build import build
 from flows.infer import infer
 from flows.ingest import ingest
 from flows.judge import judge
 from flows.parameters import Run
 from flows.score import score
+from flows.shown import is_deployed, tagged
+from tasks.core.prefect_engine import flow
 from tasks.pipeline.clients import running
 from tasks.pipeline.plan import check_settings
 
@@ -26,7 +24,7 @@ def benchmark(run: Run) -> None:
         infer(run)
         judge(run)
         score(run)
-        if deployment.id:  # after a command, `tenkbench report` writes it
+        if is_deployed():  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
             publish_report(run)

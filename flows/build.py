@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from prefect import flow
-
-from flows.artifacts import followed
 from flows.parameters import Run
+from flows.shown import followed
 from tasks.build import build_shard, commit_step, step_shards
+from tasks.core.prefect_engine import flow
 from tasks.core.progress import Whole
 from tasks.pipeline.clients import running
 from tasks.pipeline.resolved import resolve

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from prefect import flow
-from prefect.runtime import deployment, flow_run
-
-from flows.artifacts import tagged
 from flows.infer import infer
 from flows.judge import judge
 from flows.score import score
+from flows.shown import is_deployed, tagged
+from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.clients import running
 from tasks.pipeline.plan import check_settings
@@ -39,6 +37,8 @@ def newest_release(lake: str, suite: str) -> str:
 
 
 def _run_name() -> str:
+    from prefect.runtime import flow_run
+
     given = flow_run.parameters
     return f"evaluate {', '.join(given['models'])} on {given['release'] or 'the newest release'}"
 
@@ -84,7 +84,7 @@ def evaluation(
         infer(run)
         judge(run)
         score(run)
-        if deployment.id:  # after a command, `tenkbench report` writes it
+        if is_deployed():  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 
             publish_report(run)

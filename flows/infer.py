@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from prefect import flow
-
-from flows.artifacts import followed
 from flows.parameters import Run
+from flows.shown import followed
+from tasks.core.prefect_engine import flow
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.inference.batch_files import AwaitingBatch
 from tasks.pipeline.clients import running

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from prefect import flow
-from prefect.concurrency.sync import concurrency
-from prefect.runtime import deployment
-
-from flows.artifacts import followed
 from flows.parameters import Run
+from flows.shown import followed, is_deployed
+from tasks.core.prefect_engine import ON_PREFECT, flow
 from tasks.ingest import ingest_filings, ingest_source
 from tasks.lake.lake import Commit
 from tasks.pipeline.resolved import resolve
@@ -33,13 +30,14 @@ def _alone_at_edgar(run: RunSettings) -> Iterator[None]:
     """Wait until no other run of the Prefect server downloads from EDGAR.
 
     `tenkbench deploy` creates the limit, which covers all machines and lakes. On a server without
-    it, such as a temporary one, a command proceeds but a deployed run fails at once.
+    it, a command proceeds but a deployed run fails at once.
     """
-    if (run.filings or "").startswith("edgar:"):
-        must_be_there = bool(deployment.id)
+    if ON_PREFECT and (run.filings or "").startswith("edgar:"):
+        from prefect.concurrency.sync import concurrency
+
         # a short outage of the server must not end a download that takes hours
         with concurrency(
-            "edgar", occupy=1, strict=must_be_there, raise_on_lease_renewal_failure=False
+            "edgar", occupy=1, strict=is_deployed(), raise_on_lease_renewal_failure=False
         ):
             yield
     else:

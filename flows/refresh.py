@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
-from prefect import flow, get_run_logger
-from prefect.runtime import flow_run
-from prefect.states import Completed, State
-
-from flows.artifacts import tagged
 from flows.build import build
 from flows.ingest import ingest
 from flows.parameters import Refresh
+from flows.shown import tagged
+from tasks.core.prefect_engine import ON_PREFECT, flow
 from tasks.core.progress import tell
 from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
@@ -23,16 +21,26 @@ from tasks.pipeline.plan import check_settings
 from tasks.pipeline.settings import RefreshSettings
 from tasks.results.compare.quarters import refreshed
 
+if TYPE_CHECKING:
+    from prefect.states import State
+
 _DEFAULTS = RefreshSettings()
 
 
-def _quarter(given: dict[str, Any]) -> str:
-    # of the scheduled time: a worker may have been offline for weeks
-    return given.get("quarter") or quarter_before(flow_run.scheduled_start_time.date())
+def _scheduled_day() -> date:
+    """Return the day for which the run was scheduled: a worker may have been offline for weeks."""
+    if not ON_PREFECT:
+        return datetime.now(UTC).date()
+    from prefect.runtime import flow_run
+
+    day: date = flow_run.scheduled_start_time.date()
+    return day
 
 
 def _run_name() -> str:
-    return f"refresh {_quarter(flow_run.parameters)}"
+    from prefect.runtime import flow_run
+
+    return f"refresh {flow_run.parameters.get('quarter') or quarter_before(_scheduled_day())}"
 
 
 @flow(name="refresh", flow_run_name=_run_name)
@@ -46,8 +54,8 @@ def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None]
         quarter: Such as 2026Q3; the last one that ended by the scheduled day if omitted.
         run: How to read and build; the quarter sets release and filings unless they are named.
     """
-    today = flow_run.scheduled_start_time.date()
-    settings = refreshed(run, _quarter({"quarter": quarter}), today)
+    today = _scheduled_day()
+    settings = refreshed(run, quarter or quarter_before(today), today)
     check_settings(settings)
     with tagged(settings), running(settings):
         try:
@@ -55,8 +63,20 @@ def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None]
         except (NothingNew, NoFilings) as nothing:
             said = f"Release {settings.release} was not made: {nothing}"
             tell(said)
-            return Completed(name="Nothing new", message=said)
+            return _nothing_new(said)
         build(settings)
-    for reason, n in reasons_left_out(Lake(settings.lake), settings.release).most_common():
-        get_run_logger().info("left out %s filings: %s", f"{n:,}", reason)
+    if ON_PREFECT:  # a command prints it
+        from prefect import get_run_logger
+
+        for reason, n in reasons_left_out(Lake(settings.lake), settings.release).most_common():
+            get_run_logger().info("left out %s filings: %s", f"{n:,}", reason)
     return None
+
+
+def _nothing_new(said: str) -> State[None] | None:
+    """Return the state that the Prefect UI shows."""
+    if not ON_PREFECT:
+        return None
+    from prefect.states import Completed
+
+    return Completed(name="Nothing new", message=said)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from prefect import flow
-
-from flows.artifacts import publish_reports, tagged
 from flows.parameters import Run
+from flows.shown import publish_reports, tagged
+from tasks.core.prefect_engine import flow
 from tasks.pipeline.resolved import resolve
 from tasks.score import retire_stale_steps, score_metrics, write_lake_warehouse
 

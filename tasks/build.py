@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TypeVar
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-
+from tasks.core.prefect_engine import task
 from tasks.core.rows import Reject
 from tasks.core.tables import table_of
 from tasks.inference.client import Client
@@ -49,7 +47,6 @@ def step_shards(run: ResolvedRun, step: Step) -> list[int]:
 @task(
     name="build step",
     task_run_name="build {step.name}, shard {shard} of {n_shards}",
-    cache_policy=NO_CACHE,
 )
 def build_shard(
     run: ResolvedRun, context: RunContext, step: Step, shard: int, n_shards: int
@@ -80,7 +77,7 @@ def build_shard(
     return parts
 
 
-@task(name="commit step", task_run_name="commit {step.name}", cache_policy=NO_CACHE)
+@task(name="commit step", task_run_name="commit {step.name}")
 def commit_step(run: ResolvedRun, step: Step, parts: list[Part]) -> Commit:
     """Make the rows of all shards of a step visible to readers.
 

@@ -9,10 +9,8 @@ from functools import lru_cache
 from itertools import groupby
 from json import loads
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-
 from tasks.core.errors import RunFailed
+from tasks.core.prefect_engine import task
 from tasks.core.rows import Case, Context, Prefix, Request, Response
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
@@ -42,7 +40,7 @@ SHARD_TOKENS = 16_000_000
 _SHARDS_AT_HAND = 3
 
 
-@task(name="infer prefixes", cache_policy=NO_CACHE)
+@task(name="infer prefixes")
 def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     """Render the prompt prefixes that requests of all models share that are shown the same."""
     suite, lake = run.suite, Lake(run.settings.lake)
@@ -67,7 +65,7 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     return planned.commit(lake, parts)
 
 
-@task(name="infer responses", task_run_name="infer responses of {model}", cache_policy=NO_CACHE)
+@task(name="infer responses", task_run_name="infer responses of {model}")
 def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit:
     """Ask a model all cases; a failed call is a response row with its error.
 

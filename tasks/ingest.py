@@ -8,12 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-
 from tasks.compute.ray_cluster import address as ray_address
 from tasks.compute.workers import spread
 from tasks.core.ids import stable_id
+from tasks.core.prefect_engine import task
 from tasks.core.progress import Progress, announce, tell
 from tasks.core.rows import Document, Filing, FilingTable, Reject
 from tasks.filings.edgar.acquire import acquire
@@ -72,7 +70,7 @@ class _Found:
     identity: Identity = field(default_factory=dict)
 
 
-@task(name="ingest filings", cache_policy=NO_CACHE)
+@task(name="ingest filings")
 def ingest_filings(run: ResolvedRun) -> Commit:
     """Read every file, spread over cores or Ray; an unreadable file becomes a reject.
 
@@ -136,7 +134,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     return planned.commit(lake, parts)
 
 
-@task(name="ingest source", task_run_name="ingest {name}", cache_policy=NO_CACHE)
+@task(name="ingest source", task_run_name="ingest {name}")
 def ingest_source(run: ResolvedRun, name: str) -> Commit:
     """Read one of the suite's own sources; an unusable entry becomes a reject.
 

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-
 from tasks.core.ids import stable_id
+from tasks.core.prefect_engine import task
 from tasks.core.rows import AttackVerdict, Case, Context, Judgement, QAPair, Request, Response
 from tasks.inference.call_records import OperationRecord, divided
 from tasks.inference.context import RunContext
@@ -117,7 +115,6 @@ def _shard_sizes(commit: Commit, suite: Suite) -> list[int]:
 @task(
     name="judge answers",
     task_run_name="judge answers by {judge.name}, wave {wave.number}",
-    cache_policy=NO_CACHE,
 )
 def judge_answers(
     run: ResolvedRun,
@@ -176,7 +173,6 @@ def judge_answers(
 @task(
     name="commit judgements",
     task_run_name="commit judgements of {models} by {judge.name}",
-    cache_policy=NO_CACHE,
 )
 def commit_judgements(
     run: ResolvedRun, judge: NamedJudge, models: Models, parts: list[Part], occasion: int = 0
@@ -186,7 +182,7 @@ def commit_judgements(
     return plan_judgements(lake, run, judge, models, occasion).commit(lake, parts)
 
 
-@task(name="judge attacks", task_run_name="judge attacks by {judge.name}", cache_policy=NO_CACHE)
+@task(name="judge attacks", task_run_name="judge attacks by {judge.name}")
 def judge_attacks(run: ResolvedRun, context: RunContext, judge: NamedJudge) -> Commit:
     """Have one judge rate the suite's attack set."""
     settings, lake = run.settings, Lake(run.settings.lake)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from prefect import task
-from prefect.cache_policies import NO_CACHE
-
+from tasks.core.prefect_engine import task
 from tasks.core.progress import tell
 from tasks.core.rows import Agreement, Comparison, Metric, ResultSet
 from tasks.inference.cache.response_cache import cache_of
@@ -42,7 +40,7 @@ class ChecksFailed(LakeError):
     """A check in `sql/` returned rows."""
 
 
-@task(name="retire stale steps", cache_policy=NO_CACHE)
+@task(name="retire stale steps")
 def retire_stale_steps(run: RunSettings) -> list[str]:
     """Retire steps whose inputs have been replaced, and return their names.
 
@@ -73,7 +71,7 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
     return [commit.step.name for commit in stale]
 
 
-@task(name="score metrics", cache_policy=NO_CACHE)
+@task(name="score metrics")
 def score_metrics(run: ResolvedRun) -> Commit:
     """Check the suite's tables, then compute its metrics, comparisons and agreements.
 
@@ -95,7 +93,7 @@ def score_metrics(run: ResolvedRun) -> Commit:
     return planned.commit(lake, parts)
 
 
-@task(name="write warehouse", cache_policy=NO_CACHE)
+@task(name="write warehouse")
 def write_lake_warehouse(run: RunSettings) -> Path | None:
     """Update `LAKE/warehouse.duckdb` and return its path.
 

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import prefect  # noqa: F401  before our flows, so that tests run them by Prefect too
 import pytest
 from hypothesis import settings
 

@@ -41,23 +41,12 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
         yield
 
 
-# Stands for Prefect: a task is its function.
-STAND_IN = """
-import sys, types
-prefect = types.ModuleType("prefect")
-prefect.task = lambda **options: lambda function: function
-policies = types.ModuleType("prefect.cache_policies")
-policies.NO_CACHE = None
-sys.modules |= {"prefect": prefect, "prefect.cache_policies": policies}
-"""
-TASKS = (
-    STAND_IN
-    + """
+TASKS = """
+import sys
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.settings import RunSettings
 lake, given = sys.argv[1:]
 """
-)
 BUILD = (
     TASKS
     + """

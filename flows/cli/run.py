@@ -17,7 +17,7 @@ from tasks.pipeline.settings import RunSettings
 def start(verb: str, settings: RunSettings, batches: Path | None = None, **parameters: Any) -> None:
     """Run a flow in this process and summarize its release.
 
-    The run appears on the server in Prefect's settings, or else on a temporary one.
+    It runs on Prefect's engine, and appears on the server, if Prefect's settings name one.
 
     Args:
         batches: folder to write calls to instead of sending them.
@@ -36,7 +36,6 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")
     # the console shows our own progress; the server keeps Prefect's full log
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
-    from flows.cli.prefect_session import shown_on, start_temporary_server
     from flows.cli.signals import ending_cleanly
     from flows.cli.views.call_summary import calls_made, counting_calls
     from flows.cli.views.console import summary
@@ -45,12 +44,11 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
     with counting_calls() as made:
         try:
             with ending_cleanly(), progress_shown():
-                server = start_temporary_server()
                 flow = _import_flow(verb)
-                from flows.artifacts import tagged
+                from flows.shown import tagged
                 from tasks.pipeline.clients import running
 
-                with shown_on(server), tagged(settings), running(settings, batches):
+                with tagged(settings), running(settings, batches):
                     flow(run=settings, **parameters)
         finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):

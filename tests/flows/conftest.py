@@ -7,6 +7,7 @@ that a test is about: half of `benchmark` is `score`.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -51,6 +52,20 @@ def prefect_harness(prefect_database: Path) -> Iterator[None]:
         patched.setattr(utilities, "mkdtemp", folder_with_database)
         with utilities.prefect_test_harness(server_startup_timeout=120):
             yield
+
+
+@pytest.fixture(params=["on a server", "without Prefect"])
+def environment(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Variables of a process, once with a Prefect server that shows its runs, once without."""
+    url = ""
+    if request.param == "on a server":
+        request.getfixturevalue("prefect_harness")
+        from prefect.settings import PREFECT_API_URL
+
+        url = str(PREFECT_API_URL.value())
+    # the second keeps Prefect's own lines out of ours
+    ours = {"PREFECT_API_URL": url, "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL"}
+    return os.environ | ours
 
 
 @pytest.fixture

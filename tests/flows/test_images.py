@@ -34,13 +34,11 @@ from tests.image_suite import IMITATION
 from tests.png import pixels_of
 from tests.servers.serving import Server, serving
 from tests.servers.toy_models import COMPANIES
-from tests.without_prefect import STAND_IN, flows_as_functions
+from tests.without_prefect import flows_as_functions
 
 N_PROMPTS = 6  # questions with enough votes; each is asked once for two cases
-INFER = (
-    STAND_IN
-    + """
-import json
+INFER = """
+import json, sys
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.resolved import resolve, settings_of
@@ -50,7 +48,6 @@ run = settings_of(**json.loads(sys.argv[1]))
 infer_prefixes(resolve(run), "images")
 infer_responses(resolve(run), context_of(run), run.model[0])
 """
-)
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,6 @@ from urllib.request import Request, urlopen
 import pytest
 
 from deployments.server import prefect
-from flows.cli import temporary_server
 from tests.servers.serving import serving
 
 COMMAND = [sys.executable, "-m", "flows.cli.app"]
@@ -173,56 +172,6 @@ def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
     missing = {each.check: each for each in prefect()}["limits"]
     assert (missing.outcome, missing.mend) == ("not ok", "tenkbench deploy")
     server.ask("PATCH", limit, {"active": True})
-
-
-def without_url(server: Server) -> dict[str, str]:
-    """The environment of a command that keeps its runs where the server does, but knows of none."""
-    return {name: value for name, value in server.environment.items() if name != "PREFECT_API_URL"}
-
-
-def test_the_temporary_server_answers_once_it_says_its_port_and_ends_with_its_input(
-    server: Server,
-) -> None:
-    command = [sys.executable, "-P", temporary_server.__file__]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, env=without_url(server), stdin=pipe, stdout=pipe, text=True
-    ) as started:
-        assert started.stdin
-        assert started.stdout
-        port = int(started.stdout.readline())
-        with urlopen(f"http://127.0.0.1:{port}/api/health", timeout=10) as reply:
-            assert json.load(reply) is True
-        started.stdin.close()
-        assert started.wait(20) == 0
-
-
-def test_a_run_on_a_temporary_server_shows_on_a_later_one_with_tasks_and_logs(
-    server: Server, tmp_path: Path
-) -> None:
-    lake = str(tmp_path / "lake")
-    command = [
-        sys.executable,
-        "-m",
-        "flows.cli.app",
-        "ingest",
-        "--lake",
-        lake,
-        "--release",
-        "alone-dev",
-    ]
-    environment = {**without_url(server), "PREFECT_LOGGING_LEVEL": "INFO"}
-    subprocess.run(command, env=environment, capture_output=True, check=True)
-    # the server's database is that of PREFECT_HOME, which the temporary one wrote
-    (run,) = [run for run in server.runs_of("ingest") if "release:alone-dev" in run["tags"]]
-    assert run["state_type"] == "COMPLETED"
-    of_the_run = {"flow_runs": {"id": {"any_": [run["id"]]}}}
-    tasks = server.post("task_runs/filter", of_the_run)
-    assert tasks
-    assert {task["state_type"] for task in tasks} == {"COMPLETED"}
-    logs = server.post("logs/filter", {"logs": {"flow_run_id": {"any_": [run["id"]]}}})
-    assert any("Finished in state Completed" in line["message"] for line in logs)
-    assert server.post("artifacts/filter", of_the_run)
 
 
 def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Server) -> None:

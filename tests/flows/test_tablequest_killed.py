@@ -14,7 +14,6 @@ from tests.flows.rows import rows_of
 from tests.flows.test_durability import MEASURED, finish, kill_after, received, settle_down
 from tests.forked import Forked
 from tests.servers.serving import Server, serving
-from tests.without_prefect import STAND_IN
 
 MODELS = ("base", "clean", "messy")
 JUDGE = "sound"
@@ -22,10 +21,8 @@ IN_FLIGHT = 8
 N_KILLS = 2
 
 # What the commands do, without Prefect: `python -c RUN SETTINGS VERB ...`.
-RUN = (
-    STAND_IN
-    + """
-import json
+RUN = """
+import json, sys
 from tasks.build import build_shard, commit_step, step_shards
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.ingest import ingest_filings
@@ -53,7 +50,6 @@ if "judge" in sys.argv:
     for models in judged:
         commit_judgements(resolved, judge, models, parts[models])
 """
-)
 
 
 def sent(server: Server, since: int = 0) -> Counter[str]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from flows.cli import temporary_server
+from deployments.server import prefect_api
 from tests.servers.serving import serving
 
 REPOSITORY = Path(__file__).parents[2]
@@ -70,8 +72,11 @@ def left_behind(
         aws_secret_access_key=S3_SECRET, region_name="us-east-1",
     )  # fmt: skip
     client.create_bucket(Bucket=bucket)
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
     environment = {
         **os.environ,
+        "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PYTHONPATH": str(REPOSITORY),
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_LOGGING_LEVEL": "DEBUG",
@@ -107,13 +112,15 @@ def left_behind(
     with (
         (folder / "prefect" / "server.log").open("wb") as log,
         subprocess.Popen(
-            [sys.executable, "-P", temporary_server.__file__],
-            env=environment | {"PREFECT_API_URL": ""},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+            [sys.executable, "-m", "prefect", "server", "start", "--port", str(port)],
+            env=environment, stdout=log, stderr=log,
         ) as prefect,
+        pytest.MonkeyPatch.context() as patched,
     ):  # fmt: skip
-        assert prefect.stdout
-        environment["PREFECT_API_URL"] = f"http://127.0.0.1:{int(prefect.stdout.readline())}/api"
+        patched.setenv("PREFECT_API_URL", environment["PREFECT_API_URL"])
+        while not prefect_api().ok:
+            assert prefect.poll() is None
+            time.sleep(0.2)
         with serving(
             models=["guarded"],
             reply="Revenue was $5 million.",
@@ -129,6 +136,7 @@ def left_behind(
             assert server.stats()["received"] > 5
             assert server.stats()["by_fault"] == {"429": 1, "500": 1, "bad_request": 1}
         ran("-c", LATER)
+        prefect.terminate()
     return {
         "printed": printed,
         "lake": b"".join(_lake(client, bucket, folder)),

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 from rich.table import Column
 
+from tasks.core.prefect_engine import ON_PREFECT
 from tasks.core.progress import Progress, hearing, listening
 
 _NARROWEST_WITH_BAR = 100
@@ -34,7 +35,8 @@ def progress_shown() -> Iterator[None]:
 
 @contextmanager
 def _plain_lines() -> Iterator[None]:
-    _print_line("Starting Prefect ...")
+    if ON_PREFECT:
+        _print_line("Starting Prefect ...")
     lines = PlainLines()
     ended = threading.Event()
 
@@ -101,7 +103,8 @@ def bars_shown(console: Console) -> Iterator[None]:
         expand=True,
     ) as bars:
         rows: dict[str, TaskID] = {}
-        waiting = bars.add_task("Starting Prefect", total=None, count="", remarks="")
+        starting = "Starting Prefect" if ON_PREFECT else "Starting"
+        waiting = bars.add_task(starting, total=None, count="", remarks="")
 
         def tell(sentence: str) -> None:
             console.print(sentence, markup=False, highlight=False)

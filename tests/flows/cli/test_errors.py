@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from flows.cli import prefect_session
 from flows.cli.app import main
 from flows.cli.views import progress
 from tasks.lake.lake import Lake
@@ -153,7 +152,6 @@ def place(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def _here(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(place)
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(prefect_session, "start_temporary_server", lambda: None)
     monkeypatch.setattr(progress, "progress_shown", nullcontext)  # its lines depend on the time
     for name in ("OPENAI_API_KEY", "TENKBENCH_CONTACT"):
         monkeypatch.delenv(name, raising=False)

@@ -1,16 +1,13 @@
-"""SIGTERM, as from a scheduler, in a flow without a command line keeps what is in flight."""
+"""SIGTERM, as from a scheduler, in a worker's flow or a command keeps what is in flight."""
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
-
-import pytest
 
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
@@ -28,12 +25,9 @@ infer(run)
 """
 
 
-@pytest.mark.usefixtures("prefect_harness")
 def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
-    copied: RunSettings, tmp_path: Path
+    environment: dict[str, str], copied: RunSettings, tmp_path: Path
 ) -> None:
-    from prefect.settings import PREFECT_API_URL
-
     with serving(delay_ms=700) as server:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
@@ -41,15 +35,13 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
             f'base_url = "{server.url}"\nin_flight = 3\n'
             "prime = false\n"
         )
+        command = f"-m flows.cli.app infer --pairs 2 --workers 1 --model slow --lake {copied.lake}"
         started = subprocess.Popen(
-            [sys.executable, "-c", FLOW, copied.lake, str(models_file)],
+            [sys.executable, "-c", FLOW, copied.lake, str(models_file)]
+            if environment["PREFECT_API_URL"]
+            else [sys.executable, *command.split(), "--models-file", str(models_file)],
             cwd=Path(__file__).parents[3],
-            env={
-                **os.environ,
-                "PREFECT_API_URL": str(PREFECT_API_URL.value()),
-                # keeps Prefect's own lines out of ours
-                "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
-            },
+            env=environment,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,

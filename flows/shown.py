@@ -1,0 +1,35 @@
+"""What a flow shows on a Prefect server; nothing if no server shows the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tasks.core.prefect_engine import ON_PREFECT
+from tasks.pipeline.settings import RunSettings
+
+if TYPE_CHECKING or ON_PREFECT:
+    from prefect.runtime import deployment
+
+    from flows.artifacts import followed, publish_reports, tagged
+else:
+
+    @contextmanager
+    def tagged(run: RunSettings) -> Iterator[None]:
+        yield
+
+    @contextmanager
+    def followed(run: RunSettings, verb: str) -> Iterator[None]:
+        yield
+
+    def publish_reports(run: RunSettings) -> Sequence[str]:
+        return ()
+
+
+def is_deployed() -> bool:
+    """Tell whether a deployment started the current run, and not a command."""
+    return ON_PREFECT and bool(deployment.id)
+
+
+__all__ = ["followed", "is_deployed", "publish_reports", "tagged"]

@@ -1,0 +1,62 @@
+"""Prefect's engine under the runs that a server shows; all others call the plain functions.
+
+Importing Prefect and starting a server took longer than most commands.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def names_a_server() -> bool:
+    """Tell whether Prefect's settings name a server; import Prefect only to read a file of them."""
+    if "PREFECT_API_URL" in os.environ:
+        return bool(os.environ["PREFECT_API_URL"])
+    home = Path(os.environ.get("PREFECT_HOME", "~/.prefect")).expanduser()
+    files = {
+        Path(os.environ.get("PREFECT_PROFILES_PATH", home / "profiles.toml")): "prefect_api_url",
+        Path(".env"): "prefect_api_url",
+        Path("prefect.toml"): "url",
+        Path("pyproject.toml"): "tool.prefect",
+    }
+    if not any(file.is_file() and word in file.read_text().lower() for file, word in files.items()):
+        return False
+    from prefect.settings import get_current_settings
+
+    return bool(get_current_settings().api.url)
+
+
+# A worker, and any program that works with Prefect itself, has imported it before our flows.
+ON_PREFECT = "prefect" in sys.modules or names_a_server()
+
+
+def flow(**options: Any) -> Callable[[Function], Function]:
+    """Make a function a Prefect flow if a server shows this process's runs."""
+    if not ON_PREFECT:
+        return _plain
+    import prefect
+
+    return prefect.flow(**options)
+
+
+def task(**options: Any) -> Callable[[Function], Function]:
+    """Make a function a Prefect task if a server shows this process's runs.
+
+    The lake knows what is finished, so Prefect caches nothing.
+    """
+    if not ON_PREFECT:
+        return _plain
+    import prefect
+    from prefect.cache_policies import NO_CACHE
+
+    return prefect.task(cache_policy=NO_CACHE, **options)
+
+
+def _plain(function: Function) -> Function:
+    return function

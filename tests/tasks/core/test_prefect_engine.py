@@ -1,0 +1,56 @@
+"""Commands run on Prefect's engine if a setting of Prefect's names a server, and else without."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+URL = "http://127.0.0.1:9/api"
+SHOWS = "from flows.infer import infer; print(type(infer).__name__)"
+
+
+def shown(code: str, folder: Path, **environment: str) -> str:
+    """What a script prints; Prefect's settings are those given, and those in its folder."""
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")
+    }
+    given = {"PREFECT_HOME": str(folder), "PYTHONPATH": str(ROOT), **environment}
+    command = [sys.executable, "-c", code]
+    return subprocess.check_output(command, cwd=folder, env=inherited | given, text=True).strip()
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("profiles.toml", f'active = "ours"\n[profiles.ours]\nPREFECT_API_URL = "{URL}"\n'),
+        (".env", f"PREFECT_API_URL={URL}\n"),
+        ("prefect.toml", f'[api]\nurl = "{URL}"\n'),
+        ("pyproject.toml", f'[tool.prefect.api]\nurl = "{URL}"\n'),
+    ],
+)
+def test_a_server_in_a_file_of_prefects_shows_the_runs(
+    file: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / file).write_text(content)
+    assert shown(SHOWS, tmp_path) == "Flow"
+    assert shown(SHOWS, tmp_path, PREFECT_API_URL="") == "function"
+
+
+def test_a_server_in_the_environment_shows_the_runs(tmp_path: Path) -> None:
+    assert shown(SHOWS, tmp_path, PREFECT_API_URL=URL) == "Flow"
+
+
+def test_a_program_that_works_with_prefect_gets_flows(tmp_path: Path) -> None:
+    assert shown(f"import prefect; {SHOWS}", tmp_path) == "Flow"
+
+
+def test_flows_that_no_server_shows_do_not_import_prefect(tmp_path: Path) -> None:
+    (tmp_path / "profiles.toml").write_text('active = "local"\n[profiles.local]\n')
+    verbs = ["benchmark", "evaluation", "refresh", "report"]
+    code = f"import sys; from flows import {', '.join(verbs)}; print('prefect' in sys.modules)"
+    assert shown(code, tmp_path) == "False"
