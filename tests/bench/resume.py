@@ -5,8 +5,7 @@ then gives the same command again, three times each:
 
 finished     every step is in the lake; `tenkbench run` has nothing to do
 uncommitted  the answers are in the ledger, but the process was killed before their step's commit;
-             without Prefect (the tasks alone) and with it (`tenkbench infer`, which starts a
-             temporary server)
+             the tasks alone, and the whole command `tenkbench infer`
 
 sent     requests that the server received; must be 0. A group whose answers are kept is not primed
 seconds  wall time, start of the program included: the median, and the longest
