@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
 from flows.build import build
 from flows.ingest import ingest
@@ -20,9 +19,6 @@ from tasks.pipeline.incremental import reasons_left_out
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.settings import RefreshSettings
 from tasks.results.compare.quarters import refreshed
-
-if TYPE_CHECKING:
-    from prefect.states import State
 
 _DEFAULTS = RefreshSettings()
 
@@ -44,7 +40,7 @@ def _run_name() -> str:
 
 
 @flow(name="refresh", flow_run_name=_run_name)
-def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None] | None:
+def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> object:
     """Make a release of one quarter's filings that no earlier release has.
 
     The release is named after the quarter and frozen once built; `evaluation` adds models to it.
@@ -73,7 +69,7 @@ def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> State[None]
     return None
 
 
-def _nothing_new(said: str) -> State[None] | None:
+def _nothing_new(said: str) -> object:
     """Return the state that the Prefect UI shows."""
     if not ON_PREFECT:
         return None

@@ -92,7 +92,7 @@ def test_a_download_from_edgar_waits_for_the_limit_that_is_deployed(
         asked.append((name, strict))
         yield
 
-    monkeypatch.setattr(ingest, "concurrency", concurrency)
+    monkeypatch.setattr("prefect.concurrency.sync.concurrency", concurrency)
     with ingest._alone_at_edgar(RunSettings()):
         assert asked == []
     with ingest._alone_at_edgar(RunSettings(filings="edgar:2018Q1")):

@@ -156,7 +156,7 @@ def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
         scheduled_start_time = datetime(2018, 7, 5, 6, tzinfo=UTC)
         parameters: ClassVar[dict[str, str]] = {}
 
-    monkeypatch.setattr(flows.refresh, "flow_run", Due)
+    monkeypatch.setattr("prefect.runtime.flow_run", Due)
     assert flows.refresh._run_name() == "refresh 2018Q2"
     refresh(run=run)
     assert Lake(run.lake).releases() == ["2018Q2"]

@@ -23,13 +23,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
+from sysconfig import get_path
 
 from tests.bench.roads.workload import MAX_TOKENS, Workload
 
 ROOT = Path(__file__).parents[3]
 ROADS = Path(__file__).parent
-LOCK = ROOT / "requirements-bench.lock"
-BENCH_VENV = ROOT / ".venv-bench"
+BIN = Path(sys.executable).parent
 CONNECTIONS = 64
 
 
@@ -87,7 +87,7 @@ metric_list:
         "tokenized_requests": False,
     }
     command = [
-        *(str(BENCH_VENV / "bin" / "lm_eval"), "run", "--model", "local-chat-completions"),
+        *(str(BIN / "lm_eval"), "run", "--model", "local-chat-completions"),
         *("--model_args", ",".join(f"{name}={value}" for name, value in model.items())),
         *("--tasks", "road", "--include_path", str(folder), "--apply_chat_template"),
         *("--use_cache", str(folder / "cache")),
@@ -101,7 +101,7 @@ def inspect_ai(workload: Workload, url: str, folder: Path) -> Start:
     shutil.copy(ROADS / "inspect_task.py", folder)
     command = [
         *(
-            str(BENCH_VENV / "bin" / "inspect"),
+            str(BIN / "inspect"),
             "eval",
             "inspect_task.py",
             "-T",
@@ -130,65 +130,20 @@ def ray_data_documented(workload: Workload, url: str, folder: Path) -> Start:
 
 def contenders() -> list[Contender]:
     """Ours first."""
-    pinned = dict(line.split("==") for line in LOCK.read_text().splitlines() if "==" in line)
     return [
         Contender("ours", version("tenkbench"), ours),
-        Contender("lm-eval", pinned["lm-eval"], lm_eval),
-        Contender("inspect_ai", pinned["inspect-ai"], inspect_ai),
+        Contender("lm-eval", version("lm-eval"), lm_eval),
+        Contender("inspect_ai", version("inspect-ai"), inspect_ai),
         Contender("Ray Data", version("ray"), ray_data_documented),
         Contender("Ray Data, tuned", version("ray"), ray_data_tuned),
     ]
 
 
-def make_environment() -> None:
-    """Make the environment of those that cannot share ours, from its lock file, if missing.
-
-    Both environments are compiled: we measure a start, not the first start after an installation.
-    """
-    stamp = BENCH_VENV / ".installed"
-    if not stamp.exists() or stamp.stat().st_mtime < LOCK.stat().st_mtime:
-        _install()
-        stamp.touch()
-    for python in (Path(sys.executable), BENCH_VENV / "bin" / "python"):
-        _compile(python)
-
-
-def _install() -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(BENCH_VENV)], check=True)
-    python = str(BENCH_VENV / "bin" / "python")
-    uv = Path(sys.executable).with_name("uv")
-    by_uv = [
-        str(uv),
-        "pip",
-        "install",
-        "--system-certs",
-        "--quiet",
-        "--python",
-        python,
-        "-r",
-        str(LOCK),
-    ]
-    if not uv.exists() or subprocess.run(by_uv).returncode:
-        # as in the Makefile: pip is what a company's mirror and certificates are set up for
-        by_pip = [
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "-r",
-            str(LOCK),
-        ]
-        subprocess.run(by_pip, check=True)
-
-
-def _compile(python: Path) -> None:
-    where = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
-    packages = subprocess.run(where, check=True, capture_output=True, text=True).stdout.strip()
-    folders = [packages, str(ROOT / "tasks"), str(ROADS)]
+def compile_all() -> None:
+    """Compile what contenders import: we measure a start, not the first one after installing."""
+    folders = [get_path("purelib"), str(ROOT / "tasks"), str(ROOT / "flows"), str(ROADS)]
     # its status says whether every file compiles; packages carry some for other Python versions
-    command = [str(python), "-m", "compileall", "-q", "-j", "0", *folders]
+    command = [sys.executable, "-m", "compileall", "-q", "-j", "0", *folders]
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
