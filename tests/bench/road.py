@@ -2,7 +2,7 @@
 
 `python tests/bench/road.py [contender ...]`: 1,540 distinct prompts of 100 kB, 64 in flight, to one
 local server that takes 200 ms for each, checkpoints on; one contender after the other, each in its
-own process; also our whole command, primers included. Then ours alone with ten times as many prompts,
+own process; also our whole command, with primers. Then ours alone with ten times as many prompts,
 for its memory.
 
 wall       seconds from the process's start to its end
@@ -44,9 +44,9 @@ from tests.bench.roads.contenders import (
     ROOT,
     Contender,
     Start,
+    compile_all,
     contenders,
     environment,
-    compile_all,
 )
 from tests.bench.roads.released import released_file
 from tests.bench.roads.watching import Watched, process_cpu_s, run_watched
