@@ -6,6 +6,7 @@ of a million, so it is no reference.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -15,6 +16,7 @@ from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.text_tables import find_tables, stated_value
 
 _POWERS = (0, 3, 6, 9)
+_TELLING_DIGITS = 4  # two amounts that agree in as many, without zeros behind, are one
 
 
 def amount_of_unknown_scale(context: str, answer: str) -> str | None:
@@ -22,7 +24,8 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
 
     That is a number of a table in another scale than the table's. If some table's scale is
     unknown, it is also an amount that neither the prose, a table of known scale, the difference
-    of two cells of a row, nor a sum or difference of the answer's own amounts shows.
+    of two cells of a row, nor a sum or difference of the answer's own amounts shows. Prose that
+    copies a cell of a table in thousands without its scale shows no amount in whole dollars.
     """
     shown, in_tables, is_clear = _amounts(context)
     amounts = [figure for figure in find_figures(answer) if figure.unit == "money"]
@@ -43,6 +46,7 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
     prose = context
     shown: list[Figure] = []
     bare: set[Decimal] = set()
+    scaled: set[Decimal] = set()  # of these, those of tables in thousands or more
     is_clear = True
     for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
@@ -55,10 +59,29 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
             stated = [figure for value in values for figure in find_figures(value or "")]
             shown += stated + _derived([each for each in stated if each.unit == "money"])
             found = [figure for value in row.values for figure in find_figures(value)]
-            bare |= {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
-    shown += find_figures(prose)
-    money = tuple(figure for figure in shown if figure.unit in ("money", "per_share"))
+            cells = {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
+            bare |= cells
+            scaled |= cells if table.scale not in (None, "ones") else set()
+    said = find_figures(prose)
+    if any(_is_copied(figure, scaled) for figure in said):
+        said = [figure for figure in said if not _is_bare(figure)]
+        is_clear = False
+    money = tuple(figure for figure in shown + said if figure.unit in ("money", "per_share"))
     return money, frozenset(bare), is_clear
+
+
+def _is_copied(figure: Figure, scaled: Set[Decimal]) -> bool:
+    """Whether the prose writes a cell's digits without its scale: "$27,040" in thousands.
+
+    Then the prose is in the tables' scale, as notes to financial statements may be.
+    """
+    digits = abs(figure.value).normalize().as_tuple().digits
+    return _is_bare(figure) and len(digits) >= _TELLING_DIGITS and abs(figure.value) in scaled
+
+
+def _is_bare(figure: Figure) -> bool:
+    """Whether an amount is written in whole dollars, without a scale."""
+    return figure.unit == "money" and figure.decimals == 0
 
 
 def _derived(figures: list[Figure], *, sums: bool = False) -> list[Figure]:
