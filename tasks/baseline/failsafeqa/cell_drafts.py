@@ -24,7 +24,7 @@ _MAY_BE_NEGATIVE = re.compile(
     re.I,
 )
 # These are negative by their name: minus a loss would be a gain.
-_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|expenditures|unearned|benefit)\b", re.I)
+_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|decrease|expenditures|unearned|benefit)\b", re.I)
 # In a statement of cash flows these are changes of a balance, not the balance.
 _ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
 _BALANCE = re.compile(
@@ -52,7 +52,7 @@ _OF_A_PLAN = re.compile(
 )
 # Rows of these sections are changes of a balance, or numbers of shares; those that close it are not.
 _OTHER_KIND = re.compile(r"\bchanges? in\b|\bdilutive\b|\bdenominator\b", re.I)
-_CLOSES = re.compile(r"\A(?:net|total)\b|\bshares?\b|\bcomprehensive\b", re.I)
+_CLOSES = re.compile(r"\A(?:net|total)\b|\bcomprehensive\b", re.I)
 # What may be a percentage itself; another label's percentage is a share of something unsaid.
 _IS_RATE = re.compile(
     r"%|\b(?:percent(?:age)?|rates?|ratios?|margins?|yields?|returns?|changes?|growth|turnover|share|to|as)\b",
