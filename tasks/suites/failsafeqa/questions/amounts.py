@@ -29,13 +29,17 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
     """
     shown, in_tables, is_clear = _amounts(context)
     amounts = [figure for figure in find_figures(answer) if figure.unit == "money"]
-    known = [each for each in amounts if any(same_figure(each, other) for other in shown)]
-    known += _derived(known, sums=True)
+    stated = [each for each in amounts if any(same_figure(each, other) for other in shown)]
+    known = [*shown, *_derived(stated, sums=True)]
     for figure in amounts:
-        if any(same_figure(figure, other) for other in known):
-            continue
         digits = {abs(figure.value).scaleb(-power) for power in _POWERS}
-        if digits & in_tables or not is_clear:
+        is_cell = bool(digits & in_tables)  # "$0.2 million" elsewhere is no proof of "$188,756"
+        if any(
+            same_figure(figure, other) and (_is_exact(figure, other) or not is_cell)
+            for other in known
+        ):
+            continue
+        if is_cell or not is_clear:
             return figure.text
     return None
 
@@ -68,6 +72,10 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
         is_clear = False
     money = tuple(figure for figure in shown + said if figure.unit in ("money", "per_share"))
     return money, frozenset(bare), is_clear
+
+
+def _is_exact(figure: Figure, other: Figure) -> bool:
+    return other.decimals >= figure.decimals or abs(other.value) == abs(figure.value)
 
 
 def _is_copied(figure: Figure, scaled: Set[Decimal]) -> bool:

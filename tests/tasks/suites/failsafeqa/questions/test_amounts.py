@@ -19,6 +19,7 @@ UNKNOWN = f"Orders rose by $5 million.\n\n{ROWS}"
         (UNKNOWN, "Power revenue was $3,751 million.", "$3,751 million"),
         (UNKNOWN, "Power revenue was $3.8 billion.", "$3.8 billion"),
         (UNKNOWN, "It grew by $651 million.", "$651 million"),
+        (f"{KNOWN}\n\nRent was $0.004 million.", "Power revenue was $3,751.", "$3,751"),
         (UNKNOWN, "The total was $4,563 million.", "$4,563 million"),
         # notes in the tables' scale: one amount is a cell's, so the others are no dollars either
         (f"{KNOWN}\n\nPower revenue of $3,751 was ours.", "It was $3,751.", "$3,751"),
