@@ -39,7 +39,7 @@ _LEANS = re.compile(
     r"|\bthe (?:agreement|contract|transaction|merger|acquisition|lawsuit|offering|plaintiffs?) "
     r"(?!of|with|between|to|for|dated|by|in|on|from)"
     r"|\b(?:mentioned|described|stated|listed|discussed) (?:above|below|earlier|previously)\b"
-    r"|\A\W*(?:and|also|what about|how about|same|again)\b",
+    r"|(?i:\A\W*(?:and|also|what about|how about|same|again)\b)",
 )
 _POINTS = re.compile(r"\b(?:its?|their|they|them)\b", re.IGNORECASE)
 _NAMES = re.compile(r"[A-Z]")

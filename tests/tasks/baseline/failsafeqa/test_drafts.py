@@ -216,6 +216,7 @@ def test_a_year_s_sales_are_not_those_of_a_day_nor_a_part_of_tax_nor_nothing(tex
     [
         TABLE.replace("Results", "Assets of the retirement plan"),  # the label says nothing of it
         TABLE.replace("Net sales", "Changes in assets:\nSales"),
+        TABLE.replace("Net sales", "Cash paid during the year for:\nSales taxes"),
         TABLE.replace("Net sales", "Effect of dilutive securities:\nSales"),
         TABLE.replace("$ 4,100 | $ 3,900 | $ 3,750", "75% | 79% | 73%"),  # a share of what?
         TABLE.replace("Net sales", "Sales--as reported"),

@@ -35,6 +35,7 @@ HARROW_ALONE = Subject(company="Harrow Gate", year_end=date(2018, 9, 29))
         ("What did the parties to Harrow Gate's merger agree to in 2018?", NOT_ALONE),
         ("Why did this increase at Harrow Gate in 2018?", NOT_ALONE),
         ("What were our sales at Harrow Gate in 2018?", NOT_ALONE),
+        ("And what about Harrow Gate in 2018?", NOT_ALONE),
         ("Why did these sales fall at Harrow Gate in 2018?", NOT_ALONE),
         ("What was its share of the yarn market at Harrow Gate in 2018?", NOT_ALONE),
         ("What did the agreement provide for at Harrow Gate in 2018?", NOT_ALONE),
