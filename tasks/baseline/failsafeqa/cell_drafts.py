@@ -50,10 +50,11 @@ _OF_A_PLAN = re.compile(
     r"|plan assets|(?:stock|of|these) options|options granted|assumptions)\b",
     re.IGNORECASE,
 )
-# Rows of these sections are changes of a balance, numbers of shares, or cash paid for what the label
-# says; those that close a section are not.
+# Rows of these sections are changes of a balance, numbers of shares, or cash paid for something;
+# those that close a section are not.
 _OTHER_KIND = re.compile(
-    r"\bchanges? in\b|\bdilutive\b|\bdenominator\b|\bcash paid\b|\bpa(?:id|yments)\b.*\bfor\Z", re.I
+    r"\bchanges? in\b|\bdilutive\b|\bdenominator\b|\bcash paid\b|\bpa(?:id|yments)\b.*\bfor\Z",
+    re.IGNORECASE,
 )
 _CLOSES = re.compile(r"\A(?:net|total)\b|\bcomprehensive\b", re.I)
 # What may be a percentage itself; another label's percentage is a share of something unsaid.

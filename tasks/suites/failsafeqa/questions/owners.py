@@ -63,9 +63,8 @@ def _stated(
     found = []
     prose = context
     for table in find_tables(context):
-        prose = f"{prose[: table.start_char]}{' ' * (table.end_char - table.start_char)}" + (
-            prose[table.end_char :]
-        )
+        blank = " " * (table.end_char - table.start_char)
+        prose = prose[: table.start_char] + blank + prose[table.end_char :]
         values = [
             stated_value(table, row, column)
             for row in table.rows

@@ -42,7 +42,7 @@ def exchange(user: str, answer: str) -> str:
         (exchange("sales", "Net sales were $4,100."), GOOD, "[[5]]", grounded.UNKNOWN_SCALE),
         (exchange("sales", "$4,100 thousand in 2017."), GOOD, "[[5]]", grounded.UNKNOWN_SCALE),
         # a subsidiary's figure
-        (exchange("loans", "Loans were $5,213 million."), "What were Wexcombe Mills' loans in 2017?",
+        (exchange("loans", "Loans were $5,213 million."), "What did Wexcombe Mills lend in 2017?",
          "[[5]]", grounded.OTHER_OWNER),
         # instructions of the filing, followed
         (
