@@ -24,7 +24,9 @@ _MAY_BE_NEGATIVE = re.compile(
     re.I,
 )
 # These are negative by their name: minus a loss would be a gain.
-_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|decrease|expenditures|unearned|benefit)\b", re.I)
+_IS_NEGATIVE = re.compile(
+    r"\b(?:loss|deficit|used|decrease|gains?|expenditures|unearned|benefit)\b", re.I
+)
 # In a statement of cash flows these are changes of a balance, not the balance.
 _ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
 _BALANCE = re.compile(
@@ -44,10 +46,10 @@ _PARTS_OF_TAX = re.compile(
 _EXPLAINS_TAX = re.compile(
     r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b", re.IGNORECASE | re.DOTALL
 )
-# Tables of a plan or of assumptions: a label that does not say so is no measure of the company.
+# Tables of a plan, of assumptions, or pro forma: a label must say so, else it names another figure.
 _OF_A_PLAN = re.compile(
     r"\b(?:pensions?|retire(?:ment|es)|postretirement|benefit (?:plans?|costs?|obligations?)"
-    r"|plan assets|(?:stock|of|these) options|options granted|assumptions)\b",
+    r"|pro forma|plan assets|(?:stock|of|these) options|options granted|assumptions)\b",
     re.IGNORECASE,
 )
 # Rows of these sections are changes of a balance, numbers of shares, or cash paid for something;

@@ -15,7 +15,11 @@ from tasks.text.terms import words
 
 _BEFORE = 500  # characters before a table's first row that may introduce it
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z*(])")
-_OWNER = re.compile(r"\b((?:[A-Z][\w&-]*\s(?:of\s)?){0,4}[A-Z][\w&-]*)(?:['’]s|(?<=s)['’])(?=\s)")
+_NAME = r"((?:[A-Z][\w&-]*\s(?:of\s)?){0,4}[A-Z][\w&-]*)"
+_OWNER = re.compile(
+    rf"\b{_NAME}(?:['’]s|(?<=s)['’])(?=\s)"
+    rf"|\bfinancial (?:information|data|position|results) (?:for|of) {_NAME}"
+)
 # What reports call themselves and their people, which is nobody else.
 _OWN = words("""
     the our company companies registrant corporation trust partnership partnerships fund group bank
@@ -34,12 +38,10 @@ def other_owner(context: str, query: str, answer: str, company: str) -> str | No
     """
     tables, prose = _stated(context)
     for figure in find_figures(answer):
-        if figure.unit == "year" or any(same_figure(figure, other) for other in prose):
+        if figure.unit == "year" or any(_states(other, figure) for other in prose):
             continue
         owners = {
-            owner
-            for owner, figures in tables
-            if any(same_figure(figure, other) for other in figures)
+            owner for owner, figures in tables if any(_states(other, figure) for other in figures)
         }
         if owners and not any(owner is None or _is_same(owner, company) for owner in owners):
             owner = min(str(owner) for owner in owners)
@@ -48,8 +50,14 @@ def other_owner(context: str, query: str, answer: str, company: str) -> str | No
     return None
 
 
+def _states(stated: Figure, figure: Figure) -> bool:
+    """Check that a figure is the same, and not only rounded to another's size."""
+    is_exact = stated.decimals >= figure.decimals or abs(stated.value) == abs(figure.value)
+    return is_exact and same_figure(figure, stated)
+
+
 def _is_same(owner: str, company: str) -> bool:
-    parts = set(re.findall(r"[\w&-]+", owner.lower()))
+    parts = set(re.findall(r"[\w&-]+", owner.lower())) - _OWN
     if parts <= set(re.findall(r"[\w&-]+", company.lower())):
         return True  # Disney of Walt Disney; Ford Credit has a word more than Ford Motor
     return len(parts) == 1 and names_company(owner, company)
@@ -79,8 +87,8 @@ def _stated(
 def _owner(before: str) -> str | None:
     """Find the last owner that a table's lead-in names; None if it is the company itself."""
     lead_in = _SENTENCE_END.split(" ".join(before.split()))[-1]
-    for name in reversed(_OWNER.findall(lead_in)):
-        kept = re.sub(r"\A(?:The|Our|At|In|For|Of)\s", "", name)
+    for names in reversed(_OWNER.findall(lead_in)):
+        kept = re.sub(r"\A(?:The|Our|At|In|For|Of)\s", "", "".join(names))
         parts = kept.lower().split()
         if parts[-1] not in _PEOPLE and not set(parts) <= _OWN:
             return kept

@@ -215,6 +215,7 @@ def test_a_year_s_sales_are_not_those_of_a_day_nor_a_part_of_tax_nor_nothing(tex
     "text",
     [
         TABLE.replace("Results", "Assets of the retirement plan"),  # the label says nothing of it
+        TABLE.replace("Results", "Unaudited pro forma results"),
         TABLE.replace("Net sales", "Changes in assets:\nSales"),
         TABLE.replace("Net sales", "Cash paid during the year for:\nSales taxes"),
         TABLE.replace("Net sales", "Effect of dilutive securities:\nSales"),
@@ -245,6 +246,7 @@ def test_amounts_beside_their_shares_are_no_shares() -> None:
     ("label", "value"),
     [
         ("Net cash decrease", "(2,027)"),
+        ("Gains on stock issued by equity investees", "(431)"),
         ("Income tax benefit", "(2,027)"),  # minus a benefit would be an expense
         ("Acquisitions, net of cash acquired", "(83)"),
         ("Accumulated obligation1", "83"),  # a footnote's mark

@@ -20,6 +20,8 @@ def led_in(by: str) -> str:
     [
         ("Wexcombe Credit's loans (including those of its bank)", "Wexcombe Credit"),
         ("The Dunmeres' loans", "Dunmeres"),
+        ("Data: summarized financial information for Tarn Bottling", "Tarn Bottling"),
+        ("The consolidated financial data of Wexcombe Mills Company", None),
         ("The following is about Tarn Capital's assets. They", None),
         ("Wexcombe Mills' loans", None),
         ("Wexcombe's loans", None),
@@ -36,6 +38,8 @@ def test_a_query_may_name_the_owner_and_a_figure_may_be_stated_elsewhere() -> No
     text = led_in("Wexcombe Credit's loans")
     asked = "What was Wexcombe Credit's reserve in 2017?"
     assert other_owner(text, asked, ANSWER, "Wexcombe Mills") is None
+    rounded = f"{text}\n\nAnother paid $0.7 billion."
+    assert other_owner(rounded, ASKED, ANSWER, "Wexcombe Mills") == "Wexcombe Credit"
     said = f"{text}\n\nOur reserve was $718 million in 2017."
     assert other_owner(said, ASKED, ANSWER, "Wexcombe Mills") is None
     assert other_owner(text, ASKED, "It sold wool in 2017.", "Wexcombe Mills") is None
