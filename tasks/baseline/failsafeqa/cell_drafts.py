@@ -14,7 +14,7 @@ _Measure = tuple[str, Sequence[StatedCell], int]  # subject, cells, place
 _MEASURES_OF_A_TEXT = 3
 # Labels that say nothing alone, or run two labels into one.
 _UNCLEAR_LABEL = re.compile(
-    r"\s[—–-]\s|[a-z]-[A-Z]|\(in |[a-z]\d\b|[({]\d"
+    r"\s[—–-]\s|--|[a-z]-[A-Z]|\(in |[a-z]\d\b|[({]\d"
     r"|(?i:\A(?:consolidated )?as an? (?:%|percent)|\A(?:net|total) (?:costs?|currently payable)\Z)"
 )
 # A negative figure of another label is one that the table deducts, and no negative amount.
@@ -24,7 +24,9 @@ _MAY_BE_NEGATIVE = re.compile(
     re.I,
 )
 # These are negative by their name: minus a loss would be a gain.
-_IS_NEGATIVE = re.compile(r"\b(?:loss|deficit|used|expenditures|unearned|benefit)\b", re.I)
+_IS_NEGATIVE = re.compile(
+    r"\b(?:loss|deficit|used|decrease|gains?|expenditures|unearned|benefit)\b", re.I
+)
 # In a statement of cash flows these are changes of a balance, not the balance.
 _ACTIVITIES = re.compile(r"\b(?:operating|investing|financing) activities", re.IGNORECASE)
 _BALANCE = re.compile(
@@ -44,6 +46,24 @@ _PARTS_OF_TAX = re.compile(
 _EXPLAINS_TAX = re.compile(
     r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b", re.IGNORECASE | re.DOTALL
 )
+# Tables of a plan, of assumptions, or pro forma: a label must say so, else it names another figure.
+_OF_A_PLAN = re.compile(
+    r"\b(?:pensions?|retire(?:ment|es)|postretirement|benefit (?:plans?|costs?|obligations?)"
+    r"|pro forma|plan assets|(?:stock|of|these) options|options granted|assumptions)\b",
+    re.IGNORECASE,
+)
+# Rows of these sections are changes of a balance, numbers of shares, or cash paid for something;
+# those that close a section are not.
+_OTHER_KIND = re.compile(
+    r"\bchanges? in\b|\bdilutive\b|\bdenominator\b|\bcash paid\b|\bpa(?:id|yments)\b.*\bfor\Z",
+    re.IGNORECASE,
+)
+_CLOSES = re.compile(r"\A(?:net|total)\b|\bcomprehensive\b", re.I)
+# What may be a percentage itself; another label's percentage is a share of something unsaid.
+_IS_RATE = re.compile(
+    r"%|\b(?:percent(?:age)?|rates?|ratios?|margins?|yields?|returns?|changes?|growth|turnover|share|to|as)\b",
+    re.I,
+)
 _NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
@@ -55,6 +75,7 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     if is_of_tax or any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
         return
     are_of_a_year = any(_is_of_a_year(row.label) for row in table.rows)
+    is_of_plan = _OF_A_PLAN.search(table.caption)
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
     for row, cells in stated_cells(table):
         are_mixed = len({cell.value.endswith("%") for cell in cells}) > 1
@@ -62,6 +83,9 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
             are_mixed
             or _UNCLEAR_LABEL.search(row.label)
             or (are_flows and _BALANCE.search(row.label))
+            or (_OTHER_KIND.search(row.section) and not _CLOSES.search(row.label))
+            or (is_of_plan and not _OF_A_PLAN.search(row.label))
+            or (cells and cells[0].value.endswith("%") and not _IS_RATE.search(row.label))
         ):
             continue
         unsigned = re.sub(r"\([^()]*\)", "", row.label)

@@ -60,8 +60,13 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     lower_words = lower_words_of(context)
     no_names = _no_names(context)
     label_words = lower_words | no_names
+    tables = find_tables(context)
+    times_led_in = Counter(table.caption for table in tables)
     from_tables = [
-        draft for table in find_tables(context) for draft in cell_drafts(table, label_words)
+        draft
+        for table in tables
+        if times_led_in[table.caption] == 1  # else of parts of the company, such as its segments
+        for draft in cell_drafts(table, label_words)
     ]
     from_sentences = [
         sentence_draft(context[start:end], start, lower_words, no_names - lower_words, opening)

@@ -60,6 +60,7 @@ _UNIT_BEFORE = re.compile(
 # What is sold moves between: "money from advertising sales". Before it stands no other word of it.
 _SOLD_BEFORE = re.compile(r"(?:\A|['’]s? |\b(?:the|its|their|was|were|is|are|did) )([a-z-]+) \Z")
 _SALES = re.compile(r"\b(money (?:brought in )?from )(sales)\b")
+_FROM = re.compile(r"\b(?:from|on|upon) \Z")
 _SOLD = re.compile(r"\b(money (?:brought in )?from )([a-z-]+) (sales)\b")
 _IS_UNIT = re.compile(r"(?:segments?|divisions?)\b", re.I)  # "the nylon part of the business"
 _WORD_BEFORE = re.compile(r"([\w’'-]+) \Z")
@@ -128,6 +129,8 @@ def in_plain_words(query: str) -> str:
         words, end = plain.words, match.end()
         is_noun = plain.number in _VERBS
         if is_noun:
+            if _SALES.search(words) and _FROM.search(before):
+                return original  # "gains from sales of land": selling, not money from sales
             before, words = _unit_behind(*_sold_within(before, words))
             if _is_part_of_another_term(query, before, match.start(), end):
                 return original
@@ -178,13 +181,17 @@ def _unit_behind(before: str, words: str) -> tuple[str, str]:
     found = _UNIT_BEFORE.search(before)
     if not found:
         return before, words
-    unit = found[1].split(" ")
+    owned = list(re.finditer(r"['’]s? ", found[1]))
+    unit = found[1][owned[-1].end() if owned else 0 :].split(" ")
     while unit and unit[0].lower() in STOP_WORDS:
         unit.pop(0)
+    if len(unit) < 2:
+        return before, words  # "Acme's segment assets" names no unit
     head = before[: len(before) - len(" ".join(unit)) - 1]
     if unit[-1].lower() in ("segment", "division"):  # jargon of reports
         unit[-1] = "part of the business"
-    return head, f"{words} of the {' '.join(unit)}"
+    link = "by" if words.endswith("sales") else "of"  # "sales of the unit" would sell it
+    return head, f"{words} {link} the {' '.join(unit)}"
 
 
 def _is_part_of_another_term(query: str, before: str, start: int, end: int) -> bool:

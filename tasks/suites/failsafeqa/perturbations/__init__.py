@@ -66,7 +66,7 @@ STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
     _step("incomplete", version=4, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
-    _step("out_of_domain", version=4, asks={"generator": (out_of_domain.OPERATION, *_CHECK)}),
+    _step("out_of_domain", version=5, asks={"generator": (out_of_domain.OPERATION, *_CHECK)}),
     _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context"),
     _step("irrelevant_context", version=5, asks={"generator": (irrelevant_context.OPERATION,)}),

@@ -6,6 +6,7 @@ of a million, so it is no reference.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -15,6 +16,7 @@ from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.text_tables import find_tables, stated_value
 
 _POWERS = (0, 3, 6, 9)
+_TELLING_DIGITS = 4  # two amounts that agree in as many, without zeros behind, are one
 
 
 def amount_of_unknown_scale(context: str, answer: str) -> str | None:
@@ -22,17 +24,22 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
 
     That is a number of a table in another scale than the table's. If some table's scale is
     unknown, it is also an amount that neither the prose, a table of known scale, the difference
-    of two cells of a row, nor a sum or difference of the answer's own amounts shows.
+    of two cells of a row, nor a sum or difference of the answer's own amounts shows. Prose that
+    copies a cell of a table in thousands without its scale shows no amount in whole dollars.
     """
     shown, in_tables, is_clear = _amounts(context)
     amounts = [figure for figure in find_figures(answer) if figure.unit == "money"]
-    known = [each for each in amounts if any(same_figure(each, other) for other in shown)]
-    known += _derived(known, sums=True)
+    stated = [each for each in amounts if any(same_figure(each, other) for other in shown)]
+    known = [*shown, *_derived(stated, sums=True)]
     for figure in amounts:
-        if any(same_figure(figure, other) for other in known):
-            continue
         digits = {abs(figure.value).scaleb(-power) for power in _POWERS}
-        if digits & in_tables or not is_clear:
+        is_cell = bool(digits & in_tables)  # "$0.2 million" elsewhere is no proof of "$188,756"
+        if any(
+            same_figure(figure, other) and (_is_exact(figure, other) or not is_cell)
+            for other in known
+        ):
+            continue
+        if is_cell or not is_clear:
             return figure.text
     return None
 
@@ -43,6 +50,7 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
     prose = context
     shown: list[Figure] = []
     bare: set[Decimal] = set()
+    scaled: set[Decimal] = set()  # of these, those of tables in thousands or more
     is_clear = True
     for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
@@ -55,10 +63,33 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
             stated = [figure for value in values for figure in find_figures(value or "")]
             shown += stated + _derived([each for each in stated if each.unit == "money"])
             found = [figure for value in row.values for figure in find_figures(value)]
-            bare |= {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
-    shown += find_figures(prose)
-    money = tuple(figure for figure in shown if figure.unit in ("money", "per_share"))
+            cells = {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
+            bare |= cells
+            scaled |= cells if table.scale not in (None, "ones") else set()
+    said = find_figures(prose)
+    if any(_is_copied(figure, scaled) for figure in said):
+        said = [figure for figure in said if not _is_bare(figure)]
+        is_clear = False
+    money = tuple(figure for figure in shown + said if figure.unit in ("money", "per_share"))
     return money, frozenset(bare), is_clear
+
+
+def _is_exact(figure: Figure, other: Figure) -> bool:
+    return other.decimals >= figure.decimals or abs(other.value) == abs(figure.value)
+
+
+def _is_copied(figure: Figure, scaled: Set[Decimal]) -> bool:
+    """Whether the prose writes a cell's digits without its scale: "$27,040" in thousands.
+
+    Then the prose is in the tables' scale, as notes to financial statements may be.
+    """
+    digits = abs(figure.value).normalize().as_tuple().digits
+    return _is_bare(figure) and len(digits) >= _TELLING_DIGITS and abs(figure.value) in scaled
+
+
+def _is_bare(figure: Figure) -> bool:
+    """Whether an amount is written in whole dollars, without a scale."""
+    return figure.unit == "money" and figure.decimals == 0
 
 
 def _derived(figures: list[Figure], *, sums: bool = False) -> list[Figure]:

@@ -23,6 +23,7 @@ from tasks.inference.operation import Engine, Question
 from tasks.suites.failsafeqa.questions import choice, dialogue, rating, rewriting
 from tasks.suites.failsafeqa.questions.amounts import amount_of_unknown_scale
 from tasks.suites.failsafeqa.questions.dialogue import Turn, numbered
+from tasks.suites.failsafeqa.questions.owners import other_owner
 from tasks.suites.failsafeqa.questions.standards import (
     DUPLICATE,
     fault_of,
@@ -46,6 +47,7 @@ LOW_RATING = "the pair was rated too low"
 LOW_COMPLEXITY = "the pair was rated too simple"
 NOT_CHOSEN = "another query of the conversation stands alone better"
 NO_SUCH_TURN = "the reply chose an exchange that does not exist"
+OTHER_OWNER = "the figure is of another than the query names, such as a subsidiary"
 OTHER_TASK = "the query is a question where a text was wanted, or the reverse"
 
 _FOCUS_CHARS = 240
@@ -233,6 +235,10 @@ def _rewrite(
             rejects.append(rewritten.reject(fault, ""))
         elif task_of(reply.value) != each.task:
             rejects.append(rewritten.reject(OTHER_TASK, ""))
+        elif owner := other_owner(
+            each.context.text, reply.value, each.turn.assistant, subject.company
+        ):
+            rejects.append(rewritten.reject(OTHER_OWNER, f"{owner}: "))
         else:
             kept.append(rewritten)
     return kept

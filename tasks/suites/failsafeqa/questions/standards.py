@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.quantities.figures import FULL_MONTHS
+from tasks.quantities.figures import FULL_MONTHS, find_figures, same_figure
 from tasks.suites.failsafeqa.questions.subject import Subject, names_company
 from tasks.suites.shared.clauses import EVENT_VERBS
 from tasks.text.query_task import task_of
@@ -16,6 +16,7 @@ NOT_ALONE = "the query leans on something outside it"
 NO_COMPANY = "the query does not name the company"
 NO_PERIOD = "the query names no period"
 DATE_TRIVIA = "the query asks only for an event of a date, or for a date"
+LEAK = "the query gives its answer away"
 OTHER_FILING = "the query is about the year of the company's earlier filing"
 DUPLICATE = "the filing already has this query, or one nearly like it"
 
@@ -28,13 +29,21 @@ _INSTRUCTION = re.compile(
 )
 _LEANS = re.compile(
     r"\b(?:[Ww]e|[Oo]urs?|us|[Tt]he (?:[Pp]art(?:y|ies)|conversation))\b"
-    r"|\b(?:[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose|[Tt]he (?:above|following|previous|preceding|given"
-    r"|provided|same|other)) (?:documents?|filings?|reports?|texts?|passages?|sections?|tables?"
+    r"|\b(?:[Tt]his|[Tt]hese) (?!(?:fiscal |past )?years?\b)"
+    r"|\b(?:[Tt]hat|[Tt]hose|[Tt]he (?:following|previous|preceding|given|provided|same|other))"
+    r" (?:documents?|filings?|reports?|texts?|passages?|sections?|tables?"
     r"|contexts?|excerpts?|answers?|exchanges?|questions?|figures?|agreements?|transactions?"
     r"|matters?|events?|increases?|decreases?|changes?)\b"
+    r"|\b[Tt]he (?:above|aforementioned|foregoing)\b"
+    # nothing says which
+    r"|\bthe (?:agreement|contract|transaction|merger|acquisition|lawsuit|offering|plaintiffs?) "
+    r"(?!of|with|between|to|for|dated|by|in|on|from)"
     r"|\b(?:mentioned|described|stated|listed|discussed) (?:above|below|earlier|previously)\b"
-    r"|\A\W*(?:and|also|what about|how about|same|again)\b",
+    r"|(?i:\A\W*(?:and|also|what about|how about|same|again)\b)",
 )
+_POINTS = re.compile(r"\b(?:its?|their|they|them)\b", re.IGNORECASE)
+_NAMES = re.compile(r"[A-Z]")
+_IS_IT_SO = re.compile(r"\A\W*(?:is|are|was|were|did|do|does|has|have|had|can|will)\b", re.I)
 _YEAR = re.compile(r"(?<![\d,.$])(?:19|20)\d\d(?!\d|%|[.,]\d)")
 _SHORT_YEAR = re.compile(r"\b(?:FY|fiscal(?: year)?) ?['’]?\d\d\b", re.IGNORECASE)
 
@@ -72,6 +81,7 @@ _FORM = frozenset(
         "reported company"
     )
 ) | frozenset(content_terms(FULL_MONTHS.replace("|", " ")))
+_AMOUNTS = ("money", "percent", "per_share", "bps")
 _LEAST_SHARED = 0.7  # Jaccard similarity from which two queries ask the same
 
 
@@ -81,6 +91,10 @@ def fault_of(query: str, answer: str, subject: Subject) -> str | None:
         return INSTRUCTION
     if _LEANS.search(query):
         return NOT_ALONE
+    if (points := _POINTS.search(query)) and not _NAMES.search(query[1 : points.start()]):
+        return NOT_ALONE  # nobody is named before "its"
+    if not _IS_IT_SO.match(query) and _gives_away(query, answer):
+        return LEAK
     if subject.company and not names_company(query, subject.company):
         return NO_COMPANY
     years = {int(year) for year in _YEAR.findall(query)}
@@ -93,6 +107,15 @@ def fault_of(query: str, answer: str, subject: Subject) -> str | None:
     if task_of(query) == "qa" and (is_date or _WHAT_EVENT.match(asked)):
         return DATE_TRIVIA
     return None
+
+
+def _gives_away(query: str, answer: str) -> bool:
+    """Check whether the query states every amount of its answer."""
+    asked = [figure for figure in find_figures(query) if figure.unit in _AMOUNTS]
+    stated = [figure for figure in find_figures(answer) if figure.unit in _AMOUNTS]
+    return bool(stated) and all(
+        any(same_figure(figure, other) for other in asked) for figure in stated
+    )
 
 
 def topic_of(query: str, subject: Subject) -> frozenset[str]:

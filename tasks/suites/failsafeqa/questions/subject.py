@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -104,7 +105,11 @@ def _is_name(form: str) -> bool:
 
 
 def names_company(query: str, company: str) -> bool:
-    """Check whether a query names a company: in full, by a telling first word or its initials."""
+    """Check whether a query names a company: in full, by a telling first word or its initials.
+
+    Accents do not count: Estée Lauder is ESTEE LAUDER on EDGAR.
+    """
+    query, company = _without_accents(query), _without_accents(company)
     parts = re.findall(r"[\w'’.-]+", company)
     forms = [r"\W+".join(map(re.escape, parts))]
     if len(parts) > 1 and len(parts[0]) > 2 and parts[0].lower() not in _COMMON:
@@ -115,6 +120,10 @@ def names_company(query: str, company: str) -> bool:
             return True
     initials = "".join(part[0] for part in parts).upper()
     return len(initials) > 1 and bool(re.search(rf"(?<!\w){initials}(?!\w)", query))
+
+
+def _without_accents(text: str) -> str:
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if char.isascii())
 
 
 def _company_key(filing: Filing) -> str:

@@ -211,6 +211,24 @@ def test_a_year_s_sales_are_not_those_of_a_day_nor_a_part_of_tax_nor_nothing(tex
     assert not asked
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        TABLE.replace("Results", "Assets of the retirement plan"),  # the label says nothing of it
+        TABLE.replace("Results", "Unaudited pro forma results"),
+        TABLE.replace("Net sales", "Changes in assets:\nSales"),
+        TABLE.replace("Net sales", "Cash paid during the year for:\nSales taxes"),
+        TABLE.replace("Net sales", "Effect of dilutive securities:\nSales"),
+        TABLE.replace("$ 4,100 | $ 3,900 | $ 3,750", "75% | 79% | 73%"),  # a share of what?
+        TABLE.replace("Net sales", "Sales--as reported"),
+    ],
+)
+def test_a_row_that_only_its_table_explains_is_not_asked_for(text: str) -> None:
+    words = WORDS | {"sales"}
+    asked = [draft.terse for draft in cell_drafts(find_tables(text)[0], words)]
+    assert not [query for query in asked if "sales" in query]
+
+
 def test_amounts_beside_their_shares_are_no_shares() -> None:
     text = (
         "Results (in thousands):\n\n| 2017 | % of sales | 2016 | % of sales\n"
@@ -227,6 +245,8 @@ def test_amounts_beside_their_shares_are_no_shares() -> None:
 @pytest.mark.parametrize(
     ("label", "value"),
     [
+        ("Net cash decrease", "(2,027)"),
+        ("Gains on stock issued by equity investees", "(431)"),
         ("Income tax benefit", "(2,027)"),  # minus a benefit would be an expense
         ("Acquisitions, net of cash acquired", "(83)"),
         ("Accumulated obligation1", "83"),  # a footnote's mark

@@ -19,7 +19,11 @@ UNKNOWN = f"Orders rose by $5 million.\n\n{ROWS}"
         (UNKNOWN, "Power revenue was $3,751 million.", "$3,751 million"),
         (UNKNOWN, "Power revenue was $3.8 billion.", "$3.8 billion"),
         (UNKNOWN, "It grew by $651 million.", "$651 million"),
+        (f"{KNOWN}\n\nRent was $0.004 million.", "Power revenue was $3,751.", "$3,751"),
         (UNKNOWN, "The total was $4,563 million.", "$4,563 million"),
+        # notes in the tables' scale: one amount is a cell's, so the others are no dollars either
+        (f"{KNOWN}\n\nPower revenue of $3,751 was ours.", "It was $3,751.", "$3,751"),
+        (f"{KNOWN}\n\nIt was $3,751, and rent $95.", "Rent was $95.", "$95"),
     ],
 )
 def test_rejects_amounts_of_another_or_unknown_scale(
@@ -33,6 +37,7 @@ def test_rejects_amounts_of_another_or_unknown_scale(
     [
         (KNOWN, "Power revenue was $3,751 million, or $3.8 billion."),
         (KNOWN, "It grew by $651 million to a total of $4,563 million."),
+        (f"{KNOWN}\n\nA mill cost $3,752, rent $95.", "Rent was $95."),
         (UNKNOWN, "Orders rose by $5 million in 2003."),
         (f"{UNKNOWN}\n\nCosts (in thousands)\n\n| 2003 | 2002\nPay | $91 | $80\nRent | $7 | $6",
          "Pay rose by $11 thousand."),
