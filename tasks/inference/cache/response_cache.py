@@ -18,7 +18,7 @@ import dataclasses
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -107,6 +107,11 @@ def cache_of(lake: str) -> ResponseCache:
     return _caches[opened.url]
 
 
+def flush(within_s: float) -> None:
+    """Wait until the open caches have written all that was given to them, at most this long."""
+    wait([cache.store() for cache in _caches.values() if cache.is_writing], within_s)
+
+
 def kept_cache(lake: str) -> ResponseCache | None:
     """Return the lake's response cache, or None if it has none yet."""
     cache = cache_of(lake)
@@ -168,6 +173,11 @@ class ResponseCache:
                 atexit.register(self.close)
             self._waiting.put(waiting)
         return waiting.done
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether records may be waiting to be written."""
+        return self._writer is not None
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Yield purchases in portions, as values in the order of `Purchase`.
