@@ -140,27 +140,36 @@ class ResponseCache:
     # --- answers
 
     def find(
-        self, keys: Sequence[str], since: float | None = None, failures_since: float | None = None
+        self, keys: Sequence[str], after: int | None = None, failures_after: int | None = None
     ) -> dict[str, Response]:
         """Return the cached answers of these keys.
 
         Args:
-            since: ignore older answers (seconds since 1970).
-            failures_since: ignore older failures.
+            after: ignore answers up to this number (`latest`).
+            failures_after: ignore failures up to this number.
         """
         rows = self._rows_of(
             keys,
             f"select key, {', '.join(RESPONSE_COLUMNS)} from answers where key in ({{}}) "
-            "and superseded_at is null and added_at >= ? and (status = 'ok' or added_at >= ?)",
-            [since or 0.0, failures_since or 0.0],
+            "and superseded_at is null and rowid > ? and (status = 'ok' or rowid > ?)",
+            [after or 0, failures_after or 0],
         )
         return {key: response_of(values) for key, *values in rows}
+
+    def latest(self) -> int:
+        """Return the number of the latest answer; they count from 1, whatever the clock says."""
+        self.catch_up()
+        if not self.exists():
+            return 0
+        with self._lock, explained(self.path):
+            (number,) = self._reading().execute("select max(rowid) from answers").fetchone()
+        return number or 0
 
     def store(self, *records: Record) -> Future[list[Response]]:
         """Store all of these records, or none if one fails.
 
         They are durable when the future has its result: the current answers of the keys of all
-        `Kept` records. An earlier answer stays current, unless it is older than `Answer.since`.
+        `Kept` records. An earlier answer stays current, unless `Answer.after` says otherwise.
         """
         lines = () if self._log is None else [encoded(record) for record in records]
         waiting = _Waiting(records, lines, Future())

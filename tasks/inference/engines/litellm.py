@@ -121,7 +121,7 @@ class Provider:
             "messages": [*call.messages[:-1], {"role": "user", "content": self.content_of(call)}],
             "temperature": sampling.temperature,
             "max_tokens": most_tokens(call, row),
-            "timeout": _NO_TIMEOUT_S,  # the dispatcher's ends first
+            "timeout": row.timeout_s or _NO_TIMEOUT_S,  # the dispatcher has one of its own
             "num_retries": 0,
             "max_retries": 0,
             "drop_params": True,  # models that think accept no sampling
