@@ -131,9 +131,7 @@ class Lane:
         self.open_tokens = 0  # of their prefixes
         self.is_dead = False
         self.slots = Slots(limits.in_flight, self.wake)
-        self.breaker = Breaker(
-            limits.hopeless_after, limits.patience_s, limits.longest_asked_s
-        )
+        self.breaker = Breaker(limits.hopeless_after, limits.patience_s, limits.longest_asked_s)
         self._ending = ending
         self._deaths = deaths
         self._died = died

@@ -8,8 +8,8 @@ import pytest
 
 from tasks.core.progress import hearing
 from tasks.inference.client import Client, OnlyEmptyAnswers
-from tasks.inference.readings import Readings
 from tasks.inference.operation import Call, grouped
+from tasks.inference.readings import Readings
 from tasks.models.catalogue import Model
 from tasks.pipeline.clients import client_of, context_of, running
 from tasks.pipeline.settings import RunSettings
