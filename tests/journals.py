@@ -50,9 +50,9 @@ def saying(text: str) -> Response:
 
 
 def add(
-    kept: ResponseCache, key: str, response: Response = RESPONSE, since: float | None = None
+    kept: ResponseCache, key: str, response: Response = RESPONSE, after: int | None = None
 ) -> Response:
-    return asyncio.run(adding(kept, key, response, since=since))
+    return asyncio.run(adding(kept, key, response, after=after))
 
 
 async def adding(
@@ -62,10 +62,10 @@ async def adding(
     *,
     model: str = "m1",
     operation: str = "answer",
-    since: float | None = None,
+    after: int | None = None,
 ) -> Response:
     """Add an answer as a stream of calls does."""
-    bought = answered(key, response, model=model, operation=operation, since=since)
+    bought = answered(key, response, model=model, operation=operation, after=after)
     (current,) = await asyncio.wrap_future(kept.store(bought))
     return current
 
@@ -76,10 +76,10 @@ def answered(
     *,
     model: str = "m1",
     operation: str = "answer",
-    since: float | None = None,
+    after: int | None = None,
 ) -> Kept:
     """The record of an answer that is bought now."""
-    answer = Answer(key=key, model=model, operation=operation, response=response, since=since)
+    answer = Answer(key=key, model=model, operation=operation, response=response, after=after)
     return Kept(answer, time.time())
 
 

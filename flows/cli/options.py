@@ -29,7 +29,7 @@ _NESTED = ("roles", "options")
 _OF_EDGAR = ("companies", "forms", "sample", "sectors", "contact", "edgar_url", "new_only")
 _OF_INGEST = ("filings", *_OF_EDGAR, "dataset", "limit", "encoding")
 _OF_JUDGE = ("judge", "judge_repeats")
-_OF_CALLS = ("budget", "fresh", "retry_failed")
+_OF_CALLS = ("budget", "patience", "fresh", "retry_failed")
 _UNREAD = {
     "ingest": ("model", *_OF_JUDGE, "models_file", *_OF_CALLS),
     "build": (*_OF_EDGAR, "model", *_OF_JUDGE),

@@ -1,8 +1,9 @@
 """Handling of Ctrl-C and SIGTERM: keep answers in flight, then exit.
 
-Without calls in flight, or on a second Ctrl-C, the program exits at once. It does not wait for
-Prefect, which would try for minutes to reach a server that the same Ctrl-C has ended. Nothing is
-lost: a step is committed whole or not at all, and the response cache has each answer first.
+Without calls in flight the program exits at once, and on a second Ctrl-C as soon as the answers
+that have arrived are kept. It does not wait for Prefect, which would try for minutes to reach a
+server that the same Ctrl-C has ended. Nothing is lost: a step is committed whole or not at all, and
+the response cache has each answer first.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from types import FrameType
 from flows.cli.views.call_summary import calls_made, counting_calls
 from tasks.core.cancellation import is_sending, request_stop, stop_requested
 from tasks.core.progress import Progress, listening
+from tasks.inference.cache.response_cache import flush
 
 _LOOK_S = 0.05
+# After a second Ctrl-C: to read the answers that have arrived, then at most to write them.
+_READ_S, _WRITE_S = 0.5, 3.0
+_ALL_KEPT = "Stopped. Finished steps and answers are kept; run the same command to continue."
 
 
 @contextmanager
@@ -37,17 +42,22 @@ def ending_cleanly() -> Iterator[None]:
         _end(what if calls is None else f"{calls}\n{what}", number)
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if stop_requested() or not is_sending():
-            end(
-                "Stopped. Finished steps and answers are kept; run the same command to continue.",
-                number,
+        if not is_sending():
+            end(_ALL_KEPT, number)
+        ending = end_at_once if stop_requested() else end_when_settled
+        if not stop_requested():
+            _say(
+                "Stopping: waiting for the calls in flight to keep their answers. "
+                "Press Ctrl-C again to stop at once."
             )
-        _say(
-            "Stopping: waiting for the calls in flight to keep their answers. "
-            "Press Ctrl-C again to stop at once."
-        )
-        request_stop()
-        threading.Thread(target=end_when_settled, args=(number,), daemon=True).start()
+            request_stop()
+        # a thread ends the program, since this one may have to read answers meanwhile
+        threading.Thread(target=ending, args=(number,), daemon=True).start()
+
+    def end_at_once(number: int) -> None:
+        time.sleep(_READ_S)
+        flush(_WRITE_S)
+        end(_ALL_KEPT, number)
 
     def end_when_settled(number: int) -> None:
         while is_sending():

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from tasks.inference.engines.extractive import Rules
 
 
-# So many empty answers in a row from the start are no chance.
-_FEWEST_EMPTY = 20
+# So many empty answers from the start are reported while the run goes on.
+_TOLD_EMPTY = 20
 _ON_EMPTY = "Check its chat template, its stop words and where its server puts the answer"
 
 
@@ -62,8 +62,8 @@ class Client:
         cache: stores the answers; unused for rules, which are computed each time.
         purse: pays for the calls; None: no limit.
         primes: whether to warm up a group of two or more calls first.
-        fresh_since: ignore older answers (seconds since 1970); None: use any.
-        failures_since: ignore older failures, and replace them with new answers.
+        fresh_after: ignore answers up to this number (`ResponseCache.latest`); None: use any.
+        failures_after: ignore failures up to this number, and replace them with new answers.
         part: part of the step, for progress; None: show no progress.
         readings: counts unreadable replies.
         remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
@@ -76,8 +76,8 @@ class Client:
         *,
         purse: Purse | None = None,
         primes: bool = False,
-        fresh_since: float | None = None,
-        failures_since: float | None = None,
+        fresh_after: int | None = None,
+        failures_after: int | None = None,
         part: str | None = "",
         readings: Readings | None = None,
         remembers: bool = False,
@@ -89,14 +89,12 @@ class Client:
         self.cache = None if engine.identity is None else cache
         self.purse = Purse() if purse is None else purse
         self.primes = primes
-        self.fresh_since = fresh_since
-        self.failures_since = failures_since
+        self.fresh_after = fresh_after
+        self.failures_after = failures_after
         self.readings = Readings() if readings is None else readings
         self._part = part
         self._remembers = remembers
         self._n_streams = 0
-        self._n_answers = 0
-        self._n_empty = 0  # of the answers
         self._reading: Unread | None = None
 
     async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
@@ -106,7 +104,8 @@ class Client:
         crash costs at most the calls in flight.
 
         Raises:
-            OnlyEmptyAnswers: so far the model has answered nothing else; also if they were kept.
+            OnlyEmptyAnswers: so far the model has answered nothing else in this run; also if they
+                were kept.
         """
         self._n_streams += 1
         tallies = None
@@ -129,10 +128,12 @@ class Client:
                     unread.read.set_result(None)
                     await asyncio.sleep(0)  # free the slot first, so that prompts do not pile up
             await asking
-            if self._n_empty == self._n_answers >= _FEWEST_EMPTY:
+            n_empty = self.readings.only_empty(self.model)
+            if n_empty and (n_empty >= _TOLD_EMPTY or not self._part):  # others may fill theirs
+                all_of = "its only answer is" if n_empty == 1 else f"all {n_empty:,} answers are"
                 raise OnlyEmptyAnswers(
-                    f"{self.model}: all {self._n_answers:,} answers are empty. {_ON_EMPTY}, then "
-                    "run again with --fresh: the empty answers are kept"
+                    f"{self.model}: {all_of} empty. {_ON_EMPTY}, then run again with --fresh: "
+                    f"empty answers are kept"
                 )
         finally:
             self._reading = None
@@ -144,10 +145,9 @@ class Client:
         """Count an answer of a model, and report if the first ones are all empty."""
         if self.identity is None or unread.call.is_primer or unread.response.status != "ok":
             return
-        self._n_answers += 1
-        self._n_empty += not (unread.response.text or "").strip()
-        if self._n_empty == self._n_answers == _FEWEST_EMPTY:
-            tell(f"{self.model}: the first {_FEWEST_EMPTY} answers are all empty. {_ON_EMPTY}")
+        self.readings.count_answer(self.model, unread.response)
+        if self.readings.only_empty(self.model) == _TOLD_EMPTY:
+            tell(f"{self.model}: the first {_TOLD_EMPTY} answers are all empty. {_ON_EMPTY}")
 
     async def _ask(self, work: CachedWork) -> None:
         # In a task of its own, so that the work is closed even if the reader leaves.
@@ -185,8 +185,8 @@ def open_client(
         context.cache,
         primes=model.primes,
         purse=context.purse,
-        fresh_since=context.fresh_since(),
-        failures_since=context.failures_since,
+        fresh_after=context.fresh_after(),
+        failures_after=context.failures_after,
         part=part,
         readings=context.readings,
         remembers=remembers,

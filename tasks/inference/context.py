@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
-from time import time
 
 from tasks.core.budget import Purse
 from tasks.inference.cache.response_cache import ResponseCache, cache_of
 from tasks.inference.readings import Readings
 from tasks.lake.lake import Lake
 
-# `--retry-failed` asks failures again that are older than this program.
-_STARTED = time()
+# By lake: the latest answer when this program first looked; `--retry-failed` asks the failures
+# before it again.
+_STARTED: dict[str, int] = {}
 
 
 class RunContext:
@@ -37,12 +37,15 @@ class RunContext:
         batches: Path | None = None,
     ) -> None:
         self.purse = Purse(budget)
-        self.failures_since = _STARTED if retry_failed else None
+        self.failures_after: int | None = None
+        if retry_failed:
+            self.failures_after = _STARTED.setdefault(lake, cache_of(lake).latest())
         self.workers = workers
         self.batches = batches
         self.readings = Readings()
         self._lake = lake
-        self._fresh_key = None if fresh_key is None else f"_ledger/fresh-{fresh_key}"
+        self._fresh_key = None if fresh_key is None else f"_ledger/fresh-after-{fresh_key}"
+        self._fresh_after: int | None = None
         if batches is not None:
             batches.mkdir(parents=True, exist_ok=True)
 
@@ -51,13 +54,13 @@ class RunContext:
         """The lake's response cache."""
         return cache_of(self._lake)
 
-    def fresh_since(self) -> float | None:
-        """Return when this run, or the killed one that it continues, began to ask afresh."""
-        if self._fresh_key is None:
-            return None
-        objects = Lake(self._lake).objects
-        objects.create(self._fresh_key, str(time()).encode())
-        return float(objects.read(self._fresh_key))
+    def fresh_after(self) -> int | None:
+        """Return the latest answer before this run, or the killed one that it continues."""
+        if self._fresh_key is not None and self._fresh_after is None:
+            objects = Lake(self._lake).objects
+            objects.create(self._fresh_key, str(self.cache.latest()).encode())
+            self._fresh_after = int(objects.read(self._fresh_key))
+        return self._fresh_after
 
     def next_batch_file(self, model_name: str) -> Path:
         """Return the first unused file name for a batch to this model."""

@@ -1,4 +1,4 @@
-"""Counts of the replies that could not be read, and what to do about many of them."""
+"""Counts of the replies that are empty or could not be read, and what to do about many."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from tasks.core.errors import RunFailed
 from tasks.core.progress import tell
+from tasks.core.rows import Response
 from tasks.inference.operation import Operation, Reply
 
 # A run reports an operation once if this share of its replies is unreadable, of this many or more.
@@ -32,6 +33,17 @@ class Readings:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], _Count] = {}
+        self._n_empty: dict[str, int] = {}  # by model: answers, while all are empty; then 0
+
+    def count_answer(self, model: str, response: Response) -> None:
+        """Count an answer of a model, readable or not."""
+        before = self._n_empty.get(model)
+        is_empty = not (response.text or "").strip() and before != 0
+        self._n_empty[model] = (before or 0) + 1 if is_empty else 0
+
+    def only_empty(self, model: str) -> int:
+        """Return the number of a model's answers if all are empty, else 0."""
+        return self._n_empty.get(model, 0)
 
     def count(self, operation: Operation[Any, Any], reply: Reply[Any]) -> None:
         """Count the last reply to a question; report or stop if too many are unreadable.

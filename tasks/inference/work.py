@@ -162,7 +162,7 @@ class CachedWork:
 
     def _kept(self, keys: Sequence[str]) -> dict[str, Response]:
         assert self._cache is not None
-        return self._cache.find(keys, self._client.fresh_since, self._client.failures_since)
+        return self._cache.find(keys, self._client.fresh_after, self._client.failures_after)
 
     async def _take_lease(self) -> None:
         """Take the model's lease, and read what earlier runs have kept."""
@@ -184,7 +184,7 @@ class CachedWork:
             model=call.request.model,
             operation=call.request.operation,
             response=response,
-            since=self._client.fresh_since or self._client.failures_since,
+            after=self._client.fresh_after or self._client.failures_after,
         )
         if is_kept(response):
             (response,) = await asyncio.wrap_future(cache.store(Kept(answer, time())))

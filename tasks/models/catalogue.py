@@ -124,9 +124,11 @@ class Model:
     thinks: bool = False  # it reasons first; thoughts are not part of the answer
     thinking_tokens: Annotated[int, Ge(0)] = 0  # (*) most tokens of thoughts, besides the answer's
     in_flight: Annotated[int, Gt(0)] = 64  # most calls at once, per replica
-    timeout_s: Annotated[float, Gt(0)] = 600.0  # when to give up a call
-    # How long to wait for a server that is down or fails every call: the time of a restart.
-    patience_s: Annotated[float, Ge(0)] = 60.0
+    # When to give up a call; None: by its tokens, see `tasks.inference.engines.replica`.
+    timeout_s: Annotated[float, Gt(0)] | None = None
+    # How long to wait for a server that is down, fails every call or asks to wait; None: 60 s, the
+    # time of a restart, and 300 s if it limits calls or asks to wait.
+    patience_s: Annotated[float, Ge(0)] | None = None
     prime: bool | None = None  # send a warm-up request per prefix; None: if tokens cost nothing
     # What it gets as a model under test: a context's text, or images of its pages. Another row of
     # the same `served_as` can be shown the other in the same run.

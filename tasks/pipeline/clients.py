@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,8 @@ def client_of(
         UnknownModel: no catalogue names the model.
     """
     found = find_model(model, run.models_file)
+    if run.patience is not None:
+        found = replace(found, patience_s=run.patience)
     return open_client(
         context, found, operations, part, remembers=remembers, rules=rules_of(run, model)
     )

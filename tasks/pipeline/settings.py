@@ -20,7 +20,7 @@ class RunSettings:
     """One suite on one release of one lake.
 
     A step's identity holds every setting that changes a row. It leaves out lake, contact,
-    edgar_url, workers, budget, fresh, retry_failed and force.
+    edgar_url, workers, budget, patience, fresh, retry_failed and force.
 
     Args:
         lake: Folder, made if missing, or s3://bucket/prefix in an existing bucket.
@@ -46,6 +46,8 @@ class RunSettings:
         options: The suite's own settings; see `tenkbench run --suite NAME --help`.
         models_file: TOML file of your own models, laid out like `tasks/models/models.toml`.
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
+        patience: Seconds to wait for a server that is down or asks to wait [default: 60, and 300 if
+            it asks].
         fresh: Ask models again instead of using answers in the response cache.
         retry_failed: Ask failed calls again, even in finished steps.
         workers: Number of processes [default: one per core].
@@ -76,6 +78,7 @@ class RunSettings:
     options: Mapping[str, Any] = field(default_factory=dict)
     models_file: str | None = None
     budget: float | None = None
+    patience: float | None = None
     fresh: bool = False
     retry_failed: bool = False
     workers: int | None = None
@@ -97,6 +100,8 @@ class RunSettings:
             )
         if self.budget is not None and not 0 <= self.budget < math.inf:
             raise WrongSettings(f"budget must be an amount of US dollars, not {self.budget}")
+        if self.patience is not None and not 0 <= self.patience < math.inf:
+            raise WrongSettings(f"patience must be a number of seconds, not {self.patience}")
         for name in (
             "filings",
             "companies",

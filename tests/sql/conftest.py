@@ -154,11 +154,11 @@ class HandmadeLake:
                 release=release,
             )
 
-    def buy(self, *calls: tuple[Request, Response], since: float | None = None) -> None:
-        """Keep answers in the lake's ledger; `since` (seconds since 1970) replaces older ones."""
+    def buy(self, *calls: tuple[Request, Response], after: int | None = None) -> None:
+        """Keep answers in the lake's ledger; `after` replaces those up to this number."""
         journal = ResponseCache(self.journal)
         now = time.time()
-        bought = (Kept(_answer(request, response, since), now) for request, response in calls)
+        bought = (Kept(_answer(request, response, after), now) for request, response in calls)
         journal.store(*bought).result()
         journal.close()
 
@@ -179,14 +179,14 @@ class HandmadeLake:
         return open_warehouse(self.write(), journal=journal, **options)
 
 
-def _answer(request: Request, response: Response, since: float | None = None) -> Answer:
+def _answer(request: Request, response: Response, after: int | None = None) -> Answer:
     assert request.key is not None
     return Answer(
         key=request.key,
         model=request.model,
         operation=request.operation,
         response=response,
-        since=since,
+        after=after,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from random import Random
 
 import pytest
@@ -87,7 +86,7 @@ def test_an_answer_that_another_replaced_is_spent_too(lake, asked, bought) -> No
     """`--fresh`: the release has the newer answer, or still the older one."""
     old, new = bought("old", key="same"), bought("new", key="same", cost_usd=0.5)
     lake.buy(old)
-    lake.buy(new, since=time.time() + 60)
+    lake.buy(new, after=1_000_000)
     lake.add(*new)
     assert asked(SPENDING) == [
         ("rating", "in the release", 1, 100, 0.5),
@@ -179,7 +178,7 @@ def fill(lake, bought, random: Random) -> None:
         ]
         if random.random() < 0.8:  # else the ledger was left behind
             for version in versions:
-                lake.buy(version, since=random.choice([None, time.time() + 60]))
+                lake.buy(version, after=random.choice([None, 1_000_000]))
         for use in range(random.randrange(4)):
             request, response = random.choice(versions)
             request_id = f"{request.request_id} used {use}"

@@ -18,7 +18,7 @@ import dataclasses
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -107,6 +107,11 @@ def cache_of(lake: str) -> ResponseCache:
     return _caches[opened.url]
 
 
+def flush(within_s: float) -> None:
+    """Wait until the open caches have written all that was given to them, at most this long."""
+    wait([cache.store() for cache in _caches.values() if cache.is_writing], within_s)
+
+
 def kept_cache(lake: str) -> ResponseCache | None:
     """Return the lake's response cache, or None if it has none yet."""
     cache = cache_of(lake)
@@ -135,27 +140,36 @@ class ResponseCache:
     # --- answers
 
     def find(
-        self, keys: Sequence[str], since: float | None = None, failures_since: float | None = None
+        self, keys: Sequence[str], after: int | None = None, failures_after: int | None = None
     ) -> dict[str, Response]:
         """Return the cached answers of these keys.
 
         Args:
-            since: ignore older answers (seconds since 1970).
-            failures_since: ignore older failures.
+            after: ignore answers up to this number (`latest`).
+            failures_after: ignore failures up to this number.
         """
         rows = self._rows_of(
             keys,
             f"select key, {', '.join(RESPONSE_COLUMNS)} from answers where key in ({{}}) "
-            "and superseded_at is null and added_at >= ? and (status = 'ok' or added_at >= ?)",
-            [since or 0.0, failures_since or 0.0],
+            "and superseded_at is null and rowid > ? and (status = 'ok' or rowid > ?)",
+            [after or 0, failures_after or 0],
         )
         return {key: response_of(values) for key, *values in rows}
+
+    def latest(self) -> int:
+        """Return the number of the latest answer; they count from 1, whatever the clock says."""
+        self.catch_up()
+        if not self.exists():
+            return 0
+        with self._lock, explained(self.path):
+            (number,) = self._reading().execute("select max(rowid) from answers").fetchone()
+        return number or 0
 
     def store(self, *records: Record) -> Future[list[Response]]:
         """Store all of these records, or none if one fails.
 
         They are durable when the future has its result: the current answers of the keys of all
-        `Kept` records. An earlier answer stays current, unless it is older than `Answer.since`.
+        `Kept` records. An earlier answer stays current, unless `Answer.after` says otherwise.
         """
         lines = () if self._log is None else [encoded(record) for record in records]
         waiting = _Waiting(records, lines, Future())
@@ -168,6 +182,11 @@ class ResponseCache:
                 atexit.register(self.close)
             self._waiting.put(waiting)
         return waiting.done
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether records may be waiting to be written."""
+        return self._writer is not None
 
     def purchases(self) -> Iterator[list[tuple[Any, ...]]]:
         """Yield purchases in portions, as values in the order of `Purchase`.

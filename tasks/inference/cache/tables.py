@@ -71,13 +71,15 @@ create table if not exists exported (
 class Answer:
     """One answer as it was bought.
 
-    It replaces a stored answer that is older than `since` (seconds since 1970).
+    It replaces a stored answer whose number (SQLite's rowid) is at most `after`. In lines that
+    earlier versions wrote, it replaces one that is older than `since` (seconds since 1970).
     """
 
     key: str
     model: str
     operation: str
     response: Response
+    after: int | None = None
     since: float | None = None
 
 
@@ -143,7 +145,8 @@ def placeholders(values: Sequence[str]) -> str:
 _IS_CURRENT = "from answers where key = ? and superseded_at is null"
 _ANSWER_COLUMNS = ("key", "model", "operation", "added_at", "superseded_at", *RESPONSE_COLUMNS)
 _SUPERSEDE = (
-    "update answers set superseded_at = ? where key = ? and superseded_at is null and added_at < ?"
+    "update answers set superseded_at = ? where key = ? and superseded_at is null and "
+    "(rowid <= ? or added_at < ?)"
 )
 _BUY = (
     f"insert into answers ({', '.join(_ANSWER_COLUMNS)}) values ({placeholders(_ANSWER_COLUMNS)})"
@@ -159,8 +162,8 @@ def apply(database: sqlite3.Connection, record: Record) -> None:
     """Apply a record to the tables."""
     match record:
         case Kept(answer, at):
-            if answer.since is not None:
-                database.execute(_SUPERSEDE, [at, answer.key, answer.since])
+            if answer.after is not None or answer.since is not None:
+                database.execute(_SUPERSEDE, [at, answer.key, answer.after, answer.since])
             # a second answer of a key is superseded from the start
             is_second = database.execute(f"select 1 {_IS_CURRENT}", [answer.key]).fetchone()
             _buy(database, answer, at, at if is_second else None)

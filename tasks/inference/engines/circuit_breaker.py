@@ -11,9 +11,6 @@ from time import monotonic
 from tasks.core.errors import RunFailed
 from tasks.inference.engines.failures import Lost, Passing
 
-# A server with rate limits works, and its limits are per minute, so we wait longer.
-_PATIENCE_WITH_LIMITS = 5.0
-
 
 class GaveUp(RunFailed):
     """No more calls can be answered."""
@@ -48,12 +45,14 @@ class Breaker:
 
     It opens when `fewest` different calls have failed since the last answer, or when one call has
     not even reached the server. From then on the server is at fault, not the calls. If that lasts
-    for `patience_s`, the server is given up.
+    for `patience_s`, or `longest_asked_s` if all are rate limits, the server is given up. Waits
+    that it asks for are granted besides, up to `longest_asked_s` in all.
     """
 
-    def __init__(self, fewest: int, patience_s: float) -> None:
+    def __init__(self, fewest: int, patience_s: float, longest_asked_s: float) -> None:
         self.fewest = fewest
         self.patience_s = patience_s
+        self.longest_asked_s = longest_asked_s
         self.last_answer = monotonic()
         self._failed: set[str] = set()
         self._kinds: Counter[str] = Counter()
@@ -81,14 +80,16 @@ class Breaker:
         self._last = failure
         self._is_out_of_reach |= isinstance(failure, Lost) and not failure.was_sent
         if failure.retry_after_s is not None:
-            told_until = monotonic() + failure.retry_after_s
+            told_until = min(
+                monotonic() + failure.retry_after_s, self.last_answer + self.longest_asked_s
+            )
             self._told_to_wait_until = max(self._told_to_wait_until, told_until)
 
     def verdict(self) -> str | None:
         """Return what failed and since when, or None while there is hope."""
         silent_s = monotonic() - self.last_answer
         is_limited = set(self._kinds) == {"rate_limited"}
-        patience_s = self.patience_s * (_PATIENCE_WITH_LIMITS if is_limited else 1.0)
+        patience_s = self.longest_asked_s if is_limited else self.patience_s
         is_told_to_wait = monotonic() <= self._told_to_wait_until + self.patience_s
         if not self.is_open or self._last is None or silent_s <= patience_s or is_told_to_wait:
             return None

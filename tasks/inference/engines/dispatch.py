@@ -24,7 +24,7 @@ from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import Ending, GaveUp
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens
-from tasks.inference.engines.replica import Lane, Limits, Replica
+from tasks.inference.engines.replica import Lane, Limits, Replica, timeout_s
 from tasks.inference.engines.scheduling import Queues
 from tasks.inference.operation import Call, Group, Work
 from tasks.lake.lease import LeaseLost
@@ -41,8 +41,6 @@ _FIRST_WAIT_S = 0.25
 # A rate limit says little about a call while others are answered: four count as one attempt.
 _WEIGHT_OF_CHARGED = 3.0  # a failure that may cost money: three of eight attempts
 _WEIGHT_OF_LIMITS = 0.25
-# A server that asks for a longer wait has no quota left today.
-_LONGEST_ASKED_S = 3_600.0
 _LONG_ASKED_S = 30.0  # a wait that is reported, and what a later one must add to be
 
 # How long to hold back a call that the server rejects: it may turn out to reject every call.
@@ -283,7 +281,7 @@ class _Dispatch:
                 if not may_go or not await self._holds_lease():
                     return None
                 effort.attempts += 1
-                response = await lane.send(effort.call)
+                response = await lane.send(effort.call, timeout_s(effort.call, self.model))
             # if the server does not report usage, charge the most that it can be
             cost = reserved if response.cost_usd is None else response.cost_usd
         except Failure as failure:
@@ -362,15 +360,17 @@ class _Dispatch:
             growth = 4.0 if failure.slows else 2.0
             bound = _FIRST_WAIT_S * growth ** min(effort.attempts - 1, 16)
             return random.uniform(0.0, min(self.limits.longest_wait_s, bound))
-        if asked_s > _LONGEST_ASKED_S:
+        until = datetime.now() + timedelta(seconds=asked_s)
+        if asked_s > self.limits.longest_asked_s:
             self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the server asks to come back in {asked_s / 3600:.1f} "
-                    f"hours ({failure.detail}). Run the same command again then"
+                    f"{self.model.name}: the server asks to wait until {until:%Y-%m-%d %H:%M:%S}, "
+                    f"for {asked_s:,.0f} s ({failure.detail}), and we wait at most "
+                    f"{self.limits.longest_asked_s:g} s. Run the same command again then, or now "
+                    f"with --patience {math.ceil(asked_s)}"
                 )
             )
             return asked_s
-        until = datetime.now() + timedelta(seconds=asked_s)
         if asked_s >= _LONG_ASKED_S and until > self.told_until + timedelta(seconds=_LONG_ASKED_S):
             self.told_until = until
             tell(
@@ -415,7 +415,7 @@ class _Dispatch:
             await asyncio.sleep(_LOOK_S)
             self._is_ending()
             for lane in self.lanes:
-                lane.tell_late()
+                lane.look_after_late_calls()
                 if (held_up := lane.held_up()) is not None:
                     self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
 

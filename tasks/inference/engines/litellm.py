@@ -36,6 +36,7 @@ from tasks.inference.engines.openai_protocol import (
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
+_NO_TIMEOUT_S = 7 * 86_400.0
 # Anthropic caches no shorter prefix; used if LiteLLM's map has no other figure.
 _FEWEST_CACHED_TOKENS = 1024
 # Environment variables that hold secrets.
@@ -120,7 +121,7 @@ class Provider:
             "messages": [*call.messages[:-1], {"role": "user", "content": self.content_of(call)}],
             "temperature": sampling.temperature,
             "max_tokens": most_tokens(call, row),
-            "timeout": row.timeout_s,
+            "timeout": row.timeout_s or _NO_TIMEOUT_S,  # the dispatcher has one of its own
             "num_retries": 0,
             "max_retries": 0,
             "drop_params": True,  # models that think accept no sampling
@@ -178,7 +179,7 @@ class Provider:
             if isinstance(cause, httpx.HTTPStatusError):
                 return self._refusal(call, error, cause.response)
         if any(isinstance(cause, TimeoutError | httpx.TimeoutException) for cause in told):
-            return Passing("timeout", f"no answer in {self.row.timeout_s:g} s", slows=True)
+            return Passing("timeout", f"no answer: {names}", slows=True)
         if any(isinstance(cause, json.JSONDecodeError) for cause in told):
             return Passing("unreadable_reply", "the reply is not JSON")
         if any(isinstance(cause, ClientPayloadError) for cause in told):

@@ -26,6 +26,7 @@ _MOST_TOKENS_OF_CALL = 10_000_000
 # A reply's size: its envelope, and a token of up to 128 characters, a few of them escaped.
 _ENVELOPE_BYTES = 256 * 1024
 _BYTES_OF_TOKEN = 256
+_YEAR_S = 365 * 86_400.0
 
 # Errors for a prompt that is too long, as worded by OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI,
 # Anthropic, Gemini and Mistral.
@@ -320,15 +321,15 @@ def _message(body: bytes) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait, from the number or date in headers."""
+    """Return the seconds to wait, at most a year, from the number or date in headers."""
     for header, per_second in (("Retry-After-Ms", 1000), ("Retry-After", 1)):
         value = headers.get(header, "").strip()
         if re.fullmatch(r"\d+(?:\.\d+)?", value):
-            return float(value) / per_second
+            return min(float(value) / per_second, _YEAR_S)
     try:
         at = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
-    return max(0.0, (at - datetime.now(UTC)).total_seconds())
+    return min(max(0.0, (at - datetime.now(UTC)).total_seconds()), _YEAR_S)

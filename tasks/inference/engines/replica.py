@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -16,13 +16,22 @@ from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import Breaker, Ending
 from tasks.inference.engines.concurrency import Slots
 from tasks.inference.engines.failures import Lost, Passing, Refused
+from tasks.inference.engines.openai_protocol import most_tokens
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
 
 # How often to check whether a dead server is back, while others do its work.
 _ASK_DEAD_S = 15.0
-# When to report a call in flight: after this, and after three times the slowest answer so far.
+# When to report a call in flight: after this time, and after so many times the slowest tenth.
 _LATE_S, _LATE_FACTOR = 60.0, 3.0
+_LATELY = 1_000  # answers of which the slowest tenth is taken
+
+# Seconds for a token of an answer, ten times those of the slowest servers that people like.
+_TOKEN_S = 0.1
+_START_TOKENS = 1_000  # time to load a model or to wait in its queue, as tokens
+_PROMPT_SHARE = 0.1  # of a token of an answer
+# How many time-outs a replica may hold calls without answering one.
+_NO_PROGRESS = 2.5
 
 
 class Replica(Protocol):
@@ -46,12 +55,16 @@ class Limits:
 
     in_flight: int = 64  # most calls at once
     attempts: int = 8  # before a call's failure becomes final
-    timeout_s: float = 600.0  # when to give up one attempt
+    # When to give up one attempt; None: by `timeout_s`, and never before three times the slowest
+    # tenth of the answers so far.
+    timeout_s: float | None = None
     longest_wait_s: float = 60.0  # between two attempts, unless the server asks for more
     hopeless_after: int = 20  # failed calls in a row that put the server at fault
     arrival_s: float = 10.0  # how long to wait for a server that no call has reached yet
     patience_s: float = 60.0  # how long a server may fail every call or be gone
-    no_progress_s: float = 1_500.0  # how long a replica may hold calls without answering one
+    longest_asked_s: float = 300.0  # how long it may ask to wait, or limit every call
+    # how long a replica may hold calls without answering one; None: two and a half time-outs
+    no_progress_s: float | None = None
     grace_s: float = 10.0  # how long calls in flight may go on when the run gives up
     open_tokens: int | None = None  # most prefix tokens of groups begun at once; None: no limit
     # Whether a group's first call goes ahead if there is no primer: caches of paid providers hold
@@ -61,14 +74,34 @@ class Limits:
     @classmethod
     def of(cls, model: Model, open_tokens: int | None = None, *, leads: bool = False) -> Limits:
         """Return the limits that a model's row asks for."""
-        return cls(
+        limits = cls(
             in_flight=model.in_flight,
             timeout_s=model.timeout_s,
-            patience_s=model.patience_s,
-            no_progress_s=2.5 * model.timeout_s,
             open_tokens=open_tokens,
             leads=leads,
         )
+        if model.patience_s is None:
+            return limits
+        return replace(limits, patience_s=model.patience_s, longest_asked_s=model.patience_s)
+
+
+def timeout_s(call: Call, model: Model) -> float:
+    """Return the default time-out of a call, by its tokens.
+
+    It is 0.1 s x (1,000 + tokens of the longest answer + a tenth of the prompt's tokens): 152 s for
+    200 tokens of prompt and 500 of answer, 450 s for 25,000 and 1,000.
+    """
+    n_prompt = call.request.n_prompt_tokens * model.token_ratio
+    return _TOKEN_S * (_START_TOKENS + most_tokens(call, model) + _PROMPT_SHARE * n_prompt)
+
+
+@dataclass(eq=False, slots=True)
+class _InFlight:
+    """A call in flight, and the clock that ends it."""
+
+    sent: float
+    timeout_s: float
+    clock: asyncio.Timeout
 
 
 class Lane:
@@ -98,7 +131,7 @@ class Lane:
         self.open_tokens = 0  # of their prefixes
         self.is_dead = False
         self.slots = Slots(limits.in_flight, self.wake)
-        self.breaker = Breaker(limits.hopeless_after, limits.patience_s)
+        self.breaker = Breaker(limits.hopeless_after, limits.patience_s, limits.longest_asked_s)
         self._ending = ending
         self._deaths = deaths
         self._died = died
@@ -106,8 +139,8 @@ class Lane:
         self.n_paused = 0  # calls waiting for their next attempt
         self._suspects = asyncio.Lock()
         self._n_suspects = 0  # waiting or in flight
-        self._in_flight: dict[str, float] = {}  # request_id -> when it was sent
-        self._slowest_s = 0.0  # of the answers
+        self._in_flight: dict[str, _InFlight] = {}  # by request_id
+        self._took_s: deque[float] = deque(maxlen=_LATELY)  # of the answers
         self._has_told_late = False
         self._lost: set[str] = set()  # calls with a lost connection, not yet counted or cleared
         self._has_answered = False
@@ -196,17 +229,23 @@ class Lane:
 
     # --- one attempt
 
-    async def send(self, call: Call) -> Response:
-        """Send a call once, and learn from its outcome."""
+    async def send(self, call: Call, timeout_s: float) -> Response:
+        """Send a call once, and learn from its outcome.
+
+        Args:
+            timeout_s: when to give it up, unless the limits say so or answers take longer.
+        """
         request_id = call.request.request_id
         if not self._in_flight and not self._is_late:
             self._last_sign = monotonic()
-        started = self._in_flight[request_id] = monotonic()
+        own_s = self.limits.timeout_s or max(timeout_s, _LATE_FACTOR * self._slow_s())
+        clock = asyncio.timeout(own_s)
+        flight = self._in_flight[request_id] = _InFlight(monotonic(), own_s, clock)
         try:
-            async with asyncio.timeout(self.limits.timeout_s):
+            async with clock:
                 response = await self.replica.send(call)
         except TimeoutError:
-            late = Passing("timeout", f"no answer in {self.limits.timeout_s:g} s", slows=True)
+            late = Passing("timeout", f"no answer in {flight.timeout_s:g} s", slows=True)
             self._failed(call, late)
             raise late from None
         except Passing as passing:
@@ -220,8 +259,8 @@ class Lane:
             if self._n_suspects:
                 self.wake()
         self._answered()
-        took_s = monotonic() - started
-        self._slowest_s = max(self._slowest_s, took_s)
+        took_s = monotonic() - flight.sent
+        self._took_s.append(took_s)
         return replace(response, latency_ms=round(1000 * took_s, 1))
 
     def _answered(self) -> None:
@@ -317,23 +356,41 @@ class Lane:
             self._died(f"{self.replica.name}: {why}")
             self.wake()
 
-    def tell_late(self) -> None:
-        """Report once that calls take long, and again after none did."""
+    def _slow_s(self) -> float:
+        """Return what the fastest of the slowest tenth of the last answers took."""
+        took_s = sorted(self._took_s)
+        return took_s[-1 - len(took_s) // 10] if took_s else 0.0
+
+    def look_after_late_calls(self) -> None:
+        """Give calls more time if answers take long; report late ones, again after none was."""
         now = monotonic()
-        late_s = max(_LATE_S, _LATE_FACTOR * self._slowest_s)
-        ages = [now - sent for sent in self._in_flight.values() if now - sent > late_s]
-        if ages and not self._has_told_late:
+        old = [each for each in self._in_flight.values() if now - each.sent > _LATE_S]
+        if not old:
+            self._has_told_late = False
+            return
+        late_s = max(_LATE_S, _LATE_FACTOR * self._slow_s())
+        for each in old:
+            is_short = self.limits.timeout_s is None and each.timeout_s < late_s
+            if is_short and not each.clock.expired():
+                each.timeout_s = late_s
+                each.clock.reschedule(asyncio.get_running_loop().time() + late_s - now + each.sent)
+        late = [each for each in old if now - each.sent > late_s]
+        if late and not self._has_told_late:
+            first = min(late, key=lambda each: each.sent)
             tell(
-                f"{self.replica.name} has not answered {len(ages):,} of "
-                f"{len(self._in_flight):,} calls for {max(ages):.0f} s. Each is given up after "
-                f"{self.limits.timeout_s:g} s and sent again"
+                f"{self.replica.name} has not answered {len(late):,} of {len(self._in_flight):,} "
+                f"calls for {now - first.sent:.0f} s. The first is given up after "
+                f"{first.timeout_s:.0f} s and sent again"
             )
-        self._has_told_late = bool(ages)
+        self._has_told_late = bool(late)
 
     def held_up(self) -> str | None:
         """Return a sentence if the server holds calls and hangs."""
         silent_s = monotonic() - self._last_sign
-        if not self._in_flight or self._gone is not None or silent_s <= self.limits.no_progress_s:
+        if not self._in_flight or self._gone is not None:
+            return None
+        longest_s = max(each.timeout_s for each in self._in_flight.values())
+        if silent_s <= (self.limits.no_progress_s or _NO_PROGRESS * longest_s):
             return None
         return (
             f"{self.replica.name} holds {len(self._in_flight):,} calls and has answered none for "

@@ -35,6 +35,7 @@ _REASONS = {
 }
 _FAULTS_SHOWN = 5
 _MOST_DIGITS = 18
+_MOST_LEVELS = 100  # of lists and objects in each other
 
 
 class Entry(BaseModel):
@@ -125,6 +126,10 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
         ) from broken
     except RecursionError as broken:
         raise DatasetError(f"{path}: JSON nested too deeply to be read; {what_to_do}") from broken
+    if _is_deep(records):
+        raise DatasetError(
+            f"{path}: JSON nested too deeply, over {_MOST_LEVELS} levels; {what_to_do}"
+        )
     if not records:
         raise DatasetError(f"{path}: holds no records; {what_to_do}")
     found = {field for record in records if isinstance(record, dict) for field in record}
@@ -138,6 +143,19 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
 
 def _parsed(text: str) -> Any:
     return json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
+
+
+def _is_deep(records: list[Any]) -> bool:
+    """Return whether values lie in more than `_MOST_LEVELS` lists and objects."""
+    level: list[Any] = [records]
+    for _ in range(_MOST_LEVELS + 1):
+        level = [
+            inner
+            for each in level
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
+    return bool(level)
 
 
 def _whole_number(digits: str) -> int | str:

@@ -66,6 +66,37 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     assert n_kept(copied.lake) == stopped["answered"]
 
 
+@pytest.mark.usefixtures("prefect_harness")
+def test_ctrl_c_twice_ends_beside_a_server_that_hangs_and_keeps_what_came(
+    copied: RunSettings, tmp_path: Path
+) -> None:
+    from prefect.settings import PREFECT_API_URL
+
+    with serving(delay_ms=100, faults=[{"kind": "hang", "share": 0.1}]) as server:
+        models_file = tmp_path / "models.toml"
+        models_file.write_text(
+            '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
+            f'base_url = "{server.url}"\nin_flight = 16\nprime = false\n'
+        )
+        started = subprocess.Popen(
+            [sys.executable, "-c", FLOW, copied.lake, str(models_file)],
+            cwd=Path(__file__).parents[3],
+            env={**os.environ, "PREFECT_API_URL": str(PREFECT_API_URL.value())},
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        while server.stats()["answered"] < 4:
+            assert started.poll() is None
+            time.sleep(0.005)
+        started.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+        started.send_signal(signal.SIGINT)
+        assert started.wait(timeout=5) == 128 + signal.SIGINT
+        stopped = server.stats()
+    assert stopped["gone"] > 0
+    assert n_kept(copied.lake) == stopped["answered"]
+
+
 def n_kept(lake: str) -> int:
     """Answers in a lake's journal."""
     with sqlite3.connect(Path(lake) / "_ledger" / "journal.sqlite") as journal:

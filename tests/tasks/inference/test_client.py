@@ -73,6 +73,19 @@ def test_the_next_fresh_run_is_fresh(run: RunSettings, engine: Scripted) -> None
     assert len(engine.calls) == 6
 
 
+def test_two_fresh_runs_are_fresh_whatever_the_clock_says(
+    run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(run)
+    fresh = replace(run, fresh=True)
+    for now in (2e9, 2e9, 1e9):
+        monkeypatch.setattr("tasks.inference.work.time", lambda now=now: now)
+        with running(fresh):
+            asked(fresh)
+            asked(fresh)
+    assert len(engine.calls) == 12
+
+
 def test_kept_failures_are_asked_again_when_told_to(
     run: RunSettings, engine: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,7 +94,7 @@ def test_kept_failures_are_asked_again_when_told_to(
     asked(run)
     engine.reply = lambda call: "Yes."
     assert {row.status for row in asked(run)} == {"error"}  # kept, as an answer is
-    monkeypatch.setattr(context, "_STARTED", context.time())  # another program, later
+    monkeypatch.setattr(context, "_STARTED", {})  # another program, later
     assert {row.status for row in asked(replace(run, retry_failed=True))} == {"ok"}
     assert {row.status for row in asked(run)} == {"ok"}
     assert len(engine.calls) == 6

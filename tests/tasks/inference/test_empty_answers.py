@@ -9,6 +9,7 @@ import pytest
 from tasks.core.progress import hearing
 from tasks.inference.client import Client, OnlyEmptyAnswers
 from tasks.inference.operation import Call, grouped
+from tasks.inference.readings import Readings
 from tasks.models.catalogue import Model
 from tasks.pipeline.clients import client_of, context_of, running
 from tasks.pipeline.settings import RunSettings
@@ -77,5 +78,14 @@ def test_other_answers_are_not_told(client: Client) -> None:
     assert told_by(client, 60) == []
 
 
-def test_a_few_empty_answers_prove_nothing() -> None:
-    assert told_by(client_that(""), 19) == []
+@pytest.mark.parametrize("n_calls", [1, 19])
+def test_a_few_empty_answers_end_the_run_too_if_there_are_no_others(n_calls: int) -> None:
+    with pytest.raises(OnlyEmptyAnswers, match=r"mute: .* empty\. Check"):
+        told_by(client_that(""), n_calls)
+
+
+def test_empty_answers_count_beside_those_of_the_run_s_other_steps() -> None:
+    readings = Readings()
+    for client in (client_that("No."), client_that("", every=1)):
+        client.readings = readings
+        assert told_by(client, 3) == []

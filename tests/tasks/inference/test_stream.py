@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -82,11 +81,11 @@ def test_fresh_asks_again_once(journal_path: Path) -> None:
     old = ResponseCache(journal_path)
     answered(Client(Scripted(lambda call: "old", identity="m1"), old), FIVE)
     old.close()
-    started = time.time()
     fresh = ResponseCache(journal_path)
+    started = fresh.latest()
     engine = Scripted(lambda call: "new", identity="m1")
     for _ in range(2):  # the same program may come to the same call again
-        settled = answered(Client(engine, fresh, fresh_since=started), FIVE)
+        settled = answered(Client(engine, fresh, fresh_after=started), FIVE)
         assert set(texts(settled).values()) == {"new"}
     assert len(engine.calls) == 5
     assert set(texts(answered(Client(Scripted(echo, identity="m1"), fresh), FIVE)).values()) == {
@@ -203,7 +202,7 @@ def test_asking_failures_again_takes_what_came_of_it_for_equal_prompts_in_later_
 
     def settled_by(reply: Callable[[Call], str]) -> tuple[Asked, Sending]:
         engine = Sending(reply, in_flight=in_flight)
-        retrying = Client(engine, journal, failures_since=time.time())
+        retrying = Client(engine, journal, failures_after=journal.latest())
         return streamed(retrying, one_group_each(rendered(twins))), engine
 
     for reply, status in ((refuse, "error"), (refuse, "error"), (echo, "ok"), (refuse, "ok")):
@@ -220,9 +219,9 @@ def test_a_failure_that_is_asked_again_is_replaced_by_the_answer_for_whoever_ask
 
     twins = [question("A", "1?", "twin")]
     answered(Client(Sending(refuse), journal), twins)
-    started = time.time()  # of a program in which two steps ask the same
+    started = journal.latest()  # of a program in which two steps ask the same
     for _ in range(2):
-        ((_, response),) = answered(Client(Sending(echo), journal, failures_since=started), twins)
+        ((_, response),) = answered(Client(Sending(echo), journal, failures_after=started), twins)
         assert response.text == "to 1?"
     ((_, response),) = answered(Client(Sending(refuse), journal), twins)
     assert response.text == "to 1?"

@@ -89,7 +89,7 @@ def test_since_charges_and_files_are_shared(machine: Callable[[str], ResponseCac
     here, there = machine("a"), machine("b")
     add(here, "old", saying("old"))
     there.catch_up()
-    assert add(there, "old", saying("new"), since=9e9) == saying("new")
+    assert add(there, "old", saying("new"), after=1_000_000) == saying("new")
     there.store(charged("k3", dataclasses.replace(FAILURE, cost_usd=0.5))).result()
     call = Exported(
         request_id="r1",
@@ -389,7 +389,7 @@ def test_whatever_machines_and_storage_do_all_have_one_cache(
         elif what == "charge":
             journal.store(charged(key, FAILURE)).result()
         else:
-            add(journal, key, since=9e9 if what == "supersede" else None)
+            add(journal, key, after=1_000_000 if what == "supersede" else None)
         n_kept += what in ("keep", "supersede", "charge")
     storage.fault = lambda method, key: None
     journals["c"] = opened("c")

@@ -40,17 +40,18 @@ def test_the_first_answer_of_a_key_is_its_answer_whoever_adds_another(
     assert first.find(["k1"]) == second.find(["k1"]) == {"k1": saying("first")}
 
 
-def test_since_lets_a_later_answer_take_the_place_of_an_earlier_one_once(
+def test_a_later_answer_takes_the_place_of_an_earlier_one_once_with_the_clock_set_back(
     opened: Callable[[], ResponseCache], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = opened()
-    monkeypatch.setattr(time, "time", lambda: 1000.0)
+    assert kept.latest() == 0
     add(kept, "k1", saying("old"))
-    assert kept.find(["k1"], since=1001.0) == {}
-    monkeypatch.setattr(time, "time", lambda: 1002.0)
-    assert add(kept, "k1", saying("new"), since=1001.0) == saying("new")
-    assert add(kept, "k1", saying("newer"), since=1001.0) == saying("new")
-    assert kept.find(["k1"]) == kept.find(["k1"], since=1001.0) == {"k1": saying("new")}
+    latest = kept.latest()
+    assert kept.find(["k1"], latest) == {}
+    monkeypatch.setattr(time, "time", lambda: 1000.0)
+    assert add(kept, "k1", saying("new"), after=latest) == saying("new")
+    assert add(kept, "k1", saying("newer"), after=latest) == saying("new")
+    assert kept.find(["k1"]) == kept.find(["k1"], latest) == {"k1": saying("new")}
 
 
 def test_what_was_bought_twice_counts_twice_in_the_accounts(

@@ -175,7 +175,7 @@ def test_a_pause_before_the_first_call_is_not_the_servers_silence() -> None:
         return list(await groups_of([1])[0].open())
 
     heard = dispatched(
-        [Group("late", "ask", 5, 1, late)], [Played(latency_s=200.0)], Limits(no_progress_s=300.0)
+        [Group("late", "ask", 5, 1, late)], [Played(latency_s=90.0)], Limits(no_progress_s=100.0)
     )
     assert all_ok(heard, 1)
 
@@ -228,7 +228,7 @@ def test_what_was_answered_before_is_not_said_to_be_answered_now() -> None:
 
 
 def test_whoever_waits_for_another_attempt_heeds_a_request_to_stop() -> None:
-    server = Played(behaves=failing(lambda: rate_limited(retry_after_s=500.0)))
+    server = Played(behaves=failing(lambda: rate_limited(retry_after_s=300.0)))
 
     def stop_soon() -> Group:
         async def opened() -> Sequence[Call]:

@@ -36,10 +36,9 @@ from tests.tasks.inference.engines.test_quarantine import calls_to, row_of
 url, journal, retries, patience_s = sys.argv[1:]
 row, found = row_of(url, float(patience_s)), {}
 
+cache = ResponseCache(Path(journal))
 client = Client(
-    load_engine(row, {}),
-    ResponseCache(Path(journal)),
-    failures_since=time.time() if retries == "retries" else None,
+    load_engine(row, {}), cache, failures_after=cache.latest() if retries == "retries" else None
 )
 async def ask():
     async for call, response in client.stream(grouped(calls_to(row))):

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from tasks.core.progress import hearing
+from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.operation import Call
-from tests.played import Played, dispatched, failing, groups_of, rate_limited, well
+from tests.played import (
+    MODEL,
+    Limits,
+    Played,
+    all_ok,
+    dispatched,
+    failing,
+    groups_of,
+    rate_limited,
+    well,
+)
 
 
 @pytest.fixture
@@ -45,10 +58,31 @@ def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted
 
 def test_a_long_wait_that_a_server_asks_for_is_told_once_with_its_end(told: list[str]) -> None:
     limited = failing(lambda: rate_limited(retry_after_s=3_000.0), times=1)
-    heard = dispatched(groups_of([8]), [Played(behaves=limited)])
+    patient = Limits(longest_asked_s=3_000.0)
+    heard = dispatched(groups_of([8]), [Played(behaves=limited)], patient)
     assert heard.ended is None
     (sentence,) = [each for each in told if "asks to wait" in each]
     assert re.search(r"^played: .* until \d\d:\d\d:\d\d, for 3,000 s \(HTTP 429", sentence)
+
+
+def test_a_wait_beyond_the_patience_ends_the_run_at_once_with_its_end() -> None:
+    limited = failing(lambda: rate_limited(retry_after_s=3_000.0), times=1)
+    heard = dispatched(groups_of([8]), [Played(behaves=limited)])
+    assert isinstance(heard.ended, GaveUp)
+    assert heard.took_s < 15
+    assert re.search(
+        r"asks to wait until [\d-]{10} [\d:]{8}, for 3,000 s \(HTTP 429: too many\), and we wait "
+        r"at most 300 s\. Run the same command again then, or now with --patience 3000",
+        str(heard.ended),
+    )
+
+
+def test_waits_within_the_patience_do_not_add_up_for_ever() -> None:
+    limited = failing(lambda: rate_limited(retry_after_s=50.0))
+    limits = Limits(patience_s=60.0, longest_asked_s=60.0, attempts=1_000, hopeless_after=8)
+    heard = dispatched(groups_of([8]), [Played(behaves=limited)], limits)
+    assert isinstance(heard.ended, GaveUp)
+    assert 100 <= heard.took_s <= 3 * 60
 
 
 def test_short_waits_are_not_told(told: list[str]) -> None:
@@ -63,8 +97,37 @@ def test_a_call_that_hangs_beside_others_is_told_after_a_minute(told: list[str])
 
     dispatched(groups_of([8]), [Played(behaves=hangs)])
     assert told == [
-        "played has not answered 1 of 1 calls for 60 s. Each is given up after 600 s and sent again"
+        "played has not answered 1 of 1 calls for 60 s. The first is given up after 102 s and sent "
+        "again"
     ]
+
+
+def test_the_time_out_follows_the_tokens_of_prompt_and_answer() -> None:
+    def hangs(call: Call, attempt: int) -> str | None:
+        return None if attempt == 1 else well(call, attempt)
+
+    def took_s(n_answer: int, token_ratio: float = 1.0) -> float:
+        row = replace(MODEL, token_ratio=token_ratio)
+        groups = groups_of([1], max_tokens=n_answer)
+        return dispatched(groups, [Played(behaves=hangs)], model=row).took_s
+
+    assert 120 <= took_s(200) <= 130
+    assert 500 <= took_s(4_000) <= 510
+    assert 190 <= took_s(200, token_ratio=1_000.0) <= 230
+
+
+def test_the_time_out_never_falls_below_three_times_the_slowest_tenth() -> None:
+    took = {"Question 0?": 95.0, "Question 1?": 250.0}
+
+    class Uneven(Played):
+        async def send(self, call: Call) -> Response:
+            await asyncio.sleep(next((s for q, s in took.items() if q in call.prompt), 1.0))
+            return await super().send(call)
+
+    heard = dispatched(groups_of([2]), [Uneven()])
+    assert all_ok(heard, 2)
+    assert {response.attempts for response in heard.responses.values()} == {1}
+    assert heard.took_s < 255
 
 
 def test_a_slow_server_is_told_of_once(told: list[str]) -> None:

@@ -150,6 +150,7 @@ def test_a_report_without_instances_is_one_reject(tmp_path: Path) -> None:
         ('{"metadata": {}}', "none of the records"),
         ('[{"rows": []}]', "none of the records"),
         ("[" * 100_000, "nested too deeply"),
+        ('[{"metadata": ' + "[" * 101 + "]" * 101 + "}]", "over 100 levels"),
     ],
 )
 def test_a_file_in_another_layout_is_refused_with_what_to_do(
