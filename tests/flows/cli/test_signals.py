@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
