@@ -15,7 +15,7 @@ from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import Breaker, Ending
 from tasks.inference.engines.concurrency import Slots
-from tasks.inference.engines.failures import Lost, Passing, Refused
+from tasks.inference.engines.failures import Hopeless, Lost, Passing, Refused
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
 
@@ -49,7 +49,7 @@ class Limits:
     timeout_s: float = 600.0  # when to give up one attempt
     longest_wait_s: float = 60.0  # between two attempts, unless the server asks for more
     hopeless_after: int = 20  # failed calls in a row that put the server at fault
-    arrival_s: float = 10.0  # how long to wait for a server that no call has reached yet
+    arrival_s: float = 5.0  # how long to wait for a server that no call has reached yet
     patience_s: float = 60.0  # how long a server may fail every call or be gone
     no_progress_s: float = 1_500.0  # how long a replica may hold calls without answering one
     grace_s: float = 10.0  # how long calls in flight may go on when the run gives up
@@ -210,6 +210,8 @@ class Lane:
             self._failed(call, late)
             raise late from None
         except Passing as passing:
+            if passing.at_first is not None and not self._has_answered:
+                raise Hopeless(passing.at_first) from passing
             self._failed(call, passing)
             raise
         except Refused:
