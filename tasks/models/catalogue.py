@@ -165,8 +165,9 @@ class Model:
         if self.has_row:
             return f"Set {setting} in the model's row of the models file, and run again"
         return (
-            f"Set {setting} in a models file; this prints the row:\n"
-            f"  tenkbench probe {self.name}@{self.base_url}\n"
+            f"Set {setting} in a models file (`tenkbench probe` finds what else belongs there):\n"
+            f'  [models."{self.name}"]\n  engine = "openai"\n  description = "our endpoint"\n'
+            f'  base_url = "{self.base_url}"\n'
             f"Then name it as --model {self.name} --models-file FILE"
         )
 

@@ -43,8 +43,8 @@ def without_v1(path: str, asked: Any) -> Answer:
 TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 3021 tokens."
 LOGIN = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>"
 SERVERS = {
-    "no key": (always(401, '{"error": "Unauthorized"}'), r"without a key.*key_env.*tenkbench probe"),
-    "no entry": (always(403, LOGIN), r"without a key.*key_env.*tenkbench probe"),
+    "no key": (always(401, '{"error": "Unauthorized"}'), r"a key.*key_env.*tenkbench probe"),
+    "no entry": (always(403, LOGIN), r"a key.*key_env.*tenkbench probe"),
     "overflow": (
         always(400, json.dumps({"error": {"message": TOO_LONG}})),
         r"512 tokens.*window.*tenkbench probe",

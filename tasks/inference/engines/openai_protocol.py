@@ -183,7 +183,7 @@ def read_completion(
         raise Refused(
             "prompt_truncated",
             f"the server counts {n_prompt:,} tokens in a prompt of about {n_sent:,.0f}: it cuts "
-            "long prompts, or its counts are wrong. If it cuts them, raise the window of the server",
+            "long prompts, or counts wrongly. If it cuts them, raise the window of the server",
             cost_usd=cost,
         )
     if not text and finish_reason == "length" and not call.is_primer:
@@ -244,8 +244,8 @@ def _counts(
         ) and (n_prompt is None or 0 < n_prompt >= (n_cached or 0)):
             return counts
     note(
-        f"{model.name}: the server counts tokens as no call can have them. Such counts are dropped, "
-        "and the call is charged the most that it can cost"
+        f"{model.name}: the server counts tokens as no call can have them. Such counts are "
+        "dropped, and the call is charged the most that it can cost"
     )
     return None, None, None
 
