@@ -15,6 +15,7 @@ from typing import Any
 # Variables with the URL of the reports served over HTTP, and the lake whose `_reports` they are.
 REPORTS_URL = "TENKBENCH_REPORTS_URL"
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
+SMOKE = "-smoke"  # what `nightly-smoke` adds to the name of its lake; see prefect.yaml
 SILENT_RUNS = "runs that have gone silent are crashed"  # an automation's name
 
 

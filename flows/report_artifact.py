@@ -1,4 +1,4 @@
-"""Report of a deployed run, kept in the lake and linked.
+"""Report of a deployed run, kept in the lake and linked, and its story in the run's log.
 
 It is apart from the other artifacts because its plotting imports would slow down every command.
 """
@@ -6,31 +6,41 @@ It is apart from the other artifacts because its plotting imports would slow dow
 from __future__ import annotations
 
 import os
+from html import escape
+from urllib.parse import quote
 
+from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact
 
-from deployments.wanted import REPORTS_LAKE, REPORTS_URL
+from deployments.wanted import REPORTS_LAKE, REPORTS_URL, SMOKE
 from flows.artifacts import artifact_key
 from flows.report import report_of
+from flows.story import story_of
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.report.measured import NothingMeasured
 
 
 def publish_report(run: RunSettings) -> None:
-    """Keep the report in the lake, and link to it if possible."""
+    """Keep the report in the lake, link to it if possible, and log what the run came to."""
     lake = Lake(run.lake)
+    log = get_run_logger()
     key = f"_reports/{run.release}/{run.suite}.html"
+    for line in story_of(run):
+        log.info(line)
     heading = f"# {run.suite}, release {run.release}\n\n"
     try:
-        lake.objects.put(key, report_of(lake, run.release, run.suite).content)
+        page = report_of(lake, run.release, run.suite).content
+        lake.objects.put(key, page)
     except NothingMeasured as nothing:
         text = f"No report: {nothing}"
+        log.info(text)
     else:
+        _index(lake)
         about = "leaderboard, plots, and each case down to the sentence of its filing"
-        served = _served(lake)
-        where = f"{served}/{key.removeprefix('_reports/')}"
-        text = f"[Open the report]({where}): {about}." if served else f"The report: {about}."
+        where = _address(lake, key, page)
+        text = f"[Open the report]({where}): {about}." if where else f"The report: {about}."
+        log.info(f"The report is at {where or f'{lake.url}/{key}'}")
         text += f"\n\nThe lake keeps it: `{lake.url}/{key}`"
     create_markdown_artifact(
         markdown=heading + text,
@@ -39,7 +49,38 @@ def publish_report(run: RunSettings) -> None:
     )
 
 
-def _served(lake: Lake) -> str | None:
-    """Return the URL of the lake's reports, or None if not served."""
+def _address(lake: Lake, key: str, page: bytes) -> str | None:
+    """Return the URL of a page of the lake, or None if it is not served.
+
+    The lake of `nightly-smoke` is not served itself: its page is copied to the lake beside it.
+    """
     url, of = os.environ.get(REPORTS_URL), os.environ.get(REPORTS_LAKE)
-    return url.rstrip("/") if url and of and Lake(of).url == lake.url else None
+    if not url or not of:
+        return None
+    served, path = Lake(of), key.removeprefix("_reports/")
+    if lake.url == f"{served.url}{SMOKE}":
+        path = f"smoke/{path}"
+        served.objects.put(f"_reports/{path}", page)
+        _index(served)
+    elif lake.url != served.url:
+        return None
+    return f"{url.rstrip('/')}/{quote(path)}"
+
+
+def _index(lake: Lake) -> None:
+    """Write the page that lists the lake's reports, which web servers show for their folder."""
+    found = sorted(
+        each.key.removeprefix("_reports/")
+        for each in lake.objects.list("_reports")
+        if each.key.endswith(".html") and not each.key.endswith("/index.html")
+    )
+    listed = "".join(
+        f'<li><a href="{quote(path)}">{escape(path.removesuffix(".html"))}</a></li>\n'
+        for path in found
+    )
+    page = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Reports</title></head>
+<body><h1>Reports</h1><p>Release and suite:</p><ul>
+{listed}</ul></body></html>
+"""
+    lake.objects.put("_reports/index.html", page.encode())

@@ -127,7 +127,8 @@ class _Writing:
         self.kept = kept  # ids of prefixes that the prefixes step keeps, once for all models
         self.missing = list(expected)
         self.n_answered = 0
-        self.last_error: str | None = None  # of calls that may succeed another time
+        self.last_error: str | None = None  # but of a content filter, whose refusal is a result
+        self.again = ""  # how to run the command again
         self.records: dict[int, dict[str, OperationRecord]] = {}
         self.parts: list[Part] = []
 
@@ -139,10 +140,11 @@ class _Writing:
         record.add(call, response)
         if call.is_primer:
             return None
-        if is_kept(response):
+        if response.status == "ok" or response.error_type == "content_filter":
             self.n_answered += 1
         else:
             self.last_error = f"{response.error_type}: {response.error}"
+            self.again = "again with --retry-failed" if is_kept(response) else "again"
         self.missing[shard] -= 1
         return None if self.missing[shard] else shard
 
@@ -155,14 +157,14 @@ class _Writing:
         """Return all parts, in shard order.
 
         Raises:
-            NothingAnswered: every call failed, and at least one may succeed another time.
+            NothingAnswered: every call failed, and not all at a content filter.
             RuntimeError: the engine lost a call or answered one twice.
         """
         if not self.n_answered and self.last_error is not None:
             raise NothingAnswered(
                 f"{self.model} answered none of its calls, so nothing was committed. "
                 f"The last call failed with {self.last_error}.\n"
-                "Mend this, then run the same command again."
+                f"Mend this, then run the same command {self.again}."
             )
         if any(self.missing):
             raise RuntimeError(

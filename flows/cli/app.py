@@ -20,6 +20,7 @@ from flows.cli.options import (
     suite_named,
 )
 from flows.cli.presets import Preset, fill_from_preset, read_preset
+from flows.cli.probe import probe
 from flows.cli.run import start
 from tasks.core.errors import RunFailed
 
@@ -100,6 +101,7 @@ COMMANDS = (
     query.suites,
     query.models,
     query.doctor,
+    probe,
     admin.repair,
     admin.up,
     admin.deploy,

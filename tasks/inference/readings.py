@@ -87,12 +87,13 @@ def _sentence(operation: Operation[Any, Any], reply: Reply[Any], count: _Count) 
 def _advice(operation: Operation[Any, Any], reply: Reply[Any]) -> str:
     if reply.response.finish_reason == "length":
         return (
-            "The reply was cut off. If the model thinks, raise thinking_tokens in its row of the "
-            "models file; otherwise choose another model."
+            "The reply was cut off. If the model thinks, give it more thinking_tokens in a models "
+            "file; otherwise choose another model."
         )
     if operation.schema is not None:
         return (
-            "If the server enforces JSON schemas (vLLM's always get one), set has_schema = true in "
-            "the model's row of the models file; otherwise choose another model."
+            "If the server enforces JSON schemas (vLLM's always get one), give the model "
+            "has_schema = true in a models file; otherwise choose another model. "
+            "`tenkbench probe` says whether it does, and prints the model's row."
         )
     return "Choose a model that follows the format, or a larger one."

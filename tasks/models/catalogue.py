@@ -134,9 +134,11 @@ class Model:
     # the same `served_as` can be shown the other in the same run.
     shown: Shown = "text"
     has_schema: bool = False  # (*) the server enforces a JSON schema on replies
+    counts_tokens: bool = True  # the server's counts of tokens are right; false: they are dropped
     refuses: bool = True  # (*) the engine `extractive` refuses what it is not sure of
     cites: CitationFormat = "json"  # (*) how it cites: as LongCite is tuned to, or in JSON
     serving: Serving = Serving()  # from the table `[vllm]`
+    has_row: bool = True  # False: NAME@URL describes it
 
     @property
     def called(self) -> str:
@@ -159,6 +161,17 @@ class Model:
     def takes_schema(self) -> bool:
         """Whether its server enforces a JSON schema; vLLM always does."""
         return self.has_schema or self.engine == "vllm"
+
+    def remedy(self, setting: str) -> str:
+        """Tell people, in a sentence, to set a key of this model."""
+        if self.has_row:
+            return f"Set {setting} in the model's row of the models file, and run again"
+        return (
+            f"Set {setting} in a models file (`tenkbench probe` finds what else belongs there):\n"
+            f'  [models."{self.name}"]\n  engine = "openai"\n  description = "our endpoint"\n'
+            f'  base_url = "{self.base_url}"\n'
+            f"Then name it as --model {self.name} --models-file FILE"
+        )
 
     @property
     def identity(self) -> str:
@@ -334,6 +347,7 @@ def _served_at(name: str, url: str) -> Model:
         base_url=url.rstrip("/"),
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
         cites=known.cites if known else "json",
+        has_row=False,
     )
 
 
@@ -381,7 +395,7 @@ def _row(name: str, row: Any) -> Model:
             f"{where}: a name with a dot in it goes in quotes: "
             f'[models."{name}.{apart[0]}"] and below it the keys'
         )
-    given = {"name": name, "serving": {}}
+    given = {"name": name, "serving": {}, "has_row": True}
     model = validated(Model, row, where, given=given, secret=("key_env", "base_url"))
     if problem := _problem_of(model):
         raise WrongTable(f"{where}: {problem}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from flows import artifacts, report_artifact
 from flows.artifacts import artifact_key, followed, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
+from flows.story import story_of
 from tasks.core.progress import Progress, announce, tell
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
@@ -196,7 +198,43 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     assert "http://" not in text()
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
-    assert (
-        Lake(copied.lake).objects.read(f"_reports/{copied.release}/{copied.suite}.html")
-        == page.content
-    )
+    objects = Lake(copied.lake).objects
+    path = f"{copied.release}/{copied.suite}.html"
+    assert objects.read(f"_reports/{path}") == page.content
+    assert f'href="{path}"' in objects.read("_reports/index.html").decode()
+
+
+def test_the_page_of_the_nightly_run_is_served_beside_the_others(
+    prefect_harness: None, copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_artifact, "report_of", lambda *_: Report(b"<title>", "extractive"))
+    smoke = Path(copied.lake).rename(tmp_path / "main-smoke")
+    nightly = replace(copied, lake=str(smoke))
+    monkeypatch.setenv("TENKBENCH_REPORTS_URL", "http://host/reports")
+    monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", str(tmp_path / "main"))
+
+    @flow
+    def publishing() -> None:
+        publish_report(nightly)
+
+    publishing()
+    path = f"smoke/{copied.release}/{copied.suite}.html"
+    artifact = Artifact.get(key=artifact_key(copied.release, copied.suite, "report"))
+    assert artifact is not None
+    assert f"(http://host/reports/{path})" in str(artifact.data)
+    reports = tmp_path / "main" / "_reports"
+    assert (reports / path).read_bytes() == b"<title>"
+    assert f'href="{path}"' in (reports / "index.html").read_text()
+
+
+def test_the_story_of_a_run_has_counts_rejects_unreadable_replies_cost_and_scores(
+    finished: RunSettings,
+) -> None:
+    story = list(story_of(finished))
+    for start in (
+        "Built: 3 filings",
+        "Left out in ",
+        "Cost: ",
+        "Score of extractive by extractive",
+    ):
+        assert any(line.startswith(start) for line in story), start

@@ -405,7 +405,7 @@ class _Dispatch:
             self.ending.begin(
                 GaveUp(
                     f"{self.model.name}: the server rejected the last {self.n_refused} calls: "
-                    f"{refused.detail}. Correct the model's row in the models file, then run again"
+                    f"{refused.detail}. {_remedy(self.model, refused)}"
                 )
             )
 
@@ -418,6 +418,15 @@ class _Dispatch:
                 lane.look_after_late_calls()
                 if (held_up := lane.held_up()) is not None:
                     self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
+
+
+def _remedy(model: Model, refused: Refused) -> str:
+    """Say what helps if every call is refused for this reason."""
+    if refused.error_type == "context_overflow":
+        return f"The next run names the options that shorten prompts. {model.remedy('window')}"
+    if refused.error_type == "prompt_truncated":
+        return f"If its counts are wrong: {model.remedy('counts_tokens = false')}"
+    return model.remedy("what it asks for")
 
 
 def _may_be_charged(failure: Failure) -> bool:

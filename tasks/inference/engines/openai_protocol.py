@@ -157,26 +157,17 @@ def read_completion(
         text, thoughts = split_thoughts(_text_of(choice["message"]))
         reasoning = "\n\n".join(filter(None, (_reasoning_of(choice["message"]), thoughts))) or None
         finish_reason = choice.get("finish_reason")
-        usage = reply.get("usage") or {}
-        n_prompt, n_output = usage.get("prompt_tokens"), _n_output(usage)
-        n_cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+        usage = reply.get("usage") if model.counts_tokens else None
+        n_prompt, n_cached, n_output = _counts(model, usage, note)
         fingerprint = reply.get("system_fingerprint")
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise Passing(
-            "unreadable_reply", f"the reply is not a chat completion ({type(error).__name__})"
+            "unreadable_reply",
+            f"the reply is not a chat completion ({type(error).__name__})",
+            at_first=_at_first(model, body),
         ) from error
-    counts = (n_prompt, n_cached, n_output)
-    if any(isinstance(n, int | float) and n > _MOST_TOKENS_OF_CALL for n in counts):
-        n_prompt = n_cached = n_output = None
-        note(
-            f"{model.name}: the server counts more than {_MOST_TOKENS_OF_CALL:,} tokens for one "
-            "call. Such counts are dropped, and the call is charged the most that it can cost"
-        )
-    are_counts = all(
-        n is None or (isinstance(n, int) and n >= 0) for n in (n_prompt, n_cached, n_output)
-    )
-    if not are_counts or not isinstance(finish_reason, str | None):
-        raise Passing("unreadable_reply", "the reply's usage or finish_reason is malformed")
+    if not isinstance(finish_reason, str | None):
+        raise Passing("unreadable_reply", "the reply's finish_reason is malformed")
     cost = None
     if n_prompt is not None and n_output is not None:
         cost = cost_of(model, n_prompt, n_cached or 0, n_output)
@@ -192,8 +183,8 @@ def read_completion(
     ):
         raise Refused(
             "prompt_truncated",
-            f"the server read {n_prompt:,} tokens of a prompt of about {n_sent:,.0f}: it cuts long "
-            "prompts. Raise its window",
+            f"the server counts {n_prompt:,} tokens in a prompt of about {n_sent:,.0f}: it cuts "
+            "long prompts, or counts wrongly. If it cuts them, raise the window of the server",
             cost_usd=cost,
         )
     if not text and finish_reason == "length" and not call.is_primer:
@@ -238,6 +229,39 @@ def _reasoning_of(message: dict[str, Any]) -> str | None:
     return thoughts if isinstance(thoughts, str) and thoughts.strip() else None
 
 
+def _counts(
+    model: Model, usage: Any, note: Callable[[str], None]
+) -> tuple[int | None, int | None, int | None]:
+    """Return the tokens of prompt, cache and answer; none of them if one is beyond reason."""
+    if usage is None:
+        return None, None, None
+    if isinstance(usage, dict):
+        n_prompt, n_output = usage.get("prompt_tokens"), _n_output(usage)
+        details = usage.get("prompt_tokens_details") or {}
+        n_cached = details.get("cached_tokens") if isinstance(details, dict) else -1
+        counts = (n_prompt, n_cached, n_output)
+        if all(
+            n is None or (isinstance(n, int) and 0 <= n <= _MOST_TOKENS_OF_CALL) for n in counts
+        ) and (n_prompt is None or 0 < n_prompt >= (n_cached or 0)):
+            return counts
+    note(
+        f"{model.name}: the server counts tokens as no call can have them. Such counts are "
+        "dropped, and the call is charged the most that it can cost"
+    )
+    return None, None, None
+
+
+def _at_first(model: Model, body: bytes) -> str | None:
+    """Say what to do about an HTML page in place of a first answer; None if it is none."""
+    if body.lstrip()[:1] != b"<":
+        return None
+    where = f"{model.name}: {model.base_url} sends an HTML page in place of an answer"
+    return (
+        f"{where}, such as a page to sign in. Check its address, which usually ends in /v1. If it "
+        f"wants a key: {model.remedy('key_env')}"
+    )
+
+
 def _n_output(usage: dict[str, Any]) -> Any:
     """Return the tokens of an answer and its thoughts, which some servers count only in total."""
     n_output, details = usage.get("completion_tokens"), usage.get("completion_tokens_details")
@@ -256,21 +280,22 @@ def _failure(
     if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
         return Refused("content_filter", "HTTP 403: the provider's moderation refused the prompt")
     if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):
-        named = (
-            f"the key in {model.key_env}"
-            if model.key_env
-            else "a call without a key (the model's row has no key_env)"
-        )
         # not quoted: what a server says about a key may hold the key
+        if model.key_env:
+            return Hopeless(
+                f"{model.name}: the server refused the key in {model.key_env} (HTTP {status}). Set "
+                "a valid key and run again"
+            )
         return Hopeless(
-            f"{model.name}: the server refused {named} (HTTP {status}). Set a valid key and run "
-            "again"
+            f"{model.name}: the server refused a call without a key (HTTP {status}). "
+            f"{model.remedy('key_env, the variable that holds the key,')}"
         )
     if 300 <= status < 400:
         target = scrubbed(headers.get("Location", "another"), key)
         return Hopeless(
             f"{model.name}: the address redirects to {target!r} "
-            f"(HTTP {status}). Give the address that answers as base_url"
+            f"(HTTP {status}). Name the address that answers, "
+            f"as {'base_url' if model.has_row else f'--model {model.name}@URL'}"
         )
     if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
         return Hopeless(
@@ -280,12 +305,13 @@ def _failure(
     if status in (404, 405):
         where = model.base_url or "the server"
         meant = ""
-        if model.base_url is not None and urlsplit(model.base_url).path in ("", "/"):
-            meant = f"Did you mean {model.base_url.rstrip('/')}/v1? "
+        right = _right_address(where)
+        if right != where:
+            meant = f"Did you mean {right}? "
         return Hopeless(
             f"{model.name}: {where} does not know the model {model.called!r} or has no chat "
             f"completions there (HTTP {status}: {said}). {meant}Check the model's name and address "
-            "(in a models file: served_as and base_url)"
+            f"({'served_as and base_url' if model.has_row else '--model NAME@URL'})"
         )
     if status == 429:
         if _TOO_LARGE.search(said):
@@ -305,6 +331,12 @@ def _failure(
     if _FILTERED.search(said):
         return Refused("content_filter", f"HTTP {status}: {said}")
     return Refused("bad_request", f"HTTP {status}: {said}")
+
+
+def _right_address(url: str) -> str:
+    """Return the address that was probably meant: it ends in /v1, not in a path below it."""
+    bare = url.removesuffix("/chat/completions").rstrip("/")
+    return f"{bare}/v1" if urlsplit(bare).scheme and not urlsplit(bare).path else bare
 
 
 def _message(body: bytes) -> str:

@@ -15,7 +15,7 @@ from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import Breaker, Ending
 from tasks.inference.engines.concurrency import Slots
-from tasks.inference.engines.failures import Lost, Passing, Refused
+from tasks.inference.engines.failures import Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import most_tokens
 from tasks.inference.operation import Call, Group
 from tasks.models.catalogue import Model
@@ -60,7 +60,7 @@ class Limits:
     timeout_s: float | None = None
     longest_wait_s: float = 60.0  # between two attempts, unless the server asks for more
     hopeless_after: int = 20  # failed calls in a row that put the server at fault
-    arrival_s: float = 10.0  # how long to wait for a server that no call has reached yet
+    arrival_s: float = 5.0  # how long to wait for a server that no call has reached yet
     patience_s: float = 60.0  # how long a server may fail every call or be gone
     longest_asked_s: float = 300.0  # how long it may ask to wait, or limit every call
     # how long a replica may hold calls without answering one; None: two and a half time-outs
@@ -249,6 +249,8 @@ class Lane:
             self._failed(call, late)
             raise late from None
         except Passing as passing:
+            if passing.at_first is not None and not self._has_answered:
+                raise Hopeless(passing.at_first) from passing
             self._failed(call, passing)
             raise
         except Refused:

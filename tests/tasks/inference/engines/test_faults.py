@@ -269,7 +269,7 @@ def test_a_server_that_reads_only_part_of_a_prompt_is_found_out(server: Server) 
         "prompt_truncated",
         None,
     )
-    assert "Raise its window" in (response.error or "")
+    assert "raise the window of the server" in (response.error or "")
     assert server.stats()["received"] - before == 1
 
 
@@ -312,7 +312,7 @@ def test_a_model_row_that_the_server_does_not_take_fails_no_call_for_good(server
     server.set_faults([{"kind": "bad_request"}])
     row = row_of(server, in_flight=16)
     outcome = asked(row, [call_of("Wrong.", f" {number}?", row) for number in range(300)])
-    assert "Correct the model's row" in str(outcome.ended)
+    assert "in the model's row of the models file" in str(outcome.ended)
     assert outcome.responses == {}
     assert server.stats()["by_fault"]["bad_request"] <= 48
 

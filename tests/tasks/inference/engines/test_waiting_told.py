@@ -50,7 +50,7 @@ def test_a_server_that_never_answered_is_waited_for_less_and_its_address_doubted
     heard = dispatched(groups_of([2]), [server])
     assert told == [
         "http://host:8000/v1 does not answer (connection refused). "
-        "Waiting up to 10 s for it to come back"
+        "Waiting up to 5 s for it to come back"
     ]
     assert isinstance(heard.ended, GaveUp)
     assert "Start it or correct its address, then run the same command again" in str(heard.ended)

@@ -1,0 +1,65 @@
+"""What an endpoint can do, and its row in a models file."""
+
+from __future__ import annotations
+
+import json as as_text
+import sys
+from dataclasses import asdict
+
+from flows.cli.options import DEFAULTS, AsJson
+
+
+def probe(
+    model: str,
+    /,
+    *,
+    suite: str = DEFAULTS.suite,
+    models_file: str | None = None,
+    json: AsJson = False,
+) -> None:
+    """Try an endpoint with about thirty calls, and print its row for a models file.
+
+    Args:
+        model: NAME@http://host:port/v1, or a model of the catalogue.
+        suite: Suite whose questions, parsers and judge it is tried with.
+        models_file: TOML file with models of your own.
+    """
+    from tasks.models.catalogue import find_model
+    from tasks.results.probe import Probed
+    from tasks.results.probe import probe as probed
+
+    def said(found: Probed) -> list[tuple[str, str]]:
+        speed = "it does not stream" if found.first_token_s is None else (
+            f"first token after {found.first_token_s:.2f} s"
+            + (f", then {found.tokens_per_s:,.0f} tokens/s" if found.tokens_per_s else "")
+        )  # fmt: skip
+        counts = "as expected" if found.counts_tokens else "wrong, though it reads whole prompts"
+        if found.cuts_prompts:
+            counts = "few: it cuts long prompts. Raise the window of the server"
+        return [
+            ("window", f"{found.window:,} tokens" if found.window else "not stated by the server"),
+            ("JSON schema", "obeyed" if found.follows_schema else "ignored or refused"),
+            ("cached tokens", "reported" if found.reports_cached else "not reported"),
+            ("token counts", counts),
+            ("speed", speed),
+            *(
+                (each.operation, f"{each.readable} of {each.asked} replies readable"
+                 + (f"; for example: {each.problem}" if each.problem else ""))
+                for each in found.obedience
+            ),
+            *([("cost", f"{found.cost_usd:.4f} US dollars")] if found.cost_usd else []),
+        ]  # fmt: skip
+
+    found = probed(find_model(model, models_file), suite)
+    if json:
+        told = {name: value for name, value in asdict(found).items() if name != "model"}
+        print(as_text.dumps({"model": found.model.name, **told, "row": found.row}))
+        return
+    for name, value in said(found):
+        print(f"{name:<24} {value}")
+    print(f"\n{found.row}")
+    print(
+        f"\nPut these lines in a file, then:\n"
+        f"  tenkbench run --model {found.model.name} --models-file FILE",
+        file=sys.stderr,
+    )

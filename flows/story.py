@@ -1,0 +1,63 @@
+"""What a run came to, in lines for its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flows.cli.views.console import cell, failed_calls
+from tasks.lake.lake import Lake
+from tasks.pipeline.settings import RunSettings
+from tasks.results.opened import opened_warehouse
+from tasks.suites.registry import load_suite
+
+_COUNTS = "select * from reports.dataset_statistics where suite = $suite"
+_REJECTS = """
+select stage, reason, n from reports.rejects_by_reason where suite = $suite order by n desc
+"""
+_UNREADABLE = """
+select operation, model, n_repairs, n_requests - n_repairs, cost_usd
+from reports.operations where suite = $suite order by operation, model
+"""
+_UNSCORED = """
+select model, judge, unscored_reason, sum(n)::bigint from reports.unscored_reasons
+where suite = $suite group by all order by all
+"""
+_SCORES = """
+select model, judge, value, low, high from reports.metrics
+where suite = $suite and metric = $metric and slice_by = 'overall'
+order by value desc, model, judge
+"""
+_ASKED = "; ".join((_COUNTS, _REJECTS, _UNREADABLE, _UNSCORED, _SCORES))
+
+
+def story_of(run: RunSettings) -> Iterator[str]:
+    """Yield counts, rejects by reason, unreadable replies, cost and scores of a run's release."""
+    metric = load_suite(run.suite).page.headline
+    with opened_warehouse(Lake(run.lake).as_of_now(), run.release, _ASKED) as warehouse:
+
+        def rows(query: str, **named: str) -> list[tuple[object, ...]]:
+            return warehouse.execute(query, {"suite": run.suite, **named}).fetchall()
+
+        counted = warehouse.execute(_COUNTS, {"suite": run.suite})
+        names = [column[0] for column in counted.description]
+        for row in counted.fetchall():
+            counts = zip(names, row, strict=True)
+            yield "Built: " + ", ".join(
+                f"{cell(n)} {name.removeprefix('n_')}"
+                for name, n in counts
+                if name.startswith("n_")
+            )
+        for stage, reason, n in rows(_REJECTS):
+            yield f"Left out in {stage}: {cell(n)}, {reason}"
+        cost = 0.0
+        for operation, model, repairs, asked, dollars in rows(_UNREADABLE):
+            cost += float(str(dollars or 0))
+            if repairs:
+                yield f"{operation} by {model}: {cell(repairs)} of {cell(asked)} replies unreadable"
+        yield f"Cost: {f'${cost:,.2f}' if cost else 'none is known'}"
+        yield from failed_calls(run)
+        for model, judge, reason, n in rows(_UNSCORED):
+            yield f"Unscored: {cell(n)} answers of {model} by {judge}, {reason}"
+        for model, judge, value, low, high in rows(_SCORES, metric=metric):
+            interval = "" if low is None else f" ({cell(low)} to {cell(high)})"
+            yield f"Score of {model} by {judge}: {metric} {cell(value)}{interval}"

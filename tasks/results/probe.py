@@ -1,0 +1,344 @@
+"""Probe an endpoint: ask it once per kind of operation, and say what a models file should hold.
+
+Ten questions on the packaged samples go through a suite's own operations, parsers and judge. Other
+calls show its window, its schemas, its cache and its speed. Nothing is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+import aiohttp
+import orjson
+
+from tasks.core.errors import WrongUsage
+from tasks.core.http_probe import NoAnswer, ask
+from tasks.core.rows import Request, Response
+from tasks.inference.client import Client, ask_each
+from tasks.inference.engines import load_engine
+from tasks.inference.engines.openai import key_of, open_session
+from tasks.inference.engines.openai_protocol import body_of
+from tasks.inference.operation import Call, Question, grouped, read_reply, render
+from tasks.lake.lake import Lake
+from tasks.models.catalogue import Model, check_reachable, cost_of, find_model
+from tasks.pipeline.plan import check_options
+from tasks.pipeline.resolved import settings_of
+from tasks.results.estimate.counting import Counting, Rules
+from tasks.results.estimate.trial_build import TrialBuild, sampled
+from tasks.suites.shared.judging import Answered
+from tasks.suites.suite import Suite
+
+QUESTIONS = 10
+# A person waits: a run would wait longer for an answer and for a server that is down.
+_TIMEOUT_S, _PATIENCE_S = 60.0, 10.0
+# What servers call the window: vLLM and SGLang, OpenRouter, Groq, LM Studio and Mistral.
+_WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length")
+# No answer to a question looks like this, so a reply that does was forced to.
+_SCHEMA = {
+    "type": "object",
+    "properties": {"side": {"type": "string", "enum": ["left", "right"]}},
+    "required": ["side"],
+    "additionalProperties": False,
+}
+_WORD = "harbor-4711"
+# Counts within these of ours are another tokenizer's; others are odd.
+_LEAST_RATIO, _MOST_RATIO = 0.5, 2.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obedience:
+    """How many of an operation's replies could be read at once, and why one could not."""
+
+    operation: str
+    asked: int
+    readable: int
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probed:
+    """What an endpoint showed; None where it did not say."""
+
+    model: Model
+    window: int | None
+    follows_schema: bool
+    reports_cached: bool
+    counts_tokens: bool
+    cuts_prompts: bool
+    token_ratio: float | None
+    thinks: bool
+    first_token_s: float | None
+    tokens_per_s: float | None
+    obedience: tuple[Obedience, ...]
+    cost_usd: float | None
+
+    @property
+    def row(self) -> str:
+        """The model's row in a models file, as TOML."""
+        model = self.model
+        keys: dict[str, Any] = {
+            "engine": model.engine,
+            "description": model.description if model.has_row else "our endpoint",
+            "base_url": model.base_url,
+            "served_as": model.served_as or model.repository,
+            "key_env": model.key_env,
+            "window": self.window,
+            "token_ratio": self.token_ratio,
+            "has_schema": self.follows_schema or None,
+            "counts_tokens": None if self.counts_tokens else False,
+            "thinks": self.thinks or None,
+            "cites": None if model.cites == "json" else model.cites,
+        }
+        # JSON's strings, numbers and booleans are TOML's, too
+        lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
+        if model.key_env is None:
+            lines.append('# key_env = "VARIABLE"  # the environment variable that holds its key')
+        return "\n".join([f"[models.{json.dumps(model.name)}]", *lines])
+
+
+def probe(model: Model, suite: str) -> Probed:
+    """Ask a model some thirty calls, and say what they show.
+
+    Raises:
+        UnreachableModel, GaveUp: the model cannot be asked; the message says what helps.
+    """
+    if model.engine not in ("openai", "litellm"):
+        raise WrongUsage(
+            f"{model.name} has no endpoint (engine {model.engine}). Name a server that runs: "
+            "NAME@http://host:port/v1"
+        )
+    check_reachable(model)
+    quick = replace(
+        model, timeout_s=min(model.timeout_s, _TIMEOUT_S), patience_s=_PATIENCE_S, prime=False
+    )
+    with TemporaryDirectory() as folder:
+        return _Probing(quick, suite, folder).probed(model)
+
+
+class _Probing:
+    def __init__(self, model: Model, suite: str, folder: str) -> None:
+        self.run = check_options(settings_of(suite=suite, lake=folder, workers=1))
+        self.suite: Suite = self.run.suite
+        self.model = model
+        self.client = self._client(model)
+
+    def _client(self, model: Model) -> Client:
+        return Client(load_engine(model, self.suite.operations), part=None, remembers=True)
+
+    def probed(self, given: Model) -> Probed:
+        build = self._build()
+        cases = [case for case in build.cases() if case.context_id is not None]
+        chosen = set(sampled((case.case_id for case in cases), QUESTIONS))
+        cases = [case for case in cases if case.case_id in chosen]
+        texts = {
+            context.context_id: context.text
+            for context in build.contexts({case.context_id for case in cases if case.context_id})
+        }
+        window = self.model.window or _window(self.model)
+        by_operation = {self.suite.operation_of(case, self.run.options): [] for case in cases}  # type: ignore[var-annotated]
+        for case in cases:
+            inputs = self.suite.operation_of(case, self.run.options)
+            question = inputs.inputs.of(case, texts[case.context_id or ""])
+            by_operation[inputs].append(Question(case.case_id, question, case.case_id))
+        operation, questions = next(iter(by_operation.items()))
+        (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
+        counts, cuts = self._counts(call)
+        again = replace(call, request=replace(call.request, request_id="again"))
+        cached = [response.n_cached for response in (*self._send(call), *self._send(again))]
+        first_s, per_s = self._speed(call)
+        follows_schema = self._follows_schema(call)
+        replies = [each for some in ask_each(self.client, [*by_operation.items()]) for each in some]
+        self._judge(build, {case.case_id: case for case in cases}, replies, texts)
+        asked = [
+            (record.requests[key], response)
+            for record in self.client.records.values()
+            for key, response in record.responses.items()
+        ]
+        return Probed(
+            model=given,
+            window=window,
+            follows_schema=follows_schema,
+            reports_cached=any(n is not None for n in cached),
+            counts_tokens=counts,
+            cuts_prompts=cuts,
+            token_ratio=_ratio(asked) if counts else None,
+            thinks=any(response.reasoning for _, response in asked),
+            first_token_s=first_s,
+            tokens_per_s=per_s,
+            obedience=tuple(self._obedience()),
+            cost_usd=_cost(given, [response for _, response in asked]),
+        )
+
+    def _build(self) -> TrialBuild:
+        rules = Rules(self.run.settings, self.suite.operations)
+        build: TrialBuild
+        build = TrialBuild(
+            Lake(self.run.settings.lake),
+            self.run,
+            lambda name: Counting(find_model(name), None, rules, build.weights),
+        )
+        return build
+
+    def _send(self, call: Call, client: Client | None = None) -> list[Response]:
+        async def sent() -> list[Response]:
+            stream = (client or self.client).stream(grouped([call]))
+            return [response async for _, response in stream]
+
+        return asyncio.run(sent())
+
+    def _counts(self, call: Call) -> tuple[bool, bool]:
+        """Return whether its counts of tokens are right, and whether it cuts long prompts."""
+        prefix = replace(call.prefix, text=f"The code word is {_WORD}.\n\n{call.prefix.text}")
+        suffix = f"{call.request.suffix}\n\nWrite only the code word from the first line above."
+        first = replace(call, prefix=prefix, request=replace(call.request, suffix=suffix))
+        (response,) = self._send(first, self._client(self.model))
+        is_odd = response.error_type == "prompt_truncated" or (
+            response.status == "ok" and response.n_prompt is None
+        )
+        if not is_odd:
+            return True, False
+        trusting = replace(self.model, counts_tokens=False)
+        (response,) = self._send(first, self._client(trusting))
+        if _WORD not in (response.text or "") and response.status == "ok":
+            return True, True
+        self.model, self.client = trusting, self._client(trusting)
+        return False, False
+
+    def _follows_schema(self, call: Call) -> bool:
+        client = self._client(replace(self.model, has_schema=True))
+        (response,) = self._send(replace(call, schema=_SCHEMA), client)
+        try:
+            return orjson.loads(response.text or "") in ({"side": "left"}, {"side": "right"})
+        except orjson.JSONDecodeError:
+            return False
+
+    def _speed(self, call: Call) -> tuple[float | None, float | None]:
+        if self.model.engine != "openai":
+            return None, None
+        try:
+            return asyncio.run(_streamed(self.model, call))
+        except (aiohttp.ClientError, TimeoutError, ValueError, TypeError, KeyError, AttributeError):
+            return None, None  # it does not stream as others do
+
+    def _judge(
+        self, build: TrialBuild, cases: dict[str, Any], replies: Sequence[Any], texts: Any
+    ) -> None:
+        """Have the model judge its own answers, if the suite has a judge of single answers."""
+        judges = [
+            (judge.is_usual, name)
+            for name, judge in self.suite.model_judges.items()
+            if judge.unit == "answer"
+        ]
+        if not judges:
+            return
+        judge = self.suite.judges[max(judges, key=lambda each: each[0])[1]]
+        answered = [
+            Answered(
+                case=case,
+                pair=build.pairs[case.qa_pair_id],
+                request=reply.request,
+                response=reply.response,
+                judge=self.model.name,
+                context=texts[case.context_id],
+            )
+            for reply in replies
+            for case in [cases[reply.subject_id]]
+        ]
+        list(judge.run(answered, self.client, self.run.options))
+
+    def _obedience(self) -> Iterator[Obedience]:
+        for name, record in self.client.records.items():
+            operation = self.suite.operations[name]
+            firsts = [
+                read_reply(operation, request, record.responses[key])
+                for key, request in record.requests.items()
+                if request.repairs is None and key != "again"
+            ]
+            problems = [reply.error for reply in firsts if reply.error is not None]
+            yield Obedience(
+                operation=name,
+                asked=len(firsts),
+                readable=len(firsts) - len(problems),
+                problem=problems[0] if problems else None,
+            )
+
+
+def _window(model: Model) -> int | None:
+    """Return the window that the server lists for the model, or None."""
+    if model.base_url is None:
+        return None
+    key = key_of(model)
+    try:
+        listed = ask(
+            f"{model.base_url.rstrip('/')}/models",
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+        ).json()
+    except NoAnswer:
+        return None
+    rows = listed.get("data") if isinstance(listed, dict) else None
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict) and row.get("id") == model.called:
+            found = (row.get(name) for name in _WINDOWS)
+            return next((n for n in found if isinstance(n, int) and n > 0), None)
+    return None
+
+
+async def _streamed(model: Model, call: Call) -> tuple[float | None, float | None]:
+    """Return seconds to the first token and tokens per second after it."""
+    body = orjson.loads(body_of(call, model))
+    body |= {"stream": True, "stream_options": {"include_usage": True}}
+    n_chunks, n_tokens, first, last = 0, None, 0.0, 0.0
+    async with (
+        open_session(model) as session,
+        asyncio.timeout(model.timeout_s),
+        session.post(
+            f"{model.base_url}/chat/completions",
+            json=body,
+            headers={"Accept-Encoding": "identity"},
+            allow_redirects=False,
+        ) as reply,
+    ):
+        started = monotonic()
+        async for line in reply.content:
+            data = line.removeprefix(b"data:").strip()
+            if not line.startswith(b"data:") or data == b"[DONE]":
+                continue
+            chunk = orjson.loads(data)
+            if chunk.get("usage") and model.counts_tokens:
+                n_tokens = chunk["usage"].get("completion_tokens")
+            if chunk.get("choices") and any(chunk["choices"][0]["delta"].values()):
+                last = monotonic()
+                first = first or last
+                n_chunks += 1
+    if not n_chunks:
+        return None, None
+    n = n_tokens if isinstance(n_tokens, int) and n_tokens > 0 else n_chunks
+    return first - started, (n - 1) / (last - first) if last > first else None
+
+
+def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:
+    """Return its tokens per token of ours; None if it does not count or counts oddly."""
+    found = [
+        response.n_prompt / request.n_prompt_tokens
+        for request, response in asked
+        if response.n_prompt and request.n_prompt_tokens
+    ]
+    ratio = round(median(found), 2) if found else None
+    return ratio if ratio and _LEAST_RATIO <= ratio <= _MOST_RATIO else None
+
+
+def _cost(model: Model, responses: Sequence[Response]) -> float | None:
+    costs = [
+        cost_of(model, each.n_prompt, each.n_cached or 0, each.n_output)
+        for each in responses
+        if each.n_prompt is not None and each.n_output is not None
+    ]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if known else None

@@ -1,0 +1,119 @@
+"""Models named NAME@URL on servers that misbehave: each ends in a sentence that helps, and soon."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from flows.infer import infer
+from tasks.core.errors import RunFailed
+from tasks.core.progress import hearing
+from tasks.core.rows import Response
+from tasks.inference import context
+from tasks.lake.lake import Lake, Step
+from tasks.pipeline.settings import RunSettings
+from tests.flows.rows import rows_of
+from tests.servers.threaded import Answer, threaded
+
+ANSWER = {"choices": [{"message": {"content": "It does not say."}, "finish_reason": "stop"}]}
+
+
+def always(status: int, body: str, **headers: str) -> Callable[[str, Any], Answer]:
+    """A server that gives the same reply to every request."""
+    return lambda path, asked: (status, headers, body)
+
+
+def counting(usage: object) -> Callable[[str, Any], Answer]:
+    """A gateway that answers, and counts tokens in its own way."""
+    return always(200, json.dumps({**ANSWER, "usage": usage}))
+
+
+def without_v1(path: str, asked: Any) -> Answer:
+    """A server whose API is below /v1, as most are."""
+    is_there = path == "/v1/chat/completions"
+    return (200, {}, json.dumps(ANSWER)) if is_there else (404, {}, '{"detail": "Not Found"}')
+
+
+TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 3021 tokens."
+LOGIN = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>"
+SERVERS = {
+    "no key": (always(401, '{"error": "Unauthorized"}'), r"a key.*key_env.*tenkbench probe"),
+    "no entry": (always(403, LOGIN), r"a key.*key_env.*tenkbench probe"),
+    "overflow": (
+        always(400, json.dumps({"error": {"message": TOO_LONG}})),
+        r"512 tokens.*window.*tenkbench probe",
+    ),
+    "login page": (always(200, LOGIN), r"HTML page.*address.*key_env"),
+    "redirect": (always(302, "", Location="https://login.example/"), r"redirects.*@URL"),
+    "without /v1": (without_v1, r"HTTP 404.*Did you mean [^ ]+/v1\?"),
+    "tiny counts": (
+        counting({"prompt_tokens": 1, "completion_tokens": 4}),
+        r"counts 1 token.*counts_tokens = false",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_that_misbehaves_is_named_with_what_helps(
+    name: str, copied: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer, sentence = SERVERS[name]
+    with threaded(answer) as url:
+        address = url.removesuffix("/v1") if name == "without /v1" else url
+        assert_told(replace(copied, model=(f"mine@{address}",)), sentence, monkeypatch)
+
+
+def test_a_refused_connection_is_told_within_seconds(
+    copied: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))  # bound and not listening: nobody else gets it
+        url = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+        mine = replace(copied, model=(f"mine@{url}",))
+        assert_told(mine, r"refused.*correct its address", monkeypatch)
+
+
+def assert_told(run: RunSettings, sentence: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = time.monotonic()
+    with pytest.raises(RunFailed, match=f"(?s){sentence}") as failed:
+        infer(run)
+    assert time.monotonic() - started < 10
+    assert failed.value.exit_status == 1
+    assert "row of the models file" not in str(failed.value)
+    assert "the model's row" not in str(failed.value)
+    assert Lake(run.lake).commit_of(Step(run.release, "failsafeqa.infer.mine")) is None
+    monkeypatch.setattr(context, "_STARTED", time.time())  # another program
+    with threaded(always(200, json.dumps(ANSWER))) as url:  # the same command, once it is mended
+        infer(replace(run, model=(f"mine@{url}",), retry_failed=True))
+    answers = [row for row in rows_of(run, Response) if row.engine == "openai"]
+    assert answers
+    assert {row.status for row in answers} == {"ok"}
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": -7, "completion_tokens": 4},
+        {"prompt_tokens": "many", "completion_tokens": 4},
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 2**63, "completion_tokens": 4},
+        {"prompt_tokens": 3000.5, "completion_tokens": 4},
+        {"prompt_tokens": 900, "completion_tokens": 4, "prompt_tokens_details": [3]},
+        {"prompt_tokens": 9000, "prompt_tokens_details": {"cached_tokens": 9001}},
+        [1, 2],
+    ],
+    ids=str,
+)
+def test_odd_counts_of_tokens_lose_no_answer(usage: object, copied: RunSettings) -> None:
+    told: list[str] = []
+    with threaded(counting(usage)) as url, hearing(told.append):
+        infer(replace(copied, model=(f"mine@{url}",)))
+    answers = [row for row in rows_of(copied, Response) if row.engine == "openai"]
+    assert {(row.status, row.n_prompt, row.n_output) for row in answers} == {("ok", None, None)}
+    assert any("counts" in line and "mine" in line for line in told)

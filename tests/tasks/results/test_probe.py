@@ -1,0 +1,128 @@
+"""A probe of three servers: a good one, a stubborn one, and a gateway that counts oddly."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.cli.app import main
+from tasks.core.errors import RunFailed
+from tasks.models.catalogue import find_model
+from tasks.results.probe import Probed, probe
+from tasks.text.tokens import count_tokens
+from tests.servers.threaded import Answer, threaded
+
+WORD = "harbor-4711"
+
+
+def completion(text: str, usage: object = None) -> str:
+    choice = {"message": {"content": text}, "finish_reason": "stop"}
+    return json.dumps({"choices": [choice], "usage": usage})
+
+
+def prompt_of(asked: Any) -> str:
+    return str(asked["messages"][-1]["content"])
+
+
+def good(path: str, asked: Any) -> Answer:
+    """Lists its window, follows schemas and formats, reports its cache, and streams."""
+    if path == "/v1/models":
+        return 200, {}, json.dumps({"data": [{"id": "mine", "max_model_len": 32_768}]})
+    n_prompt = round(1.1 * count_tokens(prompt_of(asked)))
+    usage: dict[str, Any] = {"prompt_tokens": n_prompt, "completion_tokens": 12}
+    if asked["stream"]:
+        chunks: list[object] = [{"choices": [{"delta": {"content": "It "}}]}] * 12
+        chunks.append({"choices": [], "usage": usage})
+        body = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)
+        return 200, {"Content-Type": "text/event-stream"}, f"{body}data: [DONE]\n\n"
+    usage |= {"prompt_tokens_details": {"cached_tokens": 0}}
+    if "response_format" in asked:
+        return 200, {}, completion('{"side": "left"}', usage)
+    return 200, {}, completion("The document does not say.\nRating: [[4]]", usage)
+
+
+def stubborn(path: str, asked: Any) -> Answer:
+    """Lists no models, ignores schemas, rates nothing, and neither counts nor streams."""
+    if asked is None:
+        return 404, {}, "not found"
+    return 200, {}, completion("What a lovely question. It depends on how one looks at it.")
+
+
+def gateway(path: str, asked: Any) -> Answer:
+    """Reads whole prompts and counts one token in each."""
+    if asked is None:
+        return 200, {}, json.dumps({"data": "none"})
+    text = WORD if WORD in prompt_of(asked) else "It does not say.\nRating: [[4]]"
+    return 200, {}, completion(text, {"prompt_tokens": 1, "completion_tokens": 1})
+
+
+def cutting(path: str, asked: Any) -> Answer:
+    """Reads the end of a prompt only."""
+    return 200, {}, completion("No word.", {"prompt_tokens": 512, "completion_tokens": 2})
+
+
+def probed(server: Any, tmp_path: Path) -> tuple[Probed, Any]:
+    """What a probe of a server found, and the row that it printed, read from a models file."""
+    with threaded(server) as url:
+        found = probe(find_model(f"mine@{url}"), "failsafeqa")
+    file = tmp_path / "models.toml"
+    file.write_text(found.row, encoding="utf-8")
+    find_model("mine", str(file))
+    return found, tomllib.loads(found.row)["models"]["mine"]
+
+
+def test_a_good_server_shows_all_that_it_can(tmp_path: Path) -> None:
+    found, row = probed(good, tmp_path)
+    assert (row["window"], row["has_schema"]) == (32_768, True)
+    assert row["token_ratio"] == pytest.approx(1.1, abs=0.02)
+    assert found.reports_cached
+    assert found.first_token_s is not None
+    assert found.tokens_per_s
+    answered, *judged = found.obedience
+    assert (answered.asked, answered.readable) == (10, 10)
+    assert sum(each.readable for each in judged) == sum(each.asked for each in judged) == 10
+
+
+def test_a_stubborn_server_gets_no_credit_for_prose(tmp_path: Path) -> None:
+    found, row = probed(stubborn, tmp_path)
+    assert row.keys() == {"engine", "description", "base_url"}
+    assert not found.reports_cached
+    assert found.first_token_s is None
+    answered, *judged = found.obedience
+    assert answered.readable == 10
+    assert sum(each.readable for each in judged) == 0
+    assert sum(each.asked for each in judged) == 10
+    assert all(each.problem for each in judged)
+
+
+def test_odd_counts_are_told_from_cut_prompts(tmp_path: Path) -> None:
+    found, row = probed(gateway, tmp_path)
+    assert row["counts_tokens"] is False
+    assert "token_ratio" not in row
+    assert not found.cuts_prompts
+    assert sum(each.readable for each in found.obedience) == 20
+    found, row = probed(cutting, tmp_path)
+    assert found.cuts_prompts
+    assert "counts_tokens" not in row
+
+
+def test_the_command_prints_the_row_or_what_helps(capsys: pytest.CaptureFixture[str]) -> None:
+    with threaded(good) as url, pytest.raises(SystemExit) as ended:
+        main(["probe", f"mine@{url}"])
+    assert not ended.value.code
+    printed = capsys.readouterr().out
+    assert "32,768 tokens" in printed
+    assert tomllib.loads(printed[printed.index("[models.") :])["models"]["mine"]["window"]
+    with (
+        threaded(lambda path, asked: (401, {}, "{}")) as url,
+        pytest.raises(SystemExit) as ended,
+    ):
+        main(["probe", f"mine@{url}"])
+    assert ended.value.code == 1
+    assert "key_env" in capsys.readouterr().err
+    with pytest.raises(RunFailed, match="no endpoint"):
+        probe(find_model("extractive"), "failsafeqa")
