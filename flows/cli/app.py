@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -18,6 +18,7 @@ from flows.cli.options import (
     for_suite,
     refuse_other_suites_options,
     suite_named,
+    takes_settings,
 )
 from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.probe import probe
@@ -115,8 +116,8 @@ def _shown(default: Any) -> Any:
     return " ".join(map(str, default)) if isinstance(default, tuple) else str(default)
 
 
-def make_app(suite: str = DEFAULTS.suite) -> App:
-    """Make the command line with the options of one suite."""
+def make_app(suite: str = DEFAULTS.suite, only: Callable[..., None] | None = None) -> App:
+    """Make the command line with the options of one suite, or one command of it."""
     app = App(
         name="tenkbench",
         help="From SEC 10-K filings to defensible reliability numbers for LLMs in finance.",
@@ -127,9 +128,9 @@ def make_app(suite: str = DEFAULTS.suite) -> App:
         version_flags=["--version"],
         help_format="plaintext",
     )
-    for command in COMMANDS:
+    for command in COMMANDS if only is None else (only,):
         app.command(for_suite(command, suite))
-    for room in exchange.rooms(suite):
+    for room in exchange.rooms(suite) if only is None else ():
         app.command(room)
     return app
 
@@ -141,9 +142,11 @@ def main(tokens: Sequence[str] | None = None) -> None:
     """Run a command and exit: 0 done, 1 failed, 2 wrong usage."""
     given = sys.argv[1:] if tokens is None else list(tokens)
     try:
+        only = next((each for each in COMMANDS if given[:1] == [each.__name__]), None)
         suite = suite_named(given, read_preset)
-        refuse_other_suites_options(suite, given)
-        make_app(suite)(given)
+        if only is None or takes_settings(only):
+            refuse_other_suites_options(suite, given)
+        make_app(suite, only)(given)
     except RunFailed as failed:
         print(f"tenkbench: {failed}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None

@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from tasks.pipeline.resolved import flag, own_options, settings_of
 from tasks.pipeline.settings import RefreshSettings, RunSettings, WrongSettings
 from tasks.suites.registry import SUITES, load_suite
 
@@ -82,6 +81,8 @@ def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
     Raises:
         WrongSettings: a value is invalid.
     """
+    from tasks.pipeline.resolved import own_options, settings_of
+
     defaults = {
         each.name: None if each.default is MISSING else each.default
         for each in fields(flat_settings(suite))
@@ -97,12 +98,17 @@ def run_settings(flat: Any, suite: str, base: type = RunSettings) -> Any:
     return made if base is RunSettings else base(**_values(made))
 
 
+def takes_settings(command: Callable[..., None]) -> bool:
+    """Tell whether a command takes a run's settings, and so a suite's options."""
+    return "settings" in inspect.signature(command).parameters
+
+
 def for_suite(command: Callable[..., None], suite: str) -> Callable[..., None]:
     """Give a command that takes `settings` the options of one suite."""
-    signature = inspect.signature(command, eval_str=True)
-    parameter = signature.parameters.get("settings")
-    if parameter is None:
+    if not takes_settings(command):
         return command
+    signature = inspect.signature(command, eval_str=True)
+    parameter = signature.parameters["settings"]
     base = typing.get_args(parameter.annotation)[0]
     flat = flat_settings(suite, base, command.__name__)
 
@@ -148,9 +154,13 @@ def refuse_other_suites_options(suite: str, tokens: Sequence[str]) -> None:
     Raises:
         WrongSettings: the message names the suite that reads them.
     """
+    from tasks.pipeline.resolved import flag, own_options, settings_of
+
     own = set(own_options(load_suite(suite))) | {each.name for each in fields(RunSettings)}
-    others = {name for other in SUITES for name in own_options(load_suite(other))} - own
     given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
+    if given <= {flag(name) for name in own}:  # the other suites need not be imported
+        return
+    others = {name for other in SUITES for name in own_options(load_suite(other))} - own
     if found := sorted(name for name in others if flag(name) in given):
         settings_of(suite=suite, **dict.fromkeys(found))
 

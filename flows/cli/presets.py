@@ -16,7 +16,6 @@ from cyclopts import App, Parameter, Token
 from cyclopts.argument import ArgumentCollection
 
 from tasks.core.validation import check_keys
-from tasks.pipeline.resolved import own_options
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import load_suite
 
@@ -56,6 +55,8 @@ def read_preset(preset: str) -> dict[str, Any]:
         WrongSettings: the preset cannot be found or read; the message lists the presets.
         WrongTable: a key is not an option.
     """
+    from tasks.pipeline.resolved import own_options
+
     try:
         options = tomllib.loads(_file_of(preset).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tasks.lake.lake import Lake
-from tasks.suites.registry import SUITES, load_suite
 
 
 def lake_parameters(lake: Lake, release: str | None = None) -> dict[str, Any]:
-    """Return these options as the lake's scores used them, else their defaults.
+    """Return these options as the lake's scores used them; SQL has the defaults of others.
 
     Args:
         release: whose scores; the last release by name if not given.
     """
     found: dict[str, Any] = {}
-    for name in SUITES:
-        suite = load_suite(name)
-        defaults = suite.options()
-        found |= {option: getattr(defaults, option) for option in suite.parameters}
     for commit in lake.commits(release):
         if commit.step.name.endswith(".score"):
             found |= commit.identity["parameters"]

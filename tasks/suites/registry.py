@@ -6,9 +6,12 @@ import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec, module_from_spec
+from typing import TYPE_CHECKING
 
 from tasks.core.errors import WrongUsage
-from tasks.suites.suite import Suite
+
+if TYPE_CHECKING:
+    from tasks.suites.suite import Suite
 
 # name -> package, with `SUITE` in its `__init__.py` and any `ROW_TYPES` in its `rows.py`
 SUITES: dict[str, str] = {

@@ -83,15 +83,6 @@ def _without_a_server(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("as_functions")
 
 
-@pytest.fixture
-def prefect_home(prefect_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands of the test start servers with a database of its own, which has its tables."""
-    home = tmp_path / "prefect"
-    home.mkdir()
-    shutil.copy(prefect_database, home / "prefect.db")
-    monkeypatch.setenv("PREFECT_HOME", str(home))
-
-
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> RunSettings:
     """The settings of a finished run on the samples; tests that change the lake use a copy."""

@@ -14,10 +14,7 @@ from rich.text import Text
 
 from tasks.lake.lake import Lake, may_change
 from tasks.models.catalogue import find_model
-from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import shows_samples
-from tasks.pipeline.steps import failures
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
@@ -204,6 +201,8 @@ def cell(value: Any) -> str:
 
 def failed_calls(settings: RunSettings) -> list[str]:
     """Describe each step's failed calls and the remedy, a line each."""
+    from tasks.pipeline.steps import failures
+
     lake = Lake(settings.lake)
     option = (
         "--retry-failed"
@@ -225,6 +224,9 @@ def failed_calls(settings: RunSettings) -> list[str]:
 
 def summary(settings: RunSettings) -> list[str]:
     """Summarize a release: its rows of the suite, failed calls and models."""
+    from tasks.pipeline.resolved import resolve
+    from tasks.pipeline.sources import shows_samples
+
     lake = Lake(settings.lake)
     counts = dict.fromkeys(row_types(), 0)
     for commit in lake.commits(settings.release):
