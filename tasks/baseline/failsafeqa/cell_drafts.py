@@ -44,7 +44,8 @@ _PARTS_OF_TAX = re.compile(
     r"\bstatutory\b|\b(?:total|gross|net) deferred tax|valuation allow", re.I
 )
 _EXPLAINS_TAX = re.compile(
-    r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b", re.IGNORECASE | re.DOTALL
+    r"\btax\b[^.]*\b(?:differ|reconcil)|\breconcil[^.]*\btax\b|\bdeferred (?:income )?tax",
+    re.IGNORECASE | re.DOTALL,
 )
 # Tables of a plan, of assumptions, or pro forma: a label must say so, else it names another figure.
 _OF_A_PLAN = re.compile(

@@ -50,3 +50,12 @@ def test_context_without_drafts_gives_an_unusable_reply() -> None:
 def test_the_rules_replies_are_json_lines(document: str) -> None:
     reply = rule(Inputs(examples="", context=document, number="1", focus="Competition"))
     assert all(set(json.loads(line)) == {"USER", "ASSISTANT"} for line in reply.splitlines())
+
+
+def test_tables_of_one_lead_in_are_of_parts_of_the_company() -> None:
+    lead_in = "The debt at the end of each year was as follows (in millions):"
+    table = f"{lead_in}\n\n| 2017 | 2016\n{{}} debt | $ 41 | $ 39\nAll of the debt | 47 | 45"
+    both = "\n\n".join(table.format(kind) for kind in ("Secured", "Unsecured"))
+    assert any("debt" in turn.user for turn in converse(table.format("Secured")))
+    with pytest.raises(ParseError):
+        converse(both)

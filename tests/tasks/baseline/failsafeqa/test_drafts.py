@@ -202,6 +202,7 @@ def test_the_verb_agrees_with_the_label(label: str, said: str) -> None:
         TABLE.replace("Other |", "Federal statutory rate |"),
         TABLE.replace("Other |", "Total deferred tax assets |"),
         TABLE.replace("Results", "The tax provision differs from what a rate of 35% gives"),
+        TABLE.replace("Results", "Deferred tax assets and liabilities"),
         TABLE.replace("$ 4,100 | $ 3,900", "$ - | $ 0"),
     ],
 )
