@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import nullcontext
 from threading import Thread
+from time import time
 from typing import TYPE_CHECKING, Any, cast
 
 from tasks.core.budget import Purse
@@ -180,12 +181,17 @@ def open_client(
         from tasks.inference.batch_files import BatchWriter
 
         engine = BatchWriter(model, context.cache, context.next_batch_file(model.name))
+    fresh_since = context.fresh_since()
+    if model.name in context.answers:
+        from tasks.inference.imported import Imported
+
+        engine, fresh_since = Imported(model, context.answers[model.name]), time()
     return Client(
         engine,
         context.cache,
         primes=model.primes,
         purse=context.purse,
-        fresh_since=context.fresh_since(),
+        fresh_since=fresh_since,
         failures_since=context.failures_since,
         part=part,
         readings=context.readings,
