@@ -2,7 +2,7 @@
 
 A model is one row of `models.toml`, or of the file that `--models-file` names. That file has the
 same layout; a row there replaces the catalogue's row of the same name. `NAME@http://host:port/v1`
-needs no row: an OpenAI-compatible server answers for it. Neither does `NAME@imported`, whose answers
+needs no row: an OpenAI-compatible server answers for it. Neither does `NAME@imported`: `tenkbench
 `tenkbench import answers` has read from a file.
 """
 
@@ -344,7 +344,7 @@ def _served_at(name: str, url: str) -> Model:
 def _imported(name: str, catalogue: Mapping[str, Model]) -> Model:
     if name in catalogue:
         raise UnknownModel(
-            f"{name!r} is a model of the catalogue, with prompts and settings of ours. Answers made "
+            f"{name!r} is a model of the catalogue, with our prompts and settings. Answers made "
             "elsewhere were asked in another way: import them under a name of their own, such as "
             f"{name}-elsewhere"
         )

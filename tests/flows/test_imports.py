@@ -70,7 +70,10 @@ def test_imported_answers_have_the_metrics_of_the_same_native_ones(
 ) -> None:
     rows = [(case_id, "ours", text) for case_id, text in native(copied).items()]
     halves = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-    files = [written(tmp_path / f"a{kind}", half) for kind, half in zip((".csv", ".jsonl"), halves)]
+    files = [
+        written(tmp_path / f"a{kind}", half)
+        for kind, half in zip((".csv", ".jsonl"), halves, strict=True)
+    ]
     named = taken(copied, *files)
     benchmark(replace(named, judge_repeats=0.0))  # nobody is asked
     found = metrics_of(copied, "ours")
