@@ -60,6 +60,37 @@ def export_hugging_face(
     print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
 
 
+def export_mlflow(
+    *,
+    to: str | None = None,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+) -> None:
+    """Log a release's metrics to MLflow: one run for each model and judge.
+
+    A run has the metrics with their intervals and counts, and the report's page. It needs
+    `pip install 'tenkbench[mlflow]'`.
+
+    Args:
+        to: Tracking URI, such as http://host:5000; where MLflow's own settings say if omitted.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release to export.
+        suite: Benchmark to export; the release's only one if omitted.
+    """
+    from tempfile import TemporaryDirectory
+
+    from flows.cli.mlflow_export import export_to_mlflow
+    from flows.report import write_report
+
+    suite = suite or suite_of(lake, release)
+    with TemporaryDirectory() as folder:
+        page = Path(folder, "report.html")
+        write_report(lake, release, suite, page, None)
+        runs = export_to_mlflow(lake, release, suite, page, to)
+    print(f"{len(runs)} runs in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+
+
 def export_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
     """Write a run's next calls as batch files without sending them.
 
@@ -305,6 +336,7 @@ def rooms(suite: str) -> tuple[App, ...]:
             help=f"Write cases in the published layout of {name}, which --dataset reads.",
         )
     export.command(export_hugging_face, name="hf")
+    export.command(export_mlflow, name="mlflow")
     export.command(for_suite(export_batch, suite), name="batch")
     import_ = App(
         name="import", help="Import answers: of batch files, of your own, or of an old lake."

@@ -383,13 +383,13 @@ def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
         raise ValueError("a message without content or usage")
     n_read = usage.get("cache_read_input_tokens") or 0
     n_written = usage.get("cache_creation_input_tokens") or 0
-    end = result.message.get("stop_reason")
+    end = result.message.get("stop_reason") or ""
     message = {
         "content": "".join(each["text"] for each in blocks if each["type"] == "text"),
         "reasoning": "\n\n".join(each["thinking"] for each in blocks if each["type"] == "thinking"),
     }
     body = {
-        "choices": [{"message": message, "finish_reason": _ANTHROPIC_ENDS.get(end, end)}],
+        "choices": [{"message": message, "finish_reason": _ANTHROPIC_ENDS.get(end, end) or None}],
         "usage": {
             "prompt_tokens": usage["input_tokens"] + n_read + n_written,
             "completion_tokens": usage["output_tokens"],

@@ -2,8 +2,8 @@
 
 A model is one row of `models.toml`, or of the file that `--models-file` names. That file has the
 same layout; a row there replaces the catalogue's row of the same name. `NAME@http://host:port/v1`
-needs no row: an OpenAI-compatible server answers for it. Neither does `NAME@imported`: `tenkbench
-`tenkbench import answers` has read from a file.
+needs no row: an OpenAI-compatible server answers for it. Neither does `NAME@imported`:
+`tenkbench import answers` has read its answers from a file.
 """
 
 from __future__ import annotations
