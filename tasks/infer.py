@@ -18,10 +18,11 @@ from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.inference.cutting import cut_to_fit, emptied
 from tasks.inference.images.images import Images
+from tasks.inference.imported import check_same
 from tasks.inference.operation import Call, Group, Question, portions, prefixes_of, render
 from tasks.inference.prompts import fill_suffix
 from tasks.lake.lake import Commit, Lake, Part
-from tasks.models.catalogue import Model, Shown, find_model
+from tasks.models.catalogue import Model, Shown, find_model, name_of
 from tasks.models.gpu_memory import Need, check_layouts, fits
 from tasks.pipeline.clients import client_of, images_of
 from tasks.pipeline.plan import plan_prefixes, plan_responses, prefixes_step
@@ -79,7 +80,8 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     """
     settings, suite, lake = run.settings, run.suite, Lake(run.settings.lake)
     planned = plan_responses(lake, run, model)
-    if is_finished(lake, planned, settings):
+    answers = context.answers.get(name_of(model))
+    if answers is None and is_finished(lake, planned, settings):
         return planned.finished(lake)
     client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
@@ -90,14 +92,17 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     with images_of(run) as images:
         _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
         groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
-        asyncio.run(_ask(client, groups, writing))
+        asyncio.run(_ask(client, groups, writing, answers or {}))
     return planned.commit(lake, writing.finished())
 
 
-async def _ask(client: Client, groups: Sequence[Group], writing: _Writing) -> None:
+async def _ask(
+    client: Client, groups: Sequence[Group], writing: _Writing, answers: Mapping[str, str]
+) -> None:
     """Collect all answers; write complete shards in a thread meanwhile."""
     written = None
     async for call, response in client.stream(groups):
+        check_same(call, response, answers)
         shard = writing.add(call, response)
         if shard is not None:
             if written is not None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from cyclopts import App
 
@@ -12,7 +14,7 @@ from flows.cli.options import DEFAULTS, Settings, for_suite
 from flows.cli.run import start
 from flows.cli.suite_of_lake import suite_of
 from tasks.core.errors import RunFailed
-from tasks.pipeline.settings import WrongSettings
+from tasks.pipeline.settings import WrongSettings, place_options
 from tasks.suites.registry import with_published_files
 
 
@@ -58,10 +60,42 @@ def export_hugging_face(
     print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
 
 
-def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
-    """Write a run's next calls as OpenAI batch files without sending them.
+def export_mlflow(
+    *,
+    to: str | None = None,
+    lake: str = DEFAULTS.lake,
+    release: str = DEFAULTS.release,
+    suite: str | None = None,
+) -> None:
+    """Log a release's metrics to MLflow: one run for each model and judge.
 
-    The run first does all work that needs no reply.
+    A run has the metrics with their intervals and counts, and the report's page. It needs
+    `pip install 'tenkbench[mlflow]'`.
+
+    Args:
+        to: Tracking URI, such as http://host:5000; where MLflow's own settings say if omitted.
+        lake: Folder of the lake, or s3://bucket/prefix.
+        release: Release to export.
+        suite: Benchmark to export; the release's only one if omitted.
+    """
+    from tempfile import TemporaryDirectory
+
+    from flows.cli.mlflow_export import export_to_mlflow
+    from flows.report import write_report
+
+    suite = suite or suite_of(lake, release)
+    with TemporaryDirectory() as folder:
+        page = Path(folder, "report.html")
+        write_report(lake, release, suite, page, None)
+        runs = export_to_mlflow(lake, release, suite, page, to)
+    print(f"{len(runs)} runs in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+
+
+def export_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
+    """Write a run's next calls as batch files without sending them.
+
+    The run first does all work that needs no reply. Models that LiteLLM reaches at Anthropic get
+    Anthropic's format, and all others OpenAI's.
 
     Args:
         folder: Folder to write to: JSON lines, one call each, with the request id as custom_id.
@@ -78,21 +112,21 @@ def export_openai_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
         print("Nothing to write: the run is complete.", file=sys.stderr)
 
 
-def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
-    """Import replies of a batch API or of `vllm run-batch`.
+def import_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> None:
+    """Import replies of OpenAI's or Anthropic's batch API or of `vllm run-batch`.
 
     Args:
-        files: Output and error files, as downloaded.
+        files: Output, error and result files, as downloaded.
         lake: Lake (a folder or s3://bucket/prefix) that the calls were exported from.
     """
-    from tasks.inference.batch_files import import_batch
+    from tasks.inference.batch_files import import_batch as take
     from tasks.inference.cache.response_cache import kept_cache
 
     cache = kept_cache(lake)
     if cache is None:
         raise RunFailed(f"The lake '{lake}' has no response cache: nothing was exported from it.")
     for file in files:
-        done = import_batch(cache, file)
+        done = take(cache, file)
         failed = "".join(
             f", {n:,} failed ({kind}) and will be asked again" for kind, n in done.failed.items()
         )
@@ -102,7 +136,30 @@ def import_openai_batch(files: list[Path], /, *, lake: str = DEFAULTS.lake) -> N
         )
 
 
-def import_answers(old: str, /, *, lake: str = DEFAULTS.lake) -> None:
+def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
+    """Import answers made elsewhere to a release's cases, to be judged and scored like any.
+
+    A model's answers replace those imported before. Options must be those of the release.
+
+    Args:
+        files: CSV or JSON lines with case_id, model and text. The model needs a name that the
+            catalogue does not have; it is NAME@imported in other commands.
+    """
+    from tasks.pipeline.imports import imported_as, load_answers
+
+    answers, n_cases = load_answers(settings, files)
+    models = tuple(map(imported_as, answers))
+    start("infer", replace(settings, model=models, fresh=False), answers=answers)
+    for model, texts in answers.items():
+        unanswered = f", {n:,} stay unscored" if (n := n_cases - len(texts)) else ""
+        print(f"{model}: {len(texts):,} of {n_cases:,} cases answered{unanswered}", file=sys.stderr)
+    place = place_options(lake=settings.lake, release=settings.release, suite=settings.suite)
+    named = "".join(f" --model {quote(model)}" for model in models)
+    print(f"Next: tenkbench judge{place}{named}", file=sys.stderr)
+    print(f"      tenkbench score{place}", file=sys.stderr)
+
+
+def import_first_edition(old: str, /, *, lake: str = DEFAULTS.lake) -> None:
     """Import models' answers from a lake of tenkbench's first edition.
 
     Args:
@@ -279,10 +336,14 @@ def rooms(suite: str) -> tuple[App, ...]:
             help=f"Write cases in the published layout of {name}, which --dataset reads.",
         )
     export.command(export_hugging_face, name="hf")
-    export.command(for_suite(export_openai_batch, suite), name="openai-batch")
-    import_ = App(name="import", help="Import answers from batch files or from an old lake.")
-    import_.command(import_openai_batch, name="openai-batch")
-    import_.command(import_answers, name="answers")
+    export.command(export_mlflow, name="mlflow")
+    export.command(for_suite(export_batch, suite), name="batch")
+    import_ = App(
+        name="import", help="Import answers: of batch files, of your own, or of an old lake."
+    )
+    import_.command(for_suite(import_answers, suite), name="answers")
+    import_.command(import_batch, name="batch")
+    import_.command(import_first_edition, name="first-edition")
     audit = App(name="audit", help="Have people check questions, and rate what a judge has rated.")
     audit.command(export_audit, name="export")
     audit.command(import_audits, name="import")

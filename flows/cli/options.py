@@ -34,6 +34,7 @@ _UNREAD = {
     "build": (*_OF_EDGAR, "model", *_OF_JUDGE),
     "infer": (*_OF_INGEST, *_OF_JUDGE),
     "judge": _OF_INGEST,
+    "import_answers": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
     "score": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
 }
 

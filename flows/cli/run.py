@@ -8,19 +8,29 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import RunSettings
 
+if TYPE_CHECKING:
+    from tasks.inference.imported import Answers
 
-def start(verb: str, settings: RunSettings, batches: Path | None = None, **parameters: Any) -> None:
+
+def start(
+    verb: str,
+    settings: RunSettings,
+    batches: Path | None = None,
+    answers: Answers | None = None,
+    **parameters: Any,
+) -> None:
     """Run a flow in this process and summarize its release.
 
     It runs on Prefect's engine, and appears on the server, if Prefect's settings name one.
 
     Args:
         batches: folder to write calls to instead of sending them.
+        answers: made elsewhere, to take instead of asking their models.
         parameters: the flow's parameters besides `run`.
     """
     from deployments.server import prefect_api
@@ -48,7 +58,7 @@ def start(verb: str, settings: RunSettings, batches: Path | None = None, **param
                 from flows.shown import tagged
                 from tasks.pipeline.clients import running
 
-                with tagged(settings), running(settings, batches):
+                with tagged(settings), running(settings, batches, answers):
                     flow(run=settings, **parameters)
         finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):

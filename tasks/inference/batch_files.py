@@ -1,8 +1,8 @@
-"""Batch files in OpenAI's format, for batch APIs or `vllm run-batch`.
+"""Batch files in OpenAI's or Anthropic's format, for batch APIs or `vllm run-batch`.
 
 One line is one call; `custom_id` is the request's id. The journal remembers which calls were
 written and what they cost, so replies can be imported from their file alone. Replies come in any
-order, from OpenAI (output and error files) or from vLLM.
+order, from OpenAI (output and error files), from Anthropic (results) or from vLLM.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from pydantic import BaseModel
@@ -151,7 +151,7 @@ class BatchWriter(EngineOfRow):
         sentence = (
             f"{operations.total():,} requests to {self.model} ({counted}) are written to "
             f"{', '.join(str(file.path) for file in self.files)}. Have them answered, and import "
-            "the replies with `tenkbench import openai-batch FILES` (and the same --lake). Then "
+            "the replies with `tenkbench import batch FILES` (and the same --lake). Then "
             "run this export again: it writes the calls that come next"
         )
         if self.price is not None:
@@ -197,10 +197,13 @@ def line_of(call: Call, model: Model) -> bytes:
     body = orjson.loads(body_of(call, model))
     if model.engine == "litellm":
         provider, _, body["model"] = model.called.rpartition("/")
+        if provider == "anthropic":
+            line = {"custom_id": call.request.request_id, "params": _anthropic(call, model, body)}
+            return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
         if provider not in ("", "openai"):
             raise BatchFileError(
-                f"{model.name} is from {provider}, which takes no batch files in OpenAI's format. "
-                "Run it without export"
+                f"{model.name} is from {provider}, which takes no batch files in OpenAI's or "
+                "Anthropic's format. Run it without export"
             )
         if model.thinks:  # these accept no sampling, and name the limit differently
             body["max_completion_tokens"] = body.pop("max_tokens")
@@ -215,6 +218,19 @@ def line_of(call: Call, model: Model) -> bytes:
         },
         option=orjson.OPT_APPEND_NEWLINE,
     )
+
+
+def _anthropic(call: Call, model: Model, body: dict[str, Any]) -> dict[str, Any]:
+    """Turn a chat completion's body into that of Anthropic's Messages API."""
+    if call.images:
+        raise BatchFileError(f"{model.name}: images cannot be exported for Anthropic's batch API")
+    *system, prompt = body.pop("messages")
+    del body["stream"]
+    body.pop("response_format", None)  # the API has no such field; the prompt says the format
+    if model.thinks:  # these accept no sampling
+        del body["temperature"]
+        body.pop("top_p", None)
+    return {**body, **({"system": system[0]["content"]} if system else {}), "messages": [prompt]}
 
 
 # --- replies -> journal --------------------------------------------------------------------
@@ -258,7 +274,7 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
         if call is None:
             raise BatchFileError(
                 f"{file}, line {reply.line}: request {reply.custom_id!r} was not written by this "
-                "lake's `tenkbench export openai-batch`. Nothing was imported"
+                "lake's `tenkbench export batch`. Nothing was imported"
             )
         if call.imported_at is not None:
             n_before += 1
@@ -313,14 +329,83 @@ class _Sent(BaseModel, strict=True):
     body: Any = None
 
 
+class _Result(BaseModel, strict=True):
+    """What Anthropic says of one call."""
+
+    type: Literal["succeeded", "errored", "canceled", "expired"]
+    message: dict[str, Any] | None = None
+    error: Any = None
+
+
 class _Line(BaseModel, strict=True):
     custom_id: str
     response: _Sent | None = None
+    result: _Result | None = None
     error: Any = None
+
+
+# HTTP statuses of the errors that Anthropic names in a result.
+_ANTHROPIC_STATUS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+_ANTHROPIC_ENDS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "content_filter",
+}
+
+
+def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
+    """Return a result as the response or the error of a line in OpenAI's format."""
+    if result.type != "succeeded":
+        said = result.error
+        while isinstance(said, dict) and isinstance(said.get("error"), dict):
+            said = said["error"]
+        kind = said.get("type") if isinstance(said, dict) else None
+        if kind not in _ANTHROPIC_STATUS:
+            return None, said or {"code": result.type, "message": "the batch API did not answer"}
+        return _Sent(status_code=_ANTHROPIC_STATUS[kind], body={"error": said}), None
+    if result.message is None:
+        raise ValueError("a result that succeeded, without its message")
+    blocks, usage = result.message.get("content"), result.message.get("usage")
+    if not isinstance(blocks, list) or not isinstance(usage, dict):
+        raise ValueError("a message without content or usage")
+    n_read = usage.get("cache_read_input_tokens") or 0
+    n_written = usage.get("cache_creation_input_tokens") or 0
+    end = result.message.get("stop_reason") or ""
+    message = {
+        "content": "".join(each["text"] for each in blocks if each["type"] == "text"),
+        "reasoning": "\n\n".join(each["thinking"] for each in blocks if each["type"] == "thinking"),
+    }
+    body = {
+        "choices": [{"message": message, "finish_reason": _ANTHROPIC_ENDS.get(end, end) or None}],
+        "usage": {
+            "prompt_tokens": usage["input_tokens"] + n_read + n_written,
+            "completion_tokens": usage["output_tokens"],
+            "prompt_tokens_details": {"cached_tokens": n_read},
+        },
+    }
+    return _Sent(status_code=200, body=body), None
 
 
 def _reply_of(number: int, line: bytes) -> BatchReply:
     found = _Line.model_validate_json(line)
+    if found.result is not None:
+        try:
+            found.response, found.error = _sent_by_anthropic(found.result)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a malformed message ({type(error).__name__}: {error})") from error
     if found.response is None and found.error is None:
         raise ValueError("neither response nor error")
     body = None if found.response is None else found.response.body

@@ -180,12 +180,18 @@ def open_client(
         from tasks.inference.batch_files import BatchWriter
 
         engine = BatchWriter(model, context.cache, context.next_batch_file(model.name))
+    fresh_after = context.fresh_after()
+    if model.name in context.answers:
+        from tasks.inference.imported import Imported
+
+        engine = Imported(model, context.answers[model.name])
+        fresh_after = context.cache.latest()
     return Client(
         engine,
         context.cache,
         primes=model.primes,
         purse=context.purse,
-        fresh_after=context.fresh_after(),
+        fresh_after=fresh_after,
         failures_after=context.failures_after,
         part=part,
         readings=context.readings,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tasks.core.budget import Purse
 from tasks.inference.cache.response_cache import ResponseCache, cache_of
 from tasks.inference.readings import Readings
 from tasks.lake.lake import Lake
+
+if TYPE_CHECKING:
+    from tasks.inference.imported import Answers
 
 # By lake: the latest answer when this program first looked; `--retry-failed` asks the failures
 # before it again.
@@ -24,6 +28,7 @@ class RunContext:
         retry_failed: whether to ask kept failures again.
         workers: processes of an engine that computes here; None: one per core.
         batches: folder to write calls to instead of sending them; created if missing.
+        answers: made elsewhere, by model and case; they replace what it has of these models.
     """
 
     def __init__(
@@ -35,6 +40,7 @@ class RunContext:
         retry_failed: bool = False,
         workers: int | None = None,
         batches: Path | None = None,
+        answers: Answers | None = None,
     ) -> None:
         self.purse = Purse(budget)
         self.failures_after: int | None = None
@@ -42,6 +48,7 @@ class RunContext:
             self.failures_after = _STARTED.setdefault(lake, cache_of(lake).latest())
         self.workers = workers
         self.batches = batches
+        self.answers = answers or {}
         self.readings = Readings()
         self._lake = lake
         self._fresh_key = None if fresh_key is None else f"_ledger/fresh-after-{fresh_key}"

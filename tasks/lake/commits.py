@@ -175,7 +175,7 @@ def _seen(step: Step, url: str, record: dict[str, Any], version: str) -> Seen:
         raise LakeError(
             f"{url} was made by the first edition of tenkbench, which this edition cannot "
             "read. Use another --lake. This command copies the model answers:\n"
-            f"  tenkbench import answers {url} --lake NEW_LAKE"
+            f"  tenkbench import first-edition {url} --lake NEW_LAKE"
         )
     parts = tuple(
         Part(

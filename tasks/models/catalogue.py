@@ -2,7 +2,8 @@
 
 A model is one row of `models.toml`, or of the file that `--models-file` names. That file has the
 same layout; a row there replaces the catalogue's row of the same name. `NAME@http://host:port/v1`
-needs no row: an OpenAI-compatible server answers for it.
+needs no row: an OpenAI-compatible server answers for it. Neither does `NAME@imported`:
+`tenkbench import answers` has read its answers from a file.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.validation import STRICT, WrongTable, unchecked, validated
 from tasks.models.prices import Price, listed_price
+
+IMPORTED = "imported"  # the engine of answers made elsewhere
 
 Shown = Literal["text", "images"]
 CitationFormat = Literal["longcite", "json"]
@@ -265,6 +268,7 @@ def cost_of(model: Model, n_prompt: int, n_cached: int, n_output: int) -> float 
 # --- the catalogue and a user's own file ---------------------------------------------------
 
 _NAME_AT_URL = re.compile(r"(?P<name>[^@\s]+)@(?P<url>https?://\S+)")
+_NAME_IMPORTED = re.compile(rf"(?P<name>[^@\s]+)@{IMPORTED}")
 # An address without http://: a host with a port or a path.
 _NAME_AT_HOST = re.compile(r"(?P<name>[^@\s]+)@(?!\w+://)(?P<host>\S*[\w.-](?::\d+|/)\S*)")
 # Fields of a request's body that the call sets, not the row.
@@ -307,6 +311,8 @@ def find_model(name: str, models_file: str | None = None) -> Model:
         return catalogue[name]
     if found := _NAME_AT_URL.fullmatch(name):
         return _served_at(found["name"], found["url"])
+    if found := _NAME_IMPORTED.fullmatch(name):
+        return _imported(found["name"], catalogue)
     if found := _NAME_AT_HOST.fullmatch(name):
         _refuse_secret(found["name"], f"http://{found['host']}")
         raise UnknownModel(
@@ -323,7 +329,7 @@ def find_model(name: str, models_file: str | None = None) -> Model:
 
 def name_of(option: str) -> str:
     """Return a model's name in tables and steps: without the URL, which may differ between runs."""
-    found = _NAME_AT_URL.fullmatch(option)
+    found = _NAME_AT_URL.fullmatch(option) or _NAME_IMPORTED.fullmatch(option)
     return option if found is None else found["name"]
 
 
@@ -348,6 +354,22 @@ def _served_at(name: str, url: str) -> Model:
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
         cites=known.cites if known else "json",
         has_row=False,
+    )
+
+
+def _imported(name: str, catalogue: Mapping[str, Model]) -> Model:
+    if name in catalogue:
+        raise UnknownModel(
+            f"{name!r} is a model of the catalogue, with our prompts and settings. Answers made "
+            "elsewhere were asked in another way: import them under a name of their own, such as "
+            f"{name}-elsewhere"
+        )
+    return Model(
+        name=name,
+        engine=IMPORTED,
+        description="answers made elsewhere, imported from a file",
+        revision=IMPORTED,  # never the key of an answer that we asked for
+        prime=False,
     )
 
 

@@ -20,16 +20,20 @@ from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
     from tasks.inference.engines.extractive import Rules
+    from tasks.inference.imported import Answers
 
 _lock = threading.Lock()
 _outermost: RunContext | None = None
 
 
-def context_of(run: RunSettings, batches: Path | None = None) -> RunContext:
+def context_of(
+    run: RunSettings, batches: Path | None = None, answers: Answers | None = None
+) -> RunContext:
     """Make the context of a run.
 
     Args:
         batches: folder to write the calls to instead of sending them.
+        answers: made elsewhere, to take instead of asking their models.
     """
     return RunContext(
         run.lake,
@@ -38,16 +42,19 @@ def context_of(run: RunSettings, batches: Path | None = None) -> RunContext:
         retry_failed=run.retry_failed,
         workers=run.workers,
         batches=batches,
+        answers=answers,
     )
 
 
 @contextmanager
-def running(run: RunSettings, batches: Path | None = None) -> Iterator[RunContext]:
+def running(
+    run: RunSettings, batches: Path | None = None, answers: Answers | None = None
+) -> Iterator[RunContext]:
     """Enter the context of a run; a nested flow shares the outer flow's context and budget."""
     global _outermost
     with _lock:
         is_outermost = _outermost is None
-        context = _outermost = _outermost or context_of(run, batches)
+        context = _outermost = _outermost or context_of(run, batches, answers)
     try:
         yield context
     except BaseException as error:

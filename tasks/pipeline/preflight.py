@@ -10,6 +10,7 @@ from tasks.core.rows import Reject
 from tasks.inference.engines import ENGINES
 from tasks.inference.images.chromium import find_chromium
 from tasks.models.catalogue import (
+    IMPORTED,
     Model,
     UnknownModel,
     WrongModelsFile,
@@ -207,7 +208,13 @@ def _check_rules(run: ResolvedRun) -> None:
         WrongSettings: the message names the operations and the role.
     """
     for role, model, operations in _asked(run):
-        if find_model(model, run.settings.models_file).engine != "extractive":
+        engine = find_model(model, run.settings.models_file).engine
+        if engine == IMPORTED and role != "model":
+            raise WrongSettings(
+                f'"{name_of(model)}" has imported answers only, and nobody to ask. Name another '
+                f"--{role.replace('_', '-')}."
+            )
+        if engine != "extractive":
             continue
         if missing := sorted(operations - rules_of(run.settings, model).keys()):
             named = ", ".join(f'"{operation}"' for operation in missing)

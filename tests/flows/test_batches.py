@@ -59,7 +59,7 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     folder = tmp_path / "batches"
     lake = ["--lake", copied.lake]
-    export = ["export", "openai-batch", str(folder), *lake, *OPTIONS]
+    export = ["export", "batch", str(folder), *lake, *OPTIONS]
 
     run(*export)
     said = capsys.readouterr().err
@@ -67,12 +67,12 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     assert [file.name for file in asked] == ["gpt-4o-1.jsonl", "o3-mini-1.jsonl"]
     assert all(str(file) in said for file in asked)
     replies = [str(answered(file, lambda prompt: "I cannot tell.")) for file in asked]
-    run("import", "openai-batch", *replies, *lake)
+    run("import", "batch", *replies, *lake)
 
     run(*export)  # the judge's turn: one file for both models' answers, one for the attacks on it
     for name in ("gpt-4o-2.jsonl", "gpt-4o-3.jsonl"):
         judged = answered(folder / name, lambda prompt: "Fine.\nRating: [[4]]")
-        run("import", "openai-batch", str(judged), *lake)
+        run("import", "batch", str(judged), *lake)
 
     run(*export)
     assert "the run is complete" in capsys.readouterr().err
@@ -109,7 +109,7 @@ def test_importing_nothing_fails_and_says_so(
     (tmp_path / "folder").mkdir()
     cache_of(str(tmp_path / "lake")).prepare()
     with pytest.raises(SystemExit) as ended:
-        main(["import", "openai-batch", str(tmp_path / name), "--lake", str(tmp_path / "lake")])
+        main(["import", "batch", str(tmp_path / name), "--lake", str(tmp_path / "lake")])
     assert ended.value.code == 1
     assert says in capsys.readouterr().err
 
@@ -121,7 +121,7 @@ def test_importing_into_a_lake_that_never_exported_is_refused(
         main(
             [
                 "import",
-                "openai-batch",
+                "batch",
                 str(tmp_path / "none.jsonl"),
                 "--lake",
                 str(tmp_path / "lake"),

@@ -52,11 +52,18 @@ def _litellm(model: Model, operations: Operations, rules: Rules, workers: int | 
     return LiteLLM(model)
 
 
+def _imported(model: Model, operations: Operations, rules: Rules, workers: int | None) -> Backend:
+    from tasks.inference.imported import Imported
+
+    return Imported(model)
+
+
 ENGINES: dict[str, Callable[[Model, Operations, Rules, int | None], Backend]] = {
     "extractive": _extractive,
     "openai": _openai,
     "litellm": _litellm,
     "vllm": _vllm,
+    "imported": _imported,
 }
 
 

@@ -120,10 +120,13 @@ diff dev 1999 --suite nothing
 refresh 2026-Q3
 export failsafeqa out.jsonl --release 1999
 export faith out.json
-export openai-batch out --fresh
+export batch out --fresh
 export hf out
-import openai-batch nowhere.jsonl --lake new
+import batch nowhere.jsonl --lake new
 import answers new
+import answers nowhere.csv
+import answers nowhere.csv --lake new
+import first-edition new
 audit export sheet.csv
 audit export small.csv --n 3
 audit export new.csv --lake new

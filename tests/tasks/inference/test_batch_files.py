@@ -149,7 +149,7 @@ def test_a_call_is_a_line_with_its_id_and_its_body(journal: ResponseCache, tmp_p
         "6 requests to writer",
         f"6 of {OPERATION.name}",
         str(tmp_path / "calls.jsonl"),
-        "openai-batch",
+        "batch",
     ):
         assert words in said
 
@@ -436,3 +436,80 @@ def test_a_model_of_another_provider_is_refused() -> None:
     row = find_model("gemini-1.5-pro-002")
     with pytest.raises(BatchFileError, match="takes no batch files"):
         line_of(call_of("Document. ", "Question?", row), row)
+
+
+# --- Anthropic -----------------------------------------------------------------------------
+
+CLAUDE = replace(MODEL, engine="litellm", served_as="anthropic/claude-1")
+
+
+def result_of(line: Line, **result: Any) -> Line:
+    return {"custom_id": line["custom_id"], "result": result}
+
+
+def message(text: str, stop_reason: str = "end_turn") -> dict[str, Any]:
+    return {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": text}],
+        "stop_reason": stop_reason,
+        "usage": {
+            "input_tokens": 600,
+            "cache_read_input_tokens": 400,
+            "cache_creation_input_tokens": 0,
+            "output_tokens": 100,
+        },
+    }
+
+
+def test_anthropic_gets_its_own_format_and_its_results_are_answers(
+    journal: ResponseCache, tmp_path: Path
+) -> None:
+    calls = tmp_path / "calls.jsonl"
+    export(journal, calls, CLAUDE)
+    asked = lines_of(calls)
+    assert asked[0] == {
+        "custom_id": calls_of()[0].request.request_id,
+        "params": {
+            "model": "claude-1",
+            "messages": [{"role": "user", "content": calls_of()[0].prompt}],
+            "temperature": 0.0,
+            "max_tokens": OPERATION.sampling.max_tokens,
+        },
+    }
+    refusal = {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}
+    results = [
+        result_of(asked[0], type="succeeded", message=message("Yes.")),
+        result_of(asked[1], type="succeeded", message=message("", "max_tokens")),
+        result_of(asked[2], type="errored", error=refusal),
+        result_of(asked[3], type="expired"),
+        result_of(asked[4], type="canceled"),
+        result_of(asked[5], type="succeeded", message=message("", "refusal")),
+    ]
+    done = import_batch(journal, write(tmp_path / "results.jsonl", results[::-1]))
+    assert (done.n_kept, done.failed) == (4, {"expired": 1, "canceled": 1})
+    first = journal.find([calls_of()[0].key])[calls_of()[0].key]
+    assert (first.text, first.reasoning, first.finish_reason) == ("Yes.", "Hm.", "stop")
+    assert (first.n_prompt, first.n_cached, first.n_output) == (1000, 400, 100)
+    keys = [call.key for call in calls_of()]
+    kinds = {keys.index(key): row.error_type for key, row in journal.find(keys).items()}
+    assert kinds == {0: None, 1: "cut_before_answer", 2: "bad_request", 5: "content_filter"}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"type": "succeeded"},
+        {"type": "done"},
+        {"type": "succeeded", "message": {"content": "Yes.", "usage": {}}},
+        {"type": "succeeded", "message": {"content": [{"type": "text"}], "usage": {}}},
+    ],
+)
+def test_a_malformed_result_is_refused(
+    journal: ResponseCache, tmp_path: Path, result: dict[str, Any]
+) -> None:
+    export(journal, tmp_path / "calls.jsonl", CLAUDE)
+    (line, *_) = lines_of(tmp_path / "calls.jsonl")
+    file = write(tmp_path / "results.jsonl", [result_of(line, **result)])
+    with pytest.raises(BatchFileError, match="line 1: no reply to a call"):
+        import_batch(journal, file)

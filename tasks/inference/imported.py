@@ -1,0 +1,172 @@
+"""Answers made elsewhere: files of case_id, model and text, and the engine that returns them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from tasks.core.errors import RunFailed
+from tasks.core.rows import Response
+from tasks.inference.engines import EngineOfRow
+from tasks.inference.engines.failures import Refused
+from tasks.inference.engines.openai_protocol import failed
+from tasks.inference.operation import Call, Work
+from tasks.models.catalogue import IMPORTED, Model
+
+Answers = Mapping[str, Mapping[str, str]]  # model -> case_id -> text
+
+_COLUMNS = ("case_id", "model", "text")
+_LONGEST_CELL = 2**24  # characters; `csv` allows 2 ** 17, and a thinking model writes more
+
+
+class WrongAnswers(RunFailed):
+    """A file of answers cannot be imported; the message names the line and the remedy."""
+
+
+class _Row(BaseModel, strict=True):
+    case_id: str
+    model: str
+    text: str
+
+
+def read_answers(files: Collection[Path], cases: Collection[str]) -> Answers:
+    """Read the answers of `.csv` and `.jsonl` files; further columns are ignored.
+
+    Args:
+        cases: ids of the cases that can be answered.
+
+    Raises:
+        WrongAnswers: a file is unreadable, has no rows, or one of its rows is not one answer to
+            one of these cases.
+    """
+    answers: dict[str, dict[str, str]] = {}
+    for file in files:
+        n_before = sum(map(len, answers.values()))
+        for line, row in _rows(file):
+            where = f"{file}, line {line}:"
+            if row.case_id not in cases:
+                raise WrongAnswers(
+                    f"{where} the release has no case '{row.case_id}' in this suite. Nothing was "
+                    "imported. Name the release and suite that the cases are of (--release, "
+                    "--suite), or remove this row."
+                )
+            if not row.text.strip():
+                raise WrongAnswers(
+                    f"{where} the text is empty. Nothing was imported. Remove the rows of calls "
+                    "that failed: their cases stay unscored."
+                )
+            texts = answers.setdefault(row.model, {})
+            if row.case_id in texts:
+                raise WrongAnswers(
+                    f"{where} a second answer of '{row.model}' to '{row.case_id}'. Nothing was "
+                    "imported. Keep one of them, or give repeats a model name of their own."
+                )
+            texts[row.case_id] = row.text
+        if n_before == sum(map(len, answers.values())):
+            raise WrongAnswers(f"{file} has no answers in it.")
+    return answers
+
+
+def _rows(file: Path) -> Iterator[tuple[int, _Row]]:
+    """Yield each row with the number of its last line."""
+    read = {".csv": _csv_rows, ".jsonl": _json_rows}.get(file.suffix.lower())
+    if read is None:
+        raise WrongAnswers(
+            f"'{file}' is no file of answers. Give a .csv with the columns case_id, model and "
+            "text, or a .jsonl with an object of these keys in each line."
+        )
+    try:
+        yield from read(file)
+    except UnicodeDecodeError as error:
+        raise WrongAnswers(f"{file} is not UTF-8 ({error.reason}). Save it as UTF-8.") from error
+    except OSError as error:
+        raise WrongAnswers(f"Cannot read {file}: {error.strerror}.") from error
+
+
+def _csv_rows(file: Path) -> Iterator[tuple[int, _Row]]:
+    csv.field_size_limit(_LONGEST_CELL)
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        table = csv.reader(lines, strict=True)
+        try:
+            header = next(table, [])
+            if any(header.count(name) != 1 for name in _COLUMNS):
+                raise WrongAnswers(
+                    f"{file} needs one column each of case_id, model and text, separated by "
+                    f"commas. Its first line has: {', '.join(header) or 'nothing'}."
+                )
+            for cells in table:
+                if len(cells) != len(header):
+                    if not cells:  # a blank line
+                        continue
+                    raise WrongAnswers(
+                        f"{file}, line {table.line_num}: {len(cells)} cells, but the first line "
+                        f"has {len(header)}. Nothing was imported. Quote texts that hold commas, "
+                        "quotes or line breaks."
+                    )
+                by_name = dict(zip(header, cells, strict=True))
+                yield table.line_num, _Row(**{name: by_name[name] for name in _COLUMNS})
+        except csv.Error as error:
+            raise WrongAnswers(
+                f"{file}, line {table.line_num}: not CSV ({error}). Nothing was imported."
+            ) from error
+
+
+def _json_rows(file: Path) -> Iterator[tuple[int, _Row]]:
+    with file.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield number, _Row.model_validate_json(line)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(map(str, first["loc"])) or "the line"
+                raise WrongAnswers(
+                    f"{file}, line {number}: {where}: {first['msg']}. Nothing was imported. Each "
+                    'line is an object such as {"case_id": "...", "model": "...", "text": "..."}.'
+                ) from error
+
+
+class Imported(EngineOfRow):
+    """A model whose answers were made elsewhere; it asks nobody.
+
+    The response cache keeps what was imported. A case without an answer is a failed call, which
+    the next import may fill.
+    """
+
+    def __init__(self, row: Model, texts: Mapping[str, str] | None = None) -> None:
+        super().__init__(row)
+        self.texts = texts or {}
+
+    async def answer(self, work: Work) -> None:
+        """Answer each call with its case's text."""
+        for group in work.groups:
+            for call in await work.open(group):
+                await work.answered(call, self._response_to(call))
+
+    def _response_to(self, call: Call) -> Response:
+        request = call.request
+        text = self.texts.get(request.case_id or "")
+        if text is None:
+            none = Refused("not_imported", "no answer to this case was imported")
+            return failed(request.request_id, none, engine=IMPORTED, attempts=0, cost_usd=None)
+        return Response(
+            request_id=request.request_id, status="ok", text=text, attempts=1, engine=IMPORTED
+        )
+
+
+def check_same(call: Call, response: Response, texts: Mapping[str, str]) -> None:
+    """Refuse other texts for one prompt: the response cache keeps one answer to each.
+
+    Raises:
+        WrongAnswers: the file says something else of this case.
+    """
+    given = texts.get(call.request.case_id or "")
+    if given is not None and given != response.text:
+        raise WrongAnswers(
+            f"Another case has the same prompt as '{call.request.case_id}', and other words for an "
+            "answer. Nothing was imported. Give both the same text, or remove one of the rows."
+        )

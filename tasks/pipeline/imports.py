@@ -1,0 +1,59 @@
+"""What a release accepts of answers made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from tasks.inference.imported import Answers, WrongAnswers, read_answers
+from tasks.lake.lake import Lake, Step, may_change
+from tasks.models.catalogue import IMPORTED, find_model
+from tasks.pipeline.plan import answers_step, built_steps
+from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.steps import committed
+
+
+def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, int]:
+    """Read answers to the cases of a release; return them with the number of its cases.
+
+    Raises:
+        MissingInput: the cases are not built.
+        UnknownModel: a name belongs to the catalogue, or cannot be a model's.
+        WrongAnswers: see `read_answers`; or the release has other answers under a name.
+    """
+    lake = Lake(run.lake).as_of_now()
+    built = [committed(lake, run.release, name) for name in built_steps(lake, resolve(run))]
+    cases = {
+        case_id
+        for commit in built
+        for case_id in lake.read_pairs(commit, "cases", "case_id", "qa_pair_id")
+    }
+    answers = read_answers(files, cases)
+    for model in answers:
+        find_model(imported_as(model), run.models_file)
+        check_free(lake, run, model)
+    return answers, len(cases)
+
+
+def imported_as(model: str) -> str:
+    """Return the name by which commands know an imported model."""
+    return f"{model}@{IMPORTED}"
+
+
+def check_free(lake: Lake, run: RunSettings, model: str) -> None:
+    """Refuse a name whose answers in the release an import may not replace."""
+    commit = lake.commit_of(Step(run.release, answers_step(run, model)))
+    if commit is None:
+        return
+    engine = commit.identity["parameters"]["model"]["engine"]
+    if engine != IMPORTED:
+        raise WrongAnswers(
+            f"Release '{run.release}' has answers of '{model}' that the engine {engine} gave. "
+            "Nothing was imported. Give the imported ones another model name."
+        )
+    if not may_change(run.release) and not run.force:
+        raise WrongAnswers(
+            f"Release '{run.release}' is frozen and has imported answers of '{model}'. Nothing was "
+            "imported. Give these another model name, or replace those with --force."
+        )

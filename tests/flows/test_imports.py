@@ -1,0 +1,161 @@
+"""Answers made elsewhere: imported, judged and scored like any."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from flows.benchmark import benchmark
+from flows.infer import infer
+from tasks.core.rows import Metric, Request, Response
+from tasks.inference.imported import WrongAnswers
+from tasks.lake.lake import Lake
+from tasks.models.catalogue import UnknownModel
+from tasks.pipeline.clients import running
+from tasks.pipeline.imports import check_free, load_answers
+from tasks.pipeline.settings import RunSettings, WrongSettings
+from tests.flows.rows import rows_of
+
+
+def native(run: RunSettings) -> dict[str, str]:
+    """What the rules have answered, by case."""
+    texts = {row.request_id: row.text for row in rows_of(run, Response)}
+    return {
+        row.case_id: texts[row.request_id] or ""
+        for row in rows_of(run, Request)
+        if row.case_id is not None and row.operation.startswith("answer")
+    }
+
+
+def written(file: Path, rows: list[tuple[str, str, str]]) -> Path:
+    if file.suffix == ".csv":
+        with file.open("w", encoding="utf-8-sig", newline="") as out:
+            csv.writer(out).writerows(
+                [("latency", "text", "case_id", "model"), *((1, t, c, m) for c, m, t in rows)]
+            )
+    else:
+        lines = (json.dumps({"case_id": c, "model": m, "text": t, "n": 1}) for c, m, t in rows)
+        file.write_text("\n".join(lines), encoding="utf-8")
+    return file
+
+
+def taken(run: RunSettings, *files: Path) -> RunSettings:
+    """Import files without a command; return the settings of runs that go on with them."""
+    answers, _ = load_answers(run, files)
+    named = replace(run, model=tuple(f"{model}@imported" for model in answers))
+    with running(named, answers=answers):
+        infer(named)
+    return named
+
+
+def metrics_of(run: RunSettings, model: str) -> dict[tuple[str, ...], tuple[object, ...]]:
+    return {
+        (row.judge, row.metric, row.slice_by, row.slice_value): (
+            row.value,
+            row.low,
+            row.high,
+            row.n,
+        )
+        for row in rows_of(run, Metric)
+        if row.model == model
+    }
+
+
+def test_imported_answers_have_the_metrics_of_the_same_native_ones(
+    copied: RunSettings, tmp_path: Path
+) -> None:
+    rows = [(case_id, "ours", text) for case_id, text in native(copied).items()]
+    halves = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    files = [
+        written(tmp_path / f"a{kind}", half)
+        for kind, half in zip((".csv", ".jsonl"), halves, strict=True)
+    ]
+    named = taken(copied, *files)
+    benchmark(replace(named, judge_repeats=0.0))  # nobody is asked
+    found = metrics_of(copied, "ours")
+    assert found == metrics_of(copied, "extractive")
+    assert len(found) > 50
+    engines = {row.engine for row in rows_of(copied, Response)}
+    assert engines == {"extractive", "imported"}
+
+
+def test_a_second_import_replaces_the_first_and_leaves_the_rest_unanswered(
+    copied: RunSettings, tmp_path: Path
+) -> None:
+    first, second, *_ = native(copied)
+    taken(copied, written(tmp_path / "1.csv", [(first, "ours", "A"), (second, "ours", "B")]))
+    taken(copied, written(tmp_path / "2.csv", [(first, "ours", "C")]))
+    found = [row for row in rows_of(copied, Response) if row.engine == "imported"]
+    assert [row.text for row in found if row.status == "ok"] == ["C"]
+    assert {row.error_type for row in found if row.status != "ok"} == {"not_imported"}
+    assert len(found) == len(native(copied))
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ([("case-of-nobody", "ours", "A")], "line 2: the release has no case 'case-of-nobody'"),
+        ([("{case}", "ours", "A"), ("{case}", "ours", "A")], "line 3: a second answer of 'ours'"),
+        ([("{case}", "ours", " \n")], "line 3: the text is empty"),
+        ([("{case}", "gpt-4o", "A")], "'gpt-4o' is a model of the catalogue"),
+        ([("{case}", "o@h", "A")], "no model is named 'o@h@imported'"),
+        ([], "has no answers in it"),
+    ],
+)
+def test_nothing_is_guessed(
+    finished: RunSettings, tmp_path: Path, rows: list[tuple[str, str, str]], says: str
+) -> None:
+    case = next(iter(native(finished)))
+    file = written(tmp_path / "a.csv", [(c.format(case=case), m, t) for c, m, t in rows])
+    with pytest.raises((WrongAnswers, UnknownModel), match=says):
+        load_answers(finished, [file])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.csv", "case,model,text\n", "needs one column each of case_id"),
+        (
+            "a.csv",
+            "case_id,model,text\nc,m,one, two\n",
+            "line 2: 4 cells, but the first line has 3",
+        ),
+        ("a.csv", 'case_id,model,text\nc,m,"one\n', "not CSV"),
+        ("a.csv", b"case_id,model,text\nc,m,\xff\n", "is not UTF-8"),
+        ("a.jsonl", '{"case_id": "c", "model": "m"}\n', "line 1: text: Field required"),
+        ("a.jsonl", '{"case_id": 1, "model": "m", "text": "t"}', "line 1: case_id: Input should"),
+        ("a.jsonl", "[]\n", "line 1: the line: Input should be an object"),
+        ("a.parquet", "", "is no file of answers"),
+    ],
+)
+def test_unreadable_files_are_refused(
+    finished: RunSettings, tmp_path: Path, name: str, content: str | bytes, says: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(WrongAnswers, match=says):
+        load_answers(finished, [file])
+
+
+def test_a_frozen_release_takes_an_import_once(frozen: RunSettings, tmp_path: Path) -> None:
+    case = next(iter(native(frozen)))
+    file = written(tmp_path / "a.csv", [(case, "ours", "A")])
+    taken(frozen, file)
+    with pytest.raises(WrongAnswers, match=r"is frozen and has imported answers of 'ours'"):
+        load_answers(frozen, [file])
+
+
+def test_imported_answers_judge_nobody(copied: RunSettings) -> None:
+    with pytest.raises(WrongSettings, match="has imported answers only"):
+        benchmark(replace(copied, judge=("ours@imported",)))
+
+
+def test_no_native_answer_is_replaced(copied: RunSettings, faulty) -> None:
+    faulty("own", ["It does not say."])
+    infer(replace(copied, model=("own",)))
+    with pytest.raises(WrongAnswers, match="has answers of 'own' that the engine"):
+        check_free(Lake(copied.lake), copied, "own")

@@ -1,0 +1,34 @@
+"""The analyst's notebook runs on a finished lake, and is kept without what it has printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from tasks.pipeline.settings import RunSettings
+
+NOTEBOOK = Path(__file__).parents[2] / "sql" / "slide.ipynb"
+
+
+def test_it_goes_from_a_lake_to_a_figure(
+    copied: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(copied.lake).parent
+    monkeypatch.setenv("IPYTHONDIR", str(folder / "ipython"))
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    run = NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}})
+    run.execute()  # raises the first cell's error
+    assert len(notebook.cells) == 10
+    warnings = [out for cell in notebook.cells for out in cell.get("outputs", []) if "text" in out]
+    assert not [out for out in warnings if out.get("name") == "stderr"]
+    assert (folder / "slide.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_it_is_kept_without_outputs() -> None:
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [(cell.outputs, cell.execution_count) for cell in code] == [([], None)] * len(code)
