@@ -42,7 +42,7 @@ class Asked:
     @property
     def about(self) -> dict[str, Any]:
         """What other tools show beside a case; nothing that is unknown."""
-        filing = {} if self.filing is None else self.filing.provenance
+        filing: Mapping[str, Any] = {} if self.filing is None else self.filing.provenance
         dates = {name: str(filing[name]) for name in ("period_end", "filed_date") if name in filing}
         known = {
             "variant": self.case.variant,
@@ -70,7 +70,9 @@ class Verdict:
     def said(self) -> str | None:
         """The rating, label or score as a text; None without one."""
         row = self.judgement
-        found = next((each for each in (row.rating, row.label, row.score) if each is not None), None)
+        found = next(
+            (each for each in (row.rating, row.label, row.score) if each is not None), None
+        )
         return None if found is None else str(found)
 
 
@@ -91,7 +93,7 @@ class ModelAnswers:
         is_rules: whether rules answered, not a language model.
         answered_at: when its answers were complete, in UTC.
         scored_at: when they were last scored; None: never.
-        metrics: rows of `reports.metrics` over all cases.
+        metrics: rows of `reports.metrics` over all cases, by judge in the page's order.
     """
 
     release: str
@@ -102,6 +104,16 @@ class ModelAnswers:
     answered_at: str
     scored_at: str | None
     metrics: tuple[Mapping[str, Any], ...]
+
+    @property
+    def full_name(self) -> str:
+        """The model's name, with its developer if that is us."""
+        return f"tenkbench/{self.model}" if self.is_rules else self.model
+
+    @property
+    def made_at(self) -> str:
+        """When its numbers were made, in UTC."""
+        return self.scored_at or self.answered_at
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -165,6 +177,7 @@ def _of_suite(
     judged = [commit for commit in of_suite if ".judge." in commit.step.name]
     scored = [commit.committed_at for commit in of_suite if commit.step.name.endswith(".score")]
     order = {variant: place for place, variant in enumerate(suite.variants)}
+    place = {metric: n for n, metric in enumerate(suite.page.metrics)}
     operations = {operation.name for operation in suite.answers}
     with opened_warehouse(lake, release) as warehouse:
         for model, commit in answered.items():
@@ -179,10 +192,14 @@ def _of_suite(
             metrics = warehouse.execute(
                 "select judge, metric, value, low, high, n, n_unscored, n_groups from "
                 "reports.metrics where release = $release and suite = $suite and model = $model "
-                "and slice_by = 'overall' order by judge, metric",
+                "and slice_by = 'overall'",
                 of_model,
             )
             names = [column[0] for column in metrics.description]
+            rows = [dict(zip(names, row, strict=True)) for row in metrics.fetchall()]
+            rows.sort(
+                key=lambda row: (row["judge"], place.get(row["metric"], len(place)), row["metric"])
+            )
             verdicts: dict[str, list[Verdict]] = {}
             for row in (row for each in judged for row in _judgements(lake, each, model)):
                 verdict = Verdict(judgement=row, value=values.get(row.judgement_id))
@@ -225,7 +242,7 @@ def _of_suite(
                 answers=tuple(answers),
                 answered_at=commit.committed_at,
                 scored_at=next(iter(scored), None),
-                metrics=tuple(dict(zip(names, row, strict=True)) for row in metrics.fetchall()),
+                metrics=tuple(rows),
             )
 
 

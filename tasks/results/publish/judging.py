@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from tasks.pipeline.settings import RunSettings
 from tasks.suites.shared.judging import Answered
 
 # (system message or None, prompt) -> the grader's reply
-Ask = Callable[[str | None, str], Awaitable[str]]
+Ask = Callable[[str | None, str], Coroutine[Any, Any, str]]
 
 
 class Judged(NamedTuple):
@@ -141,7 +141,7 @@ def in_loop(loop: asyncio.AbstractEventLoop, ask: Ask) -> Ask:
     """Let `ask` run in the loop of the tool that has the model, called from any other loop."""
 
     async def asked(system: str | None, prompt: str) -> str:
-        answer = asyncio.run_coroutine_threadsafe(ask(system, prompt), loop)  # type: ignore[arg-type]
-        return await asyncio.wrap_future(answer)
+        asking = asyncio.run_coroutine_threadsafe(ask(system, prompt), loop)
+        return await asyncio.wrap_future(asking)
 
     return asked
