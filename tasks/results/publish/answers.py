@@ -11,9 +11,9 @@ from typing import Any
 
 from tasks.core.rows import Case, Judgement, Prefix, QAPair, Request, Response
 from tasks.lake.lake import Commit, Lake, LakeError
+from tasks.pipeline.plan import stale_commits
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import is_of_samples
-from tasks.results.compare.built import check_built
 from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.publish.rows import PublishedFiling, build_commits, published_filings
 from tasks.suites.registry import SUITES, load_suite
@@ -125,7 +125,8 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
     """Yield each suite's models with their answers, one model at a time.
 
     Raises:
-        LakeError: the release does not exist, is not wholly built, or no model has answered.
+        LakeError: the release does not exist, no model has answered, or answers or judgements are
+            of cases that have been replaced.
     """
     lake = lake.as_of_now()
     check_there(lake, release)
@@ -143,7 +144,7 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
             and "model" in step.identity["parameters"]
         }
         if answered:
-            check_built(lake, release, suite)
+            _check_current(lake, release, suite)
             yield from _of_suite(lake, release, load_suite(suite), answered, filings)
             found = True
     if not found:
@@ -151,6 +152,16 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
             f"No model has answered in release '{release}' of '{lake.url}'. Prompts are written "
             "when models are asked. The rules cost nothing:\n"
             f"    tenkbench run --lake {lake.url} --release {release} --model extractive"
+        )
+
+
+def _check_current(lake: Lake, release: str, suite: str) -> None:
+    stale = [each.step.name for each in stale_commits(lake, release)]
+    if stale := [name for name in stale if name.startswith(f"{suite}.")]:
+        raise LakeError(
+            f"In release '{release}' of '{lake.url}', what these steps read was replaced since: "
+            f"{', '.join(stale)}. Run the same command as before again:\n"
+            f"    tenkbench run --lake {lake.url} --release {release} --suite {suite}"
         )
 
 

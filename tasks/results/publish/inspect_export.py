@@ -65,6 +65,7 @@ def _log(answers: ModelAnswers) -> EvalLog:
         EvalLog,
         EvalResults,
         EvalSpec,
+        EvalStats,
         HeadlineMetric,
     )
 
@@ -97,6 +98,8 @@ def _log(answers: ModelAnswers) -> EvalLog:
             scores=list(_scores(answers)),
             headline=headline,
         ),
+        # when the first call was sent is not kept
+        stats=EvalStats(started_at=answers.answered_at, completed_at=answers.answered_at),
         samples=samples,
     )
 
