@@ -39,6 +39,22 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 _O200K = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 
+# In the exported folder: the mock model is graded by another one, which rates it 5.
+_GRADED = """
+import sys
+sys.path.insert(0, "src")
+import tenkbench_tasks
+from inspect_ai import eval
+from inspect_ai.model import ModelOutput, get_model
+reply = ModelOutput.from_content("mockllm/model", "All of it.\\nRating: [[5]]")
+grader = get_model("mockllm/model", custom_outputs=[reply])
+task = tenkbench_tasks.failsafeqa(grader=True)
+roles = {"grader": grader}
+(log,) = eval(task, model="mockllm/model", model_roles=roles, limit=1, display="none")
+score = log.samples[0].scores["suite_judge"]
+print(log.status, score.value, score.explanation)
+"""
+
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
@@ -99,9 +115,8 @@ def test_an_exported_task_judges_as_the_warehouse_counts(
         assert judged.value == verdict.value, (answer.asked.case.case_id, judged, verdict)
         found.add(judged.value)
     assert 1.0 in found
-    # rules make no mistakes in FAITH, so that a wrong answer of ours stands for them
     wrong = judge_answer(suite, row_of(answered[suite].answers[0]), '{"answer": "-77.3"}')
-    assert wrong.value in (0.0, None)
+    assert wrong.value in (0.0, None)  # of what rules never get wrong, too
 
 
 def test_a_grader_is_asked_with_the_suites_own_prompt(answered: dict[str, ModelAnswers]) -> None:
@@ -133,6 +148,9 @@ def test_inspect_tasks_run_with_the_mock_model_and_pass_the_lint(
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     ran = subprocess.run(pytest_, cwd=folder, env=environment, capture_output=True, text=True)
     assert f"{2 * len(SUITES)} passed" in ran.stdout, ran.stdout + ran.stderr
+    graded = [sys.executable, "-c", _GRADED]
+    ran = subprocess.run(graded, cwd=folder, env=environment, capture_output=True, text=True)
+    assert ran.stdout == "success 1.0 All of it.\nRating: [[5]]\n", ran.stderr
     lint = Path(sys.executable).with_name("inspect-evals-lint")
     checked = subprocess.run(
         [lint, "--all", "--output-format", "json"], cwd=folder, capture_output=True, text=True
@@ -168,5 +186,5 @@ def test_lm_eval_runs_each_suite_with_its_dummy_model(
             for each in answered[suite].answers
             if each.asked.case.case_id == sample["doc"]["id"]
         )
-        system = f"{asked.prefix.system}\n\n" if asked.prefix.system else ""
-        assert shown == system + asked.prompt
+        # without a chat template, lm-eval joins the system message and the prompt
+        assert shown == (asked.prefix.system or "") + asked.prompt
