@@ -39,22 +39,6 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 _O200K = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 
-# In the exported folder: the mock model is graded by another one, which rates it 5.
-_GRADED = """
-import sys
-sys.path.insert(0, "src")
-import tenkbench_tasks
-from inspect_ai import eval
-from inspect_ai.model import ModelOutput, get_model
-reply = ModelOutput.from_content("mockllm/model", "All of it.\\nRating: [[5]]")
-grader = get_model("mockllm/model", custom_outputs=[reply])
-task = tenkbench_tasks.failsafeqa(grader=True)
-roles = {"grader": grader}
-(log,) = eval(task, model="mockllm/model", model_roles=roles, limit=1, display="none")
-score = log.samples[0].scores["suite_judge"]
-print(log.status, score.value, score.explanation)
-"""
-
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
@@ -147,10 +131,8 @@ def test_inspect_tasks_run_with_the_mock_model_and_pass_the_lint(
     assert len(logs) == len(SUITES)
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
     ran = subprocess.run(pytest_, cwd=folder, env=environment, capture_output=True, text=True)
-    assert f"{2 * len(SUITES)} passed" in ran.stdout, ran.stdout + ran.stderr
-    graded = [sys.executable, "-c", _GRADED]
-    ran = subprocess.run(graded, cwd=folder, env=environment, capture_output=True, text=True)
-    assert ran.stdout == "success 1.0 All of it.\nRating: [[5]]\n", ran.stderr
+    # each suite twice, and the one whose judge is a model
+    assert f"{2 * len(SUITES) + 1} passed" in ran.stdout, ran.stdout + ran.stderr
     lint = Path(sys.executable).with_name("inspect-evals-lint")
     checked = subprocess.run(
         [lint, "--all", "--output-format", "json"], cwd=folder, capture_output=True, text=True
