@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tasks.core.rows import Case, Judgement, Prefix, QAPair, Request, Response
 from tasks.lake.lake import Commit, Lake, LakeError
@@ -18,6 +18,9 @@ from tasks.results.opened import check_there, opened_warehouse
 from tasks.results.publish.rows import PublishedFiling, build_commits, published_filings
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import Suite
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,24 +138,24 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
         release,
         is_of_samples=is_of_samples(lake, RunSettings(lake=lake.url, release=release)),
     )
-    found = False
-    for suite in SUITES:
-        answered = {
-            step.identity["parameters"]["model"]["name"]: step
-            for step in lake.commits(release)
-            if step.step.name.startswith(f"{suite}.infer.")
-            and "model" in step.identity["parameters"]
-        }
-        if answered:
-            _check_current(lake, release, suite)
-            yield from _of_suite(lake, release, load_suite(suite), answered, filings)
-            found = True
-    if not found:
+    answered: dict[str, dict[str, Commit]] = {}  # by suite and model
+    for commit in lake.commits(release):
+        suite, _, step = commit.step.name.partition(".infer.")
+        if step and "model" in commit.identity["parameters"]:
+            model = commit.identity["parameters"]["model"]["name"]
+            answered.setdefault(suite, {})[model] = commit
+    if not answered:
         raise LakeError(
             f"No model has answered in release '{release}' of '{lake.url}'. Prompts are written "
             "when models are asked. The rules cost nothing:\n"
             f"    tenkbench run --lake {lake.url} --release {release} --model extractive"
         )
+    with opened_warehouse(lake, release) as warehouse:
+        for suite in (name for name in SUITES if name in answered):
+            _check_current(lake, release, suite)
+            yield from _of_suite(
+                lake, release, load_suite(suite), answered[suite], filings, warehouse
+            )
 
 
 def _check_current(lake: Lake, release: str, suite: str) -> None:
@@ -171,6 +174,7 @@ def _of_suite(
     suite: Suite,
     answered: Mapping[str, Commit],
     filings: Mapping[str, PublishedFiling],
+    warehouse: duckdb.DuckDBPyConnection,
 ) -> Iterator[ModelAnswers]:
     built = build_commits(lake, release, suite.name)
     cases = {case.case_id: case for commit in built for case in lake.each(commit, Case)}
@@ -190,71 +194,68 @@ def _of_suite(
     order = {variant: place for place, variant in enumerate(suite.variants)}
     place = {metric: n for n, metric in enumerate(suite.page.metrics)}
     operations = {operation.name for operation in suite.answers}
-    with opened_warehouse(lake, release) as warehouse:
-        for model, commit in answered.items():
-            of_model = {"release": release, "suite": suite.name, "model": model}
-            values = dict(
-                warehouse.execute(
-                    "select judgement_id, value from staging.judged_answers where release = "
-                    "$release and suite = $suite and model = $model",
-                    of_model,
-                ).fetchall()
-            )
-            metrics = warehouse.execute(
-                "select judge, metric, value, low, high, n, n_unscored, n_groups from "
-                "reports.metrics where release = $release and suite = $suite and model = $model "
-                "and slice_by = 'overall'",
+    for model, commit in answered.items():
+        of_model = {"release": release, "suite": suite.name, "model": model}
+        values = dict(
+            warehouse.execute(
+                "select judgement_id, value from staging.judged_answers where release = "
+                "$release and suite = $suite and model = $model",
                 of_model,
+            ).fetchall()
+        )
+        metrics = warehouse.execute(
+            "select judge, metric, value, low, high, n, n_unscored, n_groups from "
+            "reports.metrics where release = $release and suite = $suite and model = $model "
+            "and slice_by = 'overall'",
+            of_model,
+        )
+        names = [column[0] for column in metrics.description]
+        rows = [dict(zip(names, row, strict=True)) for row in metrics.fetchall()]
+        rows.sort(
+            key=lambda row: (row["judge"], place.get(row["metric"], len(place)), row["metric"])
+        )
+        verdicts: dict[str, list[Verdict]] = {}
+        for row in (row for each in judged for row in _judgements(lake, each, model)):
+            verdict = Verdict(judgement=row, value=values.get(row.judgement_id))
+            verdicts.setdefault(row.request_id, []).append(verdict)
+        responses = {each.request_id: each for each in lake.each(commit, Response)}
+        answers = []
+        for request in lake.each(commit, Request):
+            if request.case_id is None or request.operation not in operations:
+                continue  # a warm-up
+            case = cases[request.case_id]
+            pair = pairs[case.qa_pair_id]
+            shown = documents[pair.context_id]
+            asked = Asked(
+                case=case,
+                pair=pair,
+                filing=filings[shown[0]] if shown else None,
+                request=request,
+                prefix=prefixes[request.prefix_id],
             )
-            names = [column[0] for column in metrics.description]
-            rows = [dict(zip(names, row, strict=True)) for row in metrics.fetchall()]
-            rows.sort(
-                key=lambda row: (row["judge"], place.get(row["metric"], len(place)), row["metric"])
+            found = sorted(
+                verdicts.get(request.request_id, ()), key=lambda each: each.judgement.judge
             )
-            verdicts: dict[str, list[Verdict]] = {}
-            for row in (row for each in judged for row in _judgements(lake, each, model)):
-                verdict = Verdict(judgement=row, value=values.get(row.judgement_id))
-                verdicts.setdefault(row.request_id, []).append(verdict)
-            responses = {each.request_id: each for each in lake.each(commit, Response)}
-            answers = []
-            for request in lake.each(commit, Request):
-                if request.case_id is None or request.operation not in operations:
-                    continue  # a warm-up
-                case = cases[request.case_id]
-                pair = pairs[case.qa_pair_id]
-                shown = documents[pair.context_id]
-                asked = Asked(
-                    case=case,
-                    pair=pair,
-                    filing=filings[shown[0]] if shown else None,
-                    request=request,
-                    prefix=prefixes[request.prefix_id],
-                )
-                found = sorted(
-                    verdicts.get(request.request_id, ()), key=lambda each: each.judgement.judge
-                )
-                answers.append(
-                    Answer(
-                        asked=asked, response=responses[request.request_id], verdicts=tuple(found)
-                    )
-                )
-            answers.sort(
-                key=lambda answer: (
-                    answer.asked.case.qa_pair_id,
-                    order.get(answer.asked.case.variant, len(order)),
-                    answer.asked.case.case_id,
-                )
+            answers.append(
+                Answer(asked=asked, response=responses[request.request_id], verdicts=tuple(found))
             )
-            yield ModelAnswers(
-                release=release,
-                suite=suite,
-                model=model,
-                is_rules=commit.identity["parameters"]["model"]["engine"] == "extractive",
-                answers=tuple(answers),
-                answered_at=commit.committed_at,
-                scored_at=next(iter(scored), None),
-                metrics=tuple(rows),
+        answers.sort(
+            key=lambda answer: (
+                answer.asked.case.qa_pair_id,
+                order.get(answer.asked.case.variant, len(order)),
+                answer.asked.case.case_id,
             )
+        )
+        yield ModelAnswers(
+            release=release,
+            suite=suite,
+            model=model,
+            is_rules=commit.identity["parameters"]["model"]["engine"] == "extractive",
+            answers=tuple(answers),
+            answered_at=commit.committed_at,
+            scored_at=next(iter(scored), None),
+            metrics=tuple(rows),
+        )
 
 
 def _judgements(lake: Lake, commit: Commit, model: str) -> Iterator[Judgement]:
