@@ -60,6 +60,71 @@ def export_hugging_face(
     print(f'Open it with datasets.load_dataset("{folder}", "{first}").', file=sys.stderr)
 
 
+def export_inspect(
+    folder: Path, /, *, release: str = DEFAULTS.release, lake: str = DEFAULTS.lake
+) -> None:
+    """Write logs for `inspect view`, one per model and benchmark, and a package of Inspect tasks.
+
+    Args:
+        folder: New folder to write to.
+        release: Release that models have answered.
+        lake: Folder of the lake, or s3://bucket/prefix.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.publish.inspect_export import export_inspect as write
+
+    logs = write(Lake(lake), release, folder)
+    print(
+        f"{len(logs)} logs. Open them:\n    inspect view --log-dir {folder}/logs", file=sys.stderr
+    )
+    print(f"The tasks, and how answers are judged: {folder}/README.md", file=sys.stderr)
+
+
+def export_lm_eval(
+    folder: Path, /, *, release: str = DEFAULTS.release, lake: str = DEFAULTS.lake
+) -> None:
+    """Write tasks for lm-eval, one per benchmark, over Parquet files.
+
+    Args:
+        folder: New folder to write to.
+        release: Release that models have answered.
+        lake: Folder of the lake, or s3://bucket/prefix.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.publish.lm_eval_export import export_lm_eval as write
+
+    tasks = ",".join(f"tenkbench_{task.name}" for task in write(Lake(lake), release, folder))
+    print(f"Run them:\n    lm-eval run --include_path {folder} --tasks {tasks}", file=sys.stderr)
+
+
+def export_every_eval_ever(
+    folder: Path,
+    /,
+    *,
+    organization: str,
+    model_id: tuple[str, ...] = (),
+    release: str = DEFAULTS.release,
+    lake: str = DEFAULTS.lake,
+) -> None:
+    """Write results and answers in the format of Every Eval Ever (schema 0.3.0).
+
+    Args:
+        folder: New folder to write to.
+        organization: Who ran the evaluation.
+        model_id: MODEL=DEVELOPER/NAME, repeatable; for models whose names have no developer.
+        release: Release that models have answered.
+        lake: Folder of the lake, or s3://bucket/prefix.
+    """
+    from tasks.lake.lake import Lake
+    from tasks.results.publish.every_eval_ever import export_every_eval_ever as write
+
+    if wrong := [each for each in model_id if "=" not in each]:
+        raise WrongSettings(f"--model-id {wrong[0]}: write MODEL=DEVELOPER/NAME.")
+    ids = dict(each.rsplit("=", 1) for each in model_id)
+    files = write(Lake(lake), release, folder, organization, ids)
+    print(f"{len(files)} files of results in {folder}, answers beside them", file=sys.stderr)
+
+
 def export_mlflow(
     *,
     to: str | None = None,
@@ -336,6 +401,9 @@ def rooms(suite: str) -> tuple[App, ...]:
             help=f"Write cases in the published layout of {name}, which --dataset reads.",
         )
     export.command(export_hugging_face, name="hf")
+    export.command(export_inspect, name="inspect")
+    export.command(export_lm_eval, name="lm-eval")
+    export.command(export_every_eval_ever, name="every-eval-ever")
     export.command(export_mlflow, name="mlflow")
     export.command(for_suite(export_batch, suite), name="batch")
     import_ = App(

@@ -16,7 +16,7 @@ from tasks.core.rows import AttackVerdict, Case, Judgement, QAPair
 from tasks.inference.operation import Engine, Operation
 from tasks.models.catalogue import Model
 from tasks.suites.page import Page
-from tasks.suites.shared.judging import Unit
+from tasks.suites.shared.judging import Unit, right
 from tasks.suites.shared.published import Exported, Imported
 
 if TYPE_CHECKING:
@@ -159,6 +159,8 @@ class Judge:
         options: fields of the suite's options that change its judgements.
         attacks: (engine, the judge's name) -> its verdicts on the attack set.
         is_usual: whether it is the judge that a run means if it names a model only.
+        right: (case, its judgement of an answer) -> how far the answer is right, from 0 to 1; None
+            if it does not say. Other tools score by it; the suite's SQL counts the same.
     """
 
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
@@ -173,6 +175,7 @@ class Judge:
     files: tuple[str, ...] = ()
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
     is_usual: bool = False
+    right: Callable[[Case, Judgement], float | None] = right
 
     @property
     def is_rule(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tasks.suites.refusalbench.judge import model, rule
 from tasks.suites.refusalbench.judge.codes import ReplyReading, read_reply
+from tasks.suites.refusalbench.judge.right import right
 from tasks.suites.refusalbench.judge.verdicts import (
     GarageVerdict,
     RefusalVerdict,
@@ -13,8 +14,10 @@ from tasks.suites.refusalbench.judge.verdicts import (
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge),
-    "verdict": Judge(run=model.judge, asks=(model.SINGLE, model.MULTI), reads_contexts=True),
+    "codes": Judge(run=rule.judge, right=right),
+    "verdict": Judge(
+        run=model.judge, asks=(model.SINGLE, model.MULTI), reads_contexts=True, right=right
+    ),
 }
 DEFAULT_JUDGES = ("codes",)
 

@@ -1,0 +1,149 @@
+"""Answers of a lake as Inspect logs and in the format of Every Eval Ever."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from inspect_ai.log import read_eval_log
+
+from flows.cli.app import main
+from tasks.core.errors import RunFailed, WrongUsage
+from tasks.lake.lake import Lake, LakeError
+from tasks.results.opened import opened_warehouse
+from tasks.results.publish.every_eval_ever import export_every_eval_ever
+from tasks.results.publish.inspect_export import export_inspect
+from tests.invented_lake import RELEASE, SUITE, Invented, invent
+
+SCHEMAS = Path(__file__).parents[3] / "schemas" / "every_eval_ever"
+SKILL = {"alpha-70b": 0.9, "beta-8b": 0.75}
+IDS = {"alpha-70b": "alpha/alpha-70b", "beta-8b": "beta/x/beta:8b"}
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    invented = Invented(n_filings=12, pairs_per_filing=1, skill=SKILL)
+    return invent(tmp_path_factory.mktemp("answers") / "lake", invented)
+
+
+@pytest.fixture(scope="module")
+def metrics(lake: Lake) -> dict[tuple[str, str], tuple[float, float | None, float | None]]:
+    """The value and the interval of each model's metrics over all cases."""
+    query = "select model, metric, value, low, high from reports.metrics where slice_by = 'overall'"
+    with opened_warehouse(lake, RELEASE, query) as warehouse:
+        return {(row[0], row[1]): row[2:] for row in warehouse.execute(query).fetchall()}
+
+
+def test_a_log_has_each_case_with_its_answer_its_score_and_the_metrics(
+    lake: Lake, metrics: dict[Any, Any], tmp_path: Path
+) -> None:
+    logs = [read_eval_log(str(each)) for each in export_inspect(lake, RELEASE, tmp_path / "out")]
+    assert {(log.eval.task, log.eval.model) for log in logs} == {(SUITE, model) for model in SKILL}
+    for log in logs:
+        assert log.status == "success"
+        (scores,) = log.results.scores
+        assert scores.name == "judge-72b"
+        of_model = {
+            metric: ends for (name, metric), ends in metrics.items() if name == log.eval.model
+        }
+        for metric, ends in of_model.items():
+            for end, value in zip(("", "_low", "_high"), ends, strict=True):
+                found = scores.metrics.get(metric + end)
+                assert (None if found is None else found.value) == value
+        assert scores.metrics["compliance_low"].value < scores.metrics["compliance"].value
+        values = [sample.scores["judge-72b"].value for sample in log.samples]
+        scored = [value for value in values if not math.isnan(value)]
+        assert sum(scored) / len(scored) == pytest.approx(of_model["compliance"][0])
+    sample = logs[0].samples[0]
+    assert {"variant", "company", "filing_id", "period_end"} <= set(sample.metadata)
+    assert sample.metadata["query"] in sample.messages[0].text
+    assert sample.output.completion == sample.messages[-1].text
+    assert [event.event for event in sample.events] == ["model", "score"]
+
+
+def test_every_eval_ever_takes_the_files(
+    lake: Lake, metrics: dict[Any, Any], tmp_path: Path
+) -> None:
+    files = export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", IDS)
+    of_run, of_answer = (
+        jsonschema.Draft7Validator(json.loads((SCHEMAS / name).read_text(encoding="utf-8")))
+        for name in ("eval.schema.json", "instance_level_eval.schema.json")
+    )
+    folders = {str(file.parent.relative_to(tmp_path / "out")) for file in files}
+    models = ("alpha/alpha-70b", "beta/x_beta_8b")
+    assert folders == {f"data/tenkbench-{SUITE}/{model}" for model in models}
+    for file in files:
+        run = json.loads(file.read_text(encoding="utf-8"))
+        of_run.validate(run)
+        detailed = run["detailed_evaluation_results"]
+        lines = (tmp_path / "out" / detailed["file_path"]).read_text(encoding="utf-8").splitlines()
+        answers = [json.loads(line) for line in lines]
+        assert detailed["total_rows"] == len(answers) == 12 * 7
+        for answer in answers:
+            of_answer.validate(answer)
+            assert answer["evaluation_id"] == run["evaluation_id"]
+            assert answer["model_id"] == run["model_info"]["id"]
+        for result in run["evaluation_results"]:
+            metric = result["metric_config"]["metric_id"].removeprefix(f"tenkbench.{SUITE}.")
+            value, low, high = metrics[run["model_info"]["name"], metric]
+            assert result["score_details"]["score"] == value
+            interval = result["score_details"]["uncertainty"]["confidence_interval"]
+            assert (interval["lower"], interval["upper"]) == (low, high)
+        shares = {
+            result["evaluation_result_id"]: result["score_details"]["score"]
+            for result in run["evaluation_results"]
+        }
+        n_right = sum(answer["evaluation"]["is_correct"] for answer in answers)
+        assert n_right / len(answers) == pytest.approx(shares["judge-72b/compliance"])
+
+
+def test_a_model_without_a_developer_is_not_guessed(lake: Lake, tmp_path: Path) -> None:
+    with pytest.raises(WrongUsage, match="--model-id alpha-70b=DEVELOPER/NAME"):
+        export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", {})
+    with pytest.raises(WrongUsage, match=r"'\.\./alpha' does not say"):
+        export_every_eval_ever(lake, RELEASE, tmp_path / "out2", "Us", {"alpha-70b": "../alpha"})
+
+
+def test_a_folder_with_files_is_refused(
+    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    for command in ("inspect", "lm-eval", "every-eval-ever"):
+        more = ["--organization", "Us"] if command == "every-eval-ever" else []
+        where = ["--lake", lake.url, "--release", RELEASE]
+        with pytest.raises(SystemExit, match="1"):
+            main(["export", command, str(tmp_path), *where, *more])
+        assert "is not empty. Name a new folder." in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_release_without_answers_says_how_to_get_some(lake: Lake, tmp_path: Path) -> None:
+    class Unanswered(Lake):
+        def as_of_now(self) -> Lake:
+            known = super().as_of_now()
+            assert known._known is not None
+            for step in list(known._known):
+                if ".infer." in step.name:
+                    del known._known[step]
+            return known
+
+    with pytest.raises(LakeError, match=r"No model has answered(.|\n)*--model extractive"):
+        export_inspect(Unanswered(lake.url), RELEASE, tmp_path / "out")
+
+
+def test_a_missing_inspect_ai_is_named_and_nothing_else_imports_it(
+    lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modules = "flows.cli.app, flows.cli.exchange, tasks.results.publish.inspect_export"
+    seen = "any(name.partition('.')[0] == 'inspect_ai' for name in sys.modules)"
+    code = f"import sys; import {modules}; sys.exit({seen})"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
+    with pytest.raises(RunFailed, match=r"pip install 'tenkbench\[inspect\]'"):
+        export_inspect(lake, RELEASE, tmp_path / "out")
