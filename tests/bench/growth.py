@@ -44,7 +44,7 @@ from tasks.pipeline.sources import plan_ingest
 from tests.built import build_steps
 
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
-SUITES, SIZES = ("failsafeqa",), (100, 1000)
+SUITES, SIZES = ("failsafeqa",), (20, 100)
 SHARD = 64  # filings of a part, as ingest writes them
 MOST = 1.15
 
