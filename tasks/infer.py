@@ -11,7 +11,7 @@ from json import loads
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
-from tasks.core.rows import Case, Context, Prefix, Request, Response
+from tasks.core.rows import Case, Prefix, Request, Response
 from tasks.inference.cache.response_cache import is_kept
 from tasks.inference.call_records import OperationRecord
 from tasks.inference.client import Client
@@ -374,12 +374,12 @@ def _by_operation(
 
 def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str]:
     wanted = {case.context_id for case in cases if case.context_id is not None}
-    return {
-        context.context_id: context.text
-        for commit in planned.inputs
-        if commit.n_rows("contexts")
-        for context in lake.each(commit, Context, only=("context_id", wanted))
-    }
+    texts: dict[str, str] = {}
+    for commit in planned.inputs:
+        if commit.n_rows("contexts"):
+            only = ("context_id", wanted)
+            texts |= lake.read_pairs(commit, "contexts", "context_id", "text", only)
+    return texts
 
 
 def _questions(

@@ -36,8 +36,8 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.sources import found_files, plan_ingest, skipped, stated_of
 from tasks.pipeline.steps import Planned, is_finished
 
-# Filings per part: a few hundred documents take some tens of megabytes.
-_SHARD = 256
+# Filings per part, which steps read at once: 64 documents with their tables take 200 MB.
+_SHARD = 64
 
 # Unpacked bytes. With fewer, starting processes costs more time than it saves.
 _WORTH_PROCESSES = 4_000_000

@@ -352,11 +352,18 @@ class Lake:
             for record in self._read_part(part, names, only).to_pylist()
         ]
 
-    def read_pairs(self, commit: Commit, table: str, key: str, value: str) -> dict[Any, Any]:
-        """Map one column of a commit's table to another column."""
+    def read_pairs(
+        self,
+        commit: Commit,
+        table: str,
+        key: str,
+        value: str,
+        only: tuple[str, Collection[str]] | None = None,
+    ) -> dict[Any, Any]:
+        """Map one column of a commit's table to another column; `only` is that of `read`."""
         found: dict[Any, Any] = {}
         for part in commit.parts_of(table):
-            columns = self._read_part(part, [key, value])
+            columns = self._read_part(part, [key, value], only)
             found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
         return found
 

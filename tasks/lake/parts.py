@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
+from functools import lru_cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FOOTER_KEY = b"tenkbench"
+
+# Of one row group, at least one row: who reads a few long texts skips all other groups.
+_GROUP_BYTES = 1_000_000
 
 # Files of which this process knows that their content is their name's: path, inode, size and times.
 _INTACT: set[tuple[Path, int, int, int, int]] = set()
@@ -47,7 +52,8 @@ def encoded(
     content = pa.Table.from_pylist(records, schema=stored)
     content = content.replace_schema_metadata({FOOTER_KEY: canonical_json(footer).encode()})
     sink = pa.BufferOutputStream()
-    pq.write_table(content, sink, compression="zstd", row_group_size=16_384)
+    size = max(1, len(records) * _GROUP_BYTES // max(1, content.nbytes))
+    pq.write_table(content, sink, compression="zstd", row_group_size=min(size, 16_384))
     return sink.getvalue().to_pybytes(), len(records)
 
 
@@ -88,15 +94,15 @@ def read_columns(
         else:
             column, values = only
             wanted = pa.array(sorted(values), pa.string())
+            # that column first: of rows that nobody wants, long texts are never read
+            found, bounds = _values(path, column)
+            is_wanted = pa.compute.is_in(found, wanted).to_pylist()
+            groups = [
+                group
+                for group, (start, end) in enumerate(pairwise(bounds))
+                if any(is_wanted[start:end])
+            ]
             with pq.ParquetFile(path) as file:
-                # that column first: of rows that nobody wants, long texts are never read
-                groups = [
-                    group
-                    for group in range(file.num_row_groups)
-                    if pa.compute.any(
-                        pa.compute.is_in(file.read_row_group(group, [column])[column], wanted)
-                    ).as_py()
-                ]
                 rows = file.read_row_groups(groups, list(dict.fromkeys([*stored, column])))
             rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as failed:
@@ -107,3 +113,14 @@ def read_columns(
         # typed: to infer a type, pyarrow would import pandas after all
         rows = rows.append_column(key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows))
     return rows
+
+
+# For each shard of a step, most parts have no row that it reads. A part never changes.
+@lru_cache(maxsize=256)
+def _values(path: Path, column: str) -> tuple[pa.ChunkedArray, list[int]]:
+    """Return a column of a part, and where each row group starts and the last one ends."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        sizes = (file.metadata.row_group(group).num_rows for group in range(file.num_row_groups))
+        return file.read([column])[column], [*accumulate(sizes, initial=0)]

@@ -9,8 +9,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
@@ -37,17 +35,7 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
             f'base_url = "{server.url}"\nin_flight = 3\n'
             "prime = false\n"
         )
-        command = f"-m flows.cli.app infer --pairs 2 --workers 1 --model slow --lake {copied.lake}"
-        started = subprocess.Popen(
-            [sys.executable, "-c", FLOW, copied.lake, str(models_file)]
-            if environment["PREFECT_API_URL"]
-            else [sys.executable, *command.split(), "--models-file", str(models_file)],
-            cwd=Path(__file__).parents[3],
-            env=environment,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        started = infer(environment, copied, models_file)
         while server.stats()["answered"] < 4:
             assert started.poll() is None
             time.sleep(0.05)
@@ -68,35 +56,44 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     assert n_kept(copied.lake) == stopped["answered"]
 
 
-@pytest.mark.usefixtures("prefect_harness")
 def test_ctrl_c_twice_ends_beside_a_server_that_hangs_and_keeps_what_came(
-    copied: RunSettings, tmp_path: Path
+    environment: dict[str, str], copied: RunSettings, tmp_path: Path
 ) -> None:
-    from prefect.settings import PREFECT_API_URL
-
     with serving(delay_ms=100, faults=[{"kind": "hang", "share": 0.1}]) as server:
         models_file = tmp_path / "models.toml"
         models_file.write_text(
             '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
             f'base_url = "{server.url}"\nin_flight = 16\nprime = false\n'
         )
-        started = subprocess.Popen(
-            [sys.executable, "-c", FLOW, copied.lake, str(models_file)],
-            cwd=Path(__file__).parents[3],
-            env={**os.environ, "PREFECT_API_URL": str(PREFECT_API_URL.value())},
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        started = infer(environment, copied, models_file)
         while server.stats()["answered"] < 4:
             assert started.poll() is None
             time.sleep(0.005)
         started.send_signal(signal.SIGINT)
         time.sleep(0.05)
         started.send_signal(signal.SIGINT)
-        assert started.wait(timeout=5) == 128 + signal.SIGINT
+        started.communicate(timeout=5)
+        assert started.returncode == 128 + signal.SIGINT
         stopped = server.stats()
     assert stopped["gone"] > 0
     assert n_kept(copied.lake) == stopped["answered"]
+
+
+def infer(
+    environment: dict[str, str], run: RunSettings, models_file: Path
+) -> subprocess.Popen[str]:
+    """Start `infer` with the model `slow`: as a worker's flow if a server shows it."""
+    command = f"-m flows.cli.app infer --pairs 2 --workers 1 --model slow --lake {run.lake}"
+    return subprocess.Popen(
+        [sys.executable, "-c", FLOW, run.lake, str(models_file)]
+        if environment["PREFECT_API_URL"]
+        else [sys.executable, *command.split(), "--models-file", str(models_file)],
+        cwd=Path(__file__).parents[3],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def n_kept(lake: str) -> int:

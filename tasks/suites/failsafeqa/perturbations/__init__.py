@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tasks.core.rows import Case, Context, Reject
+from tasks.core.rows import Case, Context, QAPair, Reject
 from tasks.suites.failsafeqa.perturbations import (
     incomplete,
     irrelevant_context,
@@ -48,7 +48,11 @@ def _step(name: str, **own: Any) -> Step:
     }
 
     def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
-        return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs))
+        if "per" not in own:
+            return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs, inputs.rows(QAPair)))
+        wanted = {pair.qa_pair_id for pair in inputs.shard}
+        cases = inputs.rows(Case, ("qa_pair_id", wanted))
+        return PERTURBATIONS[name](cases, material_of(inputs, inputs.shard))
 
     return Step(
         name=f"cases.{name}",
@@ -65,9 +69,14 @@ _CHECK = (same_answer.OPERATION,)
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", version=4, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
-    _step("out_of_domain", version=5, asks={"generator": (out_of_domain.OPERATION, *_CHECK)}),
-    _step("ocr", options=("seed", "ocr_max_error", "ocr_table")),
+    _step("incomplete", version=5, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
+    _step(
+        "out_of_domain",
+        version=5,
+        per=QAPair,
+        asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
+    ),
+    _step("ocr", per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context"),
     _step("irrelevant_context", version=5, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

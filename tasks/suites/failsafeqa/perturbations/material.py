@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Context, Document, Filing, QAPair, Reject
 from tasks.inference.operation import Engine
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import StepInputs
 
 if TYPE_CHECKING:
     from tasks.suites.failsafeqa.options import FailSafeQAOptions
+
+
+class Contexts(Protocol):
+    """Contexts by context_id."""
+
+    def __getitem__(self, context_id: str, /) -> Context: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +28,7 @@ class Material:
     """What a perturbation may use besides the cases."""
 
     pairs: Mapping[str, QAPair]  # by qa_pair_id
-    contexts: Mapping[str, Context]  # by context_id
+    contexts: Contexts  # by context_id
     filing_ids: Mapping[str, str]  # context_id -> filing_id, of its first document
     company_names: Mapping[str, str]  # context_id -> company, where the filing names one
     generators: Sequence[Engine]  # one, if the perturbation asks a model
@@ -48,17 +56,32 @@ def rejected(name: str, case: Case, reason: str, detail: str) -> Reject:
     )
 
 
-def material_of(inputs: StepInputs) -> Material:
-    """Read what perturbations may look at: a release's contexts, filings and pairs."""
+class _Read:
+    """Contexts that are read when they are asked for; those of a part stay in memory."""
+
+    def __init__(self, inputs: StepInputs) -> None:
+        def read(context_id: str) -> Context:
+            (context,) = inputs.rows(Context, ("context_id", {context_id}))
+            return context
+
+        self._read = lru_cache(CONTEXTS_OF_A_PART)(read)
+
+    def __getitem__(self, context_id: str, /) -> Context:
+        return self._read(context_id)
+
+
+def material_of(inputs: StepInputs, pairs: Sequence[QAPair]) -> Material:
+    """Read what perturbations of these pairs may look at."""
     options: FailSafeQAOptions = inputs.options
-    contexts = {context.context_id: context for context in inputs.rows(Context)}
-    filing_of = {
-        row.document_id: row.filing_id for (some,) in inputs.parts(Document) for row in some
-    }
+    wanted = list(dict.fromkeys(pair.context_id for pair in pairs))
+    contexts: Contexts = _Read(inputs)
+    if len(wanted) <= CONTEXTS_OF_A_PART:
+        read = inputs.rows(Context, ("context_id", set(wanted)))
+        contexts = {context.context_id: context for context in read}
+    filing_ids = _filing_ids(inputs, wanted)
     filings = {filing.filing_id: filing for filing in inputs.rows(Filing)}
-    filing_ids = {key: filing_of[context.document_ids[0]] for key, context in contexts.items()}
     return Material(
-        pairs={pair.qa_pair_id: pair for pair in inputs.rows(QAPair)},
+        pairs={pair.qa_pair_id: pair for pair in pairs},
         contexts=contexts,
         filing_ids=filing_ids,
         company_names={
@@ -77,3 +100,16 @@ def material_of(inputs: StepInputs) -> Material:
         ocr_table=None if options.ocr_table is None else str(options.ocr_table),
         ocr_max_error=options.ocr_max_error,
     )
+
+
+def _filing_ids(inputs: StepInputs, context_ids: Sequence[str]) -> dict[str, str]:
+    """Map context_ids to filing_ids, with the texts of a part in memory at once."""
+    found: dict[str, str] = {}
+    for start in range(0, len(context_ids), CONTEXTS_OF_A_PART):
+        wanted = set(context_ids[start : start + CONTEXTS_OF_A_PART])
+        contexts = inputs.rows(Context, ("context_id", wanted))
+        document_of = {context.context_id: context.document_ids[0] for context in contexts}
+        documents = inputs.rows(Document, ("document_id", set(document_of.values())))
+        filing_of = {document.document_id: document.filing_id for document in documents}
+        found |= {context_id: filing_of[each] for context_id, each in document_of.items()}
+    return found

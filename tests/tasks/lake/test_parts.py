@@ -1,0 +1,34 @@
+"""A part's rows can be read without the others'."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tasks.core.rows import Prefix
+from tasks.lake.lake import Lake
+from tests.tasks.lake.test_lake import KEYS, STEP
+
+
+def test_reads_only_the_row_groups_of_wanted_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [Prefix(prefix_id=f"prefix-{n}", text=f"{n} " * 100_000, n_tokens=n) for n in range(40)]
+    lake = Lake(tmp_path)
+    commit = lake.commit(STEP, {}, [lake.write(STEP, {}, Prefix, rows, **KEYS)])
+    read: list[int] = []
+    whole = pq.ParquetFile.read_row_groups
+
+    def counted(file: pq.ParquetFile, groups: list[int], *given: object) -> object:
+        found = whole(file, groups, *given)
+        read.append(found.num_rows)
+        return found
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", counted)
+    assert lake.read(commit, Prefix, ("prefix_id", {"prefix-7", "prefix-31"})) == [
+        rows[7],
+        rows[31],
+    ]
+    assert sum(read) <= 10
