@@ -55,6 +55,11 @@ GUESSES = {
     "change of shares, whole said": 4.0,
     "difference of two, said": 5.0,
     "points, said": 2.0,
+    "sentence share": 2.0,
+    "sentence share, whole as said": 5.0,
+    "sentence percent": -3.0,
+    "sentence change": -2.0,
+    "sentence percent, supposed": 8.0,
 }
 # Of each figure's expressions, the best by a first guess, and others drawn that stand for the rest.
 N_BEST, N_DRAWN = 250, 100

@@ -204,6 +204,7 @@ def derivation(
         operation=operation,
         scenario=scenario,  # type: ignore[arg-type]
         operands=operands,
+        stated=(),
         value="4",
         evidence=0.9,
         named_by="[]",

@@ -8,14 +8,22 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
 from tasks.quantities.figures import Figure
-from tasks.suites.faith.derivations.candidates import Bools, Floats, Places, Pool, pool_of, related
+from tasks.suites.faith.derivations.candidates import (
+    Bools,
+    Floats,
+    Places,
+    Pool,
+    pool_of,
+    related,
+    with_sentence,
+)
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Beside, Reading
 from tasks.suites.faith.derivations.periods import When
@@ -24,9 +32,11 @@ from tasks.suites.faith.derivations.tables import Names, Period, Tables
 
 _CHANGES = ("percent_change", "difference", "points", "change of sums", "change of shares")
 _SUMS = ("sum", "change of sums")
+WITH_SENTENCE = ("sentence share", "sentence percent", "sentence change")
 _OF_TWO = ("difference of two", "sum", "change of sums", "change of shares")
 _SMALL_COUNT = 100  # small counts stand everywhere, so that one stands in a row says nothing
 _TINY = 0.02
+_OF_TABLE = 0.5
 _NEEDS = 0.15  # a share of the phrase that only two metrics together have
 
 Features = dict[str, Floats]
@@ -62,8 +72,14 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
     found: list[Expression] = []
     named: list[Floats] = []
     parts: list[Features] = []
-    for pool in (pool_of(tables), related(tables, names.name, unit)):
-        each = _Of(pool, tables, reading, unit, names, beside)
+    # a total is also named by its table, if the sentence says of what a figure is a part
+    whole = np.maximum(names.name, _OF_TABLE * names.whole * tables.is_total)
+    for pool, named_by in (
+        (pool_of(tables), names),
+        (related(tables, names.name, unit), names),
+        (with_sentence(tables, whole, reading, unit), replace(names, name=whole)),
+    ):
+        each = _Of(pool, tables, reading, unit, named_by, beside)
         at = np.flatnonzero(pool.fitting(unit) & (each.name > 0) & ~each.is_ruled_out)
         if at.size:
             found += [pool.expressions[int(place)] for place in at]
@@ -222,7 +238,7 @@ class _Of:
 
     def _of_names(self) -> dict[str, Floats | Bools]:
         pool, names, first = self.pool, self.names, self.pool.first
-        is_share = pool.group == "share"
+        is_share = np.isin(pool.group, ["share", "sentence share"])
         both = names.phrase[first] + np.where(self.is_of_two, names.phrase[pool.second], 0)
         is_percent = self.unit == "percent"
         unsaid = dict(zip(("label", "section", "head"), names.unsaid, strict=True))
@@ -244,6 +260,8 @@ class _Of:
             "whole: as said": np.where(is_share, names.whole[pool.second], 0),
             "percentage of a said whole": is_percent & ~is_share & bool(self.reading.whole),
             "percentage, whole as said": np.where(is_share, 0, names.whole[first]) * is_percent,
+            "sentence share, whole as said": names.whole[pool.second]
+            * (pool.group == "sentence share"),
             "total": self.tables.is_total[first],
             "other, unsaid": self.tables.says_other[first] & (not self.reading.says_other),
         }
@@ -251,6 +269,8 @@ class _Of:
     def _of_period(self) -> dict[str, Floats | Bools]:
         pool, when = self.pool, self.reading.when
         fits, misfits = period_fit(when, self.tables, pool.first)
+        # the cell is of the year before, which was checked
+        fits = np.where(pool.group == "sentence change", 1.0, fits)
         log = np.log(fits + 0.05)
         years = np.array([(p.years[:1] or (0,))[0] for p in self.tables.periods])
         latest = np.array([p.latest for p in self.tables.periods])
@@ -302,6 +322,8 @@ class _Of:
             "share, whole said": (pool.group == "share") & has_whole,
             "change of shares, whole said": (pool.group == "change of shares") & has_whole,
             "difference of two, said": (pool.group == "difference of two") & reading.compares,
+            **{group: pool.group == group for group in WITH_SENTENCE},
+            "sentence percent, supposed": (pool.group == "sentence percent") & reading.supposes,
             "average, said": (pool.group == "average") & reading.averages,
         }
 

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.derivations.periods import When, list_of, period_of
+from tasks.suites.faith.derivations.periods import When, period_of
 from tasks.suites.faith.derivations.phrases import phrase_of, weighed
-from tasks.suites.faith.derivations.roles import Role, role_of
+from tasks.suites.faith.derivations.roles import Role, joined_figure, role_of
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
@@ -102,7 +102,7 @@ class Beside:
     figure: Figure
     role: Role
     when: When
-    is_mate: bool  # in one list with the masked one, for another thing, not another year
+    is_same: bool  # whether the masked one is the same in another unit: `$5 million, or [MASK]`
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +149,12 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
     phrase, is_tight = phrase_of(text, at, others)
     around = f"{passage.before} {passage.after}"
     when = period_of(text, at, others, role, passage.before or passage.after)
-    mates = set(list_of(text, at, others))
+    same = joined_figure(text, at, others)
     return Reading(
         terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
         phrase=phrase,
         is_tight=is_tight,
-        beside=tuple(_beside(text, figure, [at, *others], around, mates) for figure in figures),
+        beside=tuple(_beside(text, figure, [at, *others], around, same) for figure in figures),
         around=tuple(
             figure
             for part in passage.near
@@ -191,11 +191,13 @@ def _whole(text: str, at: Span, role: Role) -> frozenset[str]:
     return term_set(found["whole"]) if found else frozenset()
 
 
-def _beside(text: str, figure: Figure, places: list[Span], around: str, mates: set[Span]) -> Beside:
+def _beside(
+    text: str, figure: Figure, places: list[Span], around: str, same: Span | None
+) -> Beside:
     at = Span(figure.start_char, figure.end_char)
     others = [place for place in places if place != at]
     role, _ = role_of(text, at, others)
-    return Beside(figure, role, period_of(text, at, others, role, around), at in mates)
+    return Beside(figure, role, period_of(text, at, others, role, around), at == same)
 
 
 def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:

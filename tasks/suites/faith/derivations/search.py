@@ -56,6 +56,7 @@ class Proof:
     evidence: float  # how far the passage leads to this value and to no other, 0 to 1
     named_by: tuple[str, ...]  # the passage's words, stemmed, that name rows and columns
     rivals: int  # other values that the passage supports about as well
+    stated: tuple[Figure, ...] = ()  # figures of the sentence that come before the cells
 
     @property
     def is_unique(self) -> bool:
@@ -174,6 +175,7 @@ def prove(
             evidence * float(ranked.likely[place] / best),
             tables.named_by(found.cells, reading.terms.keys()),
             sum(other > _RIVAL * given for other in others),
+            found.stated,
         )
         for place in giving
         if (found := ranked.expressions[place])
