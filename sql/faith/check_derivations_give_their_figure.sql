@@ -47,7 +47,8 @@ numbers as (
     select * from cells
     union all by name
     select
-        * exclude (sentence),
+        * exclude (sentence, value),
+        try_cast(value as double) as value,
         try_cast(replace(regexp_extract(text, '[0-9][0-9,]*(?:\.[0-9]+)?|\.[0-9]+'), ',', '') as double) as number,
         lower(text) as tables
     from stated_operands

@@ -41,14 +41,10 @@ GUESSES = {
     "name, log": 1.0,
     "none": 3.0,
     "none: supposed": 3.0,
-    "sum, said": 2.0,
-    "sum, said to be joint": 2.0,
     "no sum, said to be joint": -2.0,
     "sum, phrase needs all": 8.0,
     "change: sum": -5.0,
-    "level: change of sums": -5.0,
-    "sum of quarters": 3.0,
-    "rate, said": 3.0,
+    "sum of quarters": 6.0,
     "no rate, but said": -3.0,
     "share, whole said": 3.0,
     "whole: as said": 3.0,
@@ -59,7 +55,7 @@ GUESSES = {
     "sentence share, whole as said": 5.0,
     "sentence percent": -3.0,
     "sentence change": -2.0,
-    "sentence percent, supposed": 8.0,
+    "sentence percent, supposed": 10.0,
 }
 # Of each figure's expressions, the best by a first guess, and others drawn that stand for the rest.
 N_BEST, N_DRAWN = 250, 100

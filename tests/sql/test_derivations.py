@@ -112,12 +112,8 @@ SOUND = [
         (PUMPS, VALVES, PUMPS_BEFORE, VALVES_BEFORE),
         "6.69776741086305",
     ),
-    Stored(
-        "$64.0 million", "percent_of", (PUMPS,), "63960000", beside=("15%", "15")
-    ),
-    Stored(
-        "15 percent", "share", (PUMPS,), "15.0093808630394", beside=("$64 million", "64000000")
-    ),
+    Stored("$64.0 million", "percent_of", (PUMPS,), "63960000", beside=("15%", "15")),
+    Stored("15 percent", "share", (PUMPS,), "15.0093808630394", beside=("$64 million", "64000000")),
     # of published instances: the scale beside the mask, the stated truth, the truth as a ratio
     Stored("426.4", "lookup", (PUMPS,), "426400000", truth="$400 million"),
     Stored("$400 million", "lookup", (PUMPS,), "426400000", truth="$426.4 million"),
@@ -159,7 +155,13 @@ FAULTY = [
     Stored("$64.0 million", "percent_of", (PUMPS,), "63960000", NO_CELL, beside=("16%", "15")),
     Stored("15%", "share", (PUMPS,), "15.0093808630394", NO_CELL, beside=("$64", "64000000")),
     Stored(
-        "$64.0 million", "percent_of", (PUMPS,), "63960000", NO_CELL, beside=("15%", "15"), missing=True
+        "$64.0 million",
+        "percent_of",
+        (PUMPS,),
+        "63960000",
+        NO_CELL,
+        beside=("15%", "15"),
+        missing=True,
     ),
     # no published one: its scale must be in it
     Stored("426.4", "lookup", (PUMPS,), "426400000", NO_FIGURE),

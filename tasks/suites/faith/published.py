@@ -242,8 +242,7 @@ class _Rows:
                 and (
                     is_given_by_others(instance["sentence"], figure)
                     or any(
-                        is_proved_by_others(instance["sentence"], figure, proof)
-                        for proof in proofs
+                        is_proved_by_others(instance["sentence"], figure, proof) for proof in proofs
                     )
                 ),
                 reads_sentence=bool(proofs and proofs[0].stated),

@@ -49,7 +49,8 @@ class Stated:
 class Derivation:
     """One expression over table cells that gives a masked figure.
 
-    It may also read another figure of the sentence. It matches the figure's stated precision. Place 0 is the figure's proof.
+    It may also read another figure of the sentence. It matches the figure's stated precision.
+    Place 0 is the figure's proof.
     """
 
     derivation_id: str  # one per span and place

@@ -59,6 +59,7 @@ class Pool:
             [tables.place[e.cells[min(1, len(e.cells) - 1)]] for e in found], dtype=np.int64
         )
         self.last: Places = np.array([tables.place[e.cells[-1]] for e in found], dtype=np.int64)
+        self.n_cells: Places = np.array([len(each.cells) for each in found], dtype=np.int64)
         self.cell_unit = np.array([each.cells[0].unit for each in found], dtype=object)
         self.decimals = np.array([min(c.decimals for c in e.cells) for e in found], dtype=np.int64)
 

@@ -23,7 +23,6 @@ _SUM = re.compile(
 )
 _JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
 _SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
-_AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
 _PER_THING = re.compile(
     r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
     re.IGNORECASE,
@@ -113,7 +112,6 @@ class Reading:
     phrase: frozenset[str]  # the terms of the phrase that names it, known to a table or not
     is_tight: bool  # whether that phrase surely does
     beside: tuple[Beside, ...]  # the other figures of the sentence
-    around: tuple[Figure, ...]  # the figures of its neighbours
     role: Role
     direction: int  # 1 up, -1 down, 0 unsaid
     when: When
@@ -123,7 +121,6 @@ class Reading:
     supposes: bool  # whether the sentence says what would be, not what is
     joint: bool  # whether two metrics are taken together
     compares: bool  # whether they say how far two things differ
-    averages: bool  # whether the words speak of an average
     points: bool  # whether they speak of percentage points
     changes_rate: bool  # whether it is the change of an amount per thing
     per_thing: bool  # whether the words speak of an amount per share or other thing
@@ -155,12 +152,6 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
         phrase=phrase,
         is_tight=is_tight,
         beside=tuple(_beside(text, figure, [at, *others], around, same) for figure in figures),
-        around=tuple(
-            figure
-            for part in passage.near
-            for figure in find_figures(part)
-            if figure.unit in ("money", "percent", "per_share")
-        ),
         role=role,
         direction=direction,
         when=when,
@@ -170,7 +161,6 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
         supposes=bool(_SUPPOSES.search(text)),
         joint=bool(_JOINT.search(text)),
         compares=bool(_COMPARES.search(text)),
-        averages=bool(_AVERAGE.search(text[:start])),
         points=in_points or bool(_POINTS.match(text, at.end_char)),
         changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
         per_thing=bool(

@@ -14,6 +14,7 @@ from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.search import prove
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.questions.masked_spans import find_spans
+from tasks.suites.shared.tables.sheets import Sheet
 
 
 def contradictions(sentence: str) -> list[str | None]:
