@@ -15,8 +15,8 @@ with described as (
         list_unique([(cell.table_index, cell.column) for cell in operands]) as n_columns,
         case
             when operation = 'lookup' then ['direct lookup']
-            when len(operands) > 2 then ['multivariate']
-            when operation in ('share', 'sum') then ['bivariate']
+            when len(operands) + len(stated) > 2 then ['multivariate']
+            when operation in ('share', 'percent_of', 'sum') then ['bivariate']
             when operation = 'difference' and n_rows = 2 and n_columns = 1 then ['comparative', 'bivariate']
             else ['comparative']
         end as fitting

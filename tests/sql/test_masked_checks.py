@@ -94,6 +94,7 @@ SCENARIOS = [
     ("difference", COLUMN, {"comparative", "bivariate"}),  # years may stand in rows
     ("difference", [SALES, TAXES_BEFORE], {"comparative"}),
     ("share", SHARE, {"bivariate"}),
+    ("percent_of", SHARE, {"bivariate"}),
     ("sum", COLUMN, {"bivariate"}),
     ("sum", FOUR, {"multivariate"}),
     ("share_point_difference", FOUR, {"multivariate"}),
@@ -204,6 +205,7 @@ def derivation(
         operation=operation,
         scenario=scenario,  # type: ignore[arg-type]
         operands=operands,
+        stated=(),
         value="4",
         evidence=0.9,
         named_by="[]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
@@ -15,7 +16,9 @@ from tasks.suites.faith.derivations.expressions import (
     expressions,
     lookup,
     rounds_to,
+    with_figure,
 )
+from tasks.suites.faith.derivations.passage import Beside, Reading
 from tasks.suites.faith.derivations.tables import Series, Tables, totals_of
 from tasks.suites.shared.tables.cells import Cell
 
@@ -35,6 +38,12 @@ GROUPS = {
 _LARGEST_SHARE = 4  # a part of more than four times its whole is none
 # So many of the best named rows of a table are set against each other or added up.
 _N_RELATED, _N_ADDED, _N_LOOKED_AT, _LEAST_NAME = 8, 6, 400, 0.05
+# A figure of the sentence in words or brackets is left out: few are, and no check reads them alike.
+_PLAIN = re.compile(
+    r"\$?\d[\d,]*(?:\.\d+)?(?:[\s-]?(?:%|percent|thousand|million|billion))?", re.IGNORECASE
+)
+# So many of the best named cells are set against the sentence's figures.
+_N_WITH_SENTENCE = 40
 
 
 class Pool:
@@ -50,6 +59,7 @@ class Pool:
             [tables.place[e.cells[min(1, len(e.cells) - 1)]] for e in found], dtype=np.int64
         )
         self.last: Places = np.array([tables.place[e.cells[-1]] for e in found], dtype=np.int64)
+        self.n_cells: Places = np.array([len(each.cells) for each in found], dtype=np.int64)
         self.cell_unit = np.array([each.cells[0].unit for each in found], dtype=object)
         self.decimals = np.array([min(c.decimals for c in e.cells) for e in found], dtype=np.int64)
 
@@ -88,6 +98,9 @@ class Pool:
 
 
 def _group_of(tables: Tables, found: Expression) -> str:
+    if found.stated:
+        kinds = {"share": "sentence share", "percent_of": "sentence percent"}
+        return kinds.get(found.operation, "sentence change")
     if found.operation == "lookup" and tables.is_change(found.cells[0]):
         return "stated change"
     if found.operation == "difference" and found.scenario == "bivariate":
@@ -170,6 +183,61 @@ def related(tables: Tables, name: Floats, unit: str | None) -> Pool:
         found += _of_columns(tables, index, list(of_table), unit)
         found += _of_series(list(series.get(index, {}).values()), unit)
     return Pool(tables, found)
+
+
+def with_sentence(tables: Tables, name: Floats, reading: Reading, unit: str | None) -> Pool:
+    """Relate figures of the sentence to the cells that it names best.
+
+    They are a part of a cell, a percentage of it, and the change from it, if the words ask for it.
+
+    Args:
+        name: how well the passage names each cell.
+    """
+    places = [
+        place
+        for place in np.argsort(-name, kind="stable")[:_N_LOOKED_AT]
+        if name[place] > _LEAST_NAME
+        and tables.cells[place].unit in ("money", "amount")
+        and not tables.is_change(tables.cells[place])
+    ][:_N_WITH_SENTENCE]
+    return Pool(
+        tables,
+        [
+            found
+            for said in reading.beside
+            if _PLAIN.fullmatch(said.figure.text)
+            for place in places
+            for operation in _operations_with(said, reading, unit)
+            if _is_alike(said.figure, tables.cells[place])
+            and (operation in ("share", "percent_of") or _is_year_before(tables, place, said))
+            for found in with_figure(operation, said.figure, tables.cells[place])
+            if found.operation != "share" or found.value <= 100 * _LARGEST_SHARE
+        ],
+    )
+
+
+def _operations_with(said: Beside, reading: Reading, unit: str | None) -> Iterator[str]:
+    """Choose what a sentence's figure and a cell are asked to give."""
+    is_percent, has_percent = unit == "percent", said.figure.unit == "percent"
+    if has_percent and not is_percent and (reading.supposes or said.role == "share"):
+        yield "percent_of"
+    if has_percent or unit == "bps":
+        return
+    if is_percent and said.is_same and reading.role == "share":
+        yield "share"
+    if reading.role == "change" and said.role == "level" and said.when.best == reading.when.best:
+        yield "percent_change" if is_percent else "difference"
+
+
+def _is_alike(figure: Figure, cell: Cell) -> bool:
+    """Check whether a figure and a cell can be of one unit, or one is a percentage."""
+    units = {"percent": ("money", "amount"), "money": ("money", "amount"), "count": ("amount",)}
+    return cell.unit in units.get(figure.unit, ())
+
+
+def _is_year_before(tables: Tables, place: int, said: Beside) -> bool:
+    years = tables.periods[tables.period_of[place]].years
+    return bool(years) and said.when.best == years[0] + 1
 
 
 def _of_columns(

@@ -8,14 +8,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
-from tasks.quantities.figures import Figure
-from tasks.suites.faith.derivations.candidates import Bools, Floats, Places, Pool, pool_of, related
+from tasks.suites.faith.derivations.candidates import (
+    Bools,
+    Floats,
+    Places,
+    Pool,
+    pool_of,
+    related,
+    with_sentence,
+)
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Beside, Reading
 from tasks.suites.faith.derivations.periods import When
@@ -23,10 +30,26 @@ from tasks.suites.faith.derivations.roles import Role
 from tasks.suites.faith.derivations.tables import Names, Period, Tables
 
 _CHANGES = ("percent_change", "difference", "points", "change of sums", "change of shares")
+# What is likelier, or less likely, for a level, a change or a share; no other pair matters.
+_ASKED: dict[Role, tuple[str, ...]] = {
+    "level": ("lookup", "stated change", "share", "average"),
+    "change": (
+        "stated change",
+        "share",
+        "sum",
+        "percent_change",
+        "difference",
+        "change of sums",
+    ),
+    "share": ("lookup", "share", "percent_change"),
+}
+_CHANGES_OF_TWO = ("change of sums", "change of shares")
 _SUMS = ("sum", "change of sums")
+WITH_SENTENCE = ("sentence share", "sentence percent", "sentence change")
 _OF_TWO = ("difference of two", "sum", "change of sums", "change of shares")
 _SMALL_COUNT = 100  # small counts stand everywhere, so that one stands in a row says nothing
 _TINY = 0.02
+_OF_TABLE = 0.5
 _NEEDS = 0.15  # a share of the phrase that only two metrics together have
 
 Features = dict[str, Floats]
@@ -38,7 +61,6 @@ class Evidence:
     """What could stand in a figure's place: expressions, and nothing of the tables."""
 
     expressions: list[Expression]
-    named: Floats  # how well the passage names each, 0 to 1
     features: Features  # of each expression
     of_none: dict[str, float]  # features of no expression at all
 
@@ -60,35 +82,30 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
     names = tables.names(reading.terms, reading.phrase, reading.whole, is_tight=reading.is_tight)
     beside = _Beside(reading, tables, names)
     found: list[Expression] = []
-    named: list[Floats] = []
     parts: list[Features] = []
-    for pool in (pool_of(tables), related(tables, names.name, unit)):
-        each = _Of(pool, tables, reading, unit, names, beside)
+    # a total is also named by its table, if the sentence says of what a figure is a part
+    whole = np.maximum(names.name, _OF_TABLE * names.whole * tables.is_total)
+    for pool, named_by in (
+        (pool_of(tables), names),
+        (related(tables, names.name, unit), names),
+        (with_sentence(tables, whole, reading, unit), replace(names, name=whole)),
+    ):
+        each = _Of(pool, tables, reading, unit, named_by, beside)
         at = np.flatnonzero(pool.fitting(unit) & (each.name > 0) & ~each.is_ruled_out)
         if at.size:
             found += [pool.expressions[int(place)] for place in at]
-            named.append(each.name[at])
             parts.append({name: values[at] for name, values in each.features().items()})
     features = {
         name: np.concatenate([part[name] for part in parts]) for name in (parts[0] if parts else ())
     }
-    most = names.name.max(initial=0.0)
     of_none = {
         "none": 1.0,
-        "none: best name": math.log(most + _TINY),
         "none: sentence in tables": beside.n_found / beside.n if beside.n else 0.0,
         "none: alone in sentence": float(not beside.n),
-        "none: change": float(reading.role == "change"),
         "none: share": float(reading.role == "share"),
-        "none: percent": float(unit == "percent"),
-        "none: other unit": float(unit not in ("percent", "money")),
         "none: supposed": float(reading.supposes),
-        "none: tight": float(reading.is_tight),
-        "none: no period": float(not reading.when.is_named),
-        "none: choice": math.log(len(found) + 1),
     }
-    all_named = np.concatenate(named) if named else np.zeros(0)
-    return Evidence(found, all_named, features, of_none)
+    return Evidence(found, features, of_none)
 
 
 class _Beside:
@@ -97,24 +114,19 @@ class _Beside:
     def __init__(self, reading: Reading, tables: Tables, names: Names) -> None:
         self._tables, self._names, self._pool = tables, names, pool_of(tables)
         n = len(tables.cells)
-        self.row, self.column, self.table = np.zeros(n), np.zeros(n), np.zeros(n)
-        self.cell, self.near = np.zeros(n), np.zeros(n)
+        self.row, self.column, self.cell = np.zeros(n), np.zeros(n), np.zeros(n)
         self.n = 0  # figures that a table could state
         self.n_found = 0.0
         for said in reading.beside:
-            share = self._share(said.figure, said)
+            share = self._share(said)
             if share is not None:
                 self.row = 1 - (1 - self.row) * (1 - self._along(share, tables.row_of))
                 self.column = np.maximum(self.column, self._along(share, tables.column_of))
-                self.table = np.maximum(self.table, self._along(share, tables.table_of))
                 self.cell = np.maximum(self.cell, share)
-        for figure in reading.around:
-            share = self._share(figure, None)
-            if share is not None:
-                self.near = np.maximum(self.near, self._along(share, tables.row_of))
 
-    def _share(self, figure: Figure, said: Beside | None) -> Floats | None:
+    def _share(self, said: Beside) -> Floats | None:
         """Weigh for each cell that a figure is read or calculated from it; None if nothing is."""
+        figure = said.figure
         is_small = figure.unit == "count" and abs(figure.value) < _SMALL_COUNT
         if is_small and figure.decimals >= 0:
             return None
@@ -126,11 +138,10 @@ class _Beside:
             return None
         first = pool.first[at]
         fit = self._names.name[first] + 0.05
-        if said is not None:
-            fits, misfits = period_fit(said.when, self._tables, first)
-            is_change = np.isin(pool.group[at], ["stated change", *_CHANGES])
-            fit = fit * (fits + 0.1) * np.where(misfits, 0.4, 1)
-            fit = fit * np.where(is_change == (said.role == "change"), 1, 0.3)
+        fits, misfits = period_fit(said.when, self._tables, first)
+        is_change = np.isin(pool.group[at], ["stated change", *_CHANGES])
+        fit = fit * (fits + 0.1) * np.where(misfits, 0.4, 1)
+        fit = fit * np.where(is_change == (said.role == "change"), 1, 0.3)
         sure = fit.sum() / (fit.sum() + 0.15 * math.sqrt(len(at)))
         self.n_found += float(sure)
         share = np.zeros(len(self._tables.cells))
@@ -185,9 +196,10 @@ class _Of:
         is_part_of_year = np.array(
             [period.is_part_of_year for period in tables.periods], dtype=bool
         )
-        # one metric's amounts of four quarters
+        # one metric's amounts of the four quarters of a year, or of two
         self.is_of_quarters = (
             np.isin(pool.group, _SUMS)
+            & (pool.n_cells == np.where(pool.group == "sum", 4, 8))
             & (tables.row_of[pool.first] == tables.row_of[pool.second])
             & is_part_of_year[tables.period_of[pool.first]]
         )
@@ -199,8 +211,10 @@ class _Of:
         self.is_change = np.isin(pool.group, _CHANGES)
         is_against = self.is_change & (pool.value * reading.direction < 0) & ~is_loss
         is_total = np.isin(pool.cell_unit, ["money", "amount"])
-        # what the words rule out: the other direction, or a total for what is said per thing
-        self.is_ruled_out = is_against | (is_total & reading.changes_rate)
+        is_unasked = np.isin(pool.group, _CHANGES_OF_TWO) & (reading.role != "change")
+        # what the words rule out: the other direction, a total for what is said per thing, or a
+        # change where they speak of none
+        self.is_ruled_out = is_against | (is_total & reading.changes_rate) | is_unasked
 
     def _worse(self, values: Floats) -> Floats:
         """Take the first cell's, or the lower of two metrics'."""
@@ -222,28 +236,14 @@ class _Of:
 
     def _of_names(self) -> dict[str, Floats | Bools]:
         pool, names, first = self.pool, self.names, self.pool.first
-        is_share = pool.group == "share"
-        both = names.phrase[first] + np.where(self.is_of_two, names.phrase[pool.second], 0)
-        is_percent = self.unit == "percent"
-        unsaid = dict(zip(("label", "section", "head"), names.unsaid, strict=True))
+        is_share = np.isin(pool.group, ["share", "sentence share"])
+        is_percent_of_whole = self.unit == "percent" and bool(self.reading.whole)
         return {
             "name, log": np.log(self.name + _TINY),
-            "name": self.name,
-            "label": self._worse(names.own),
-            "head": names.head[first],
-            "section": names.above[first],
-            "before table": names.before[first],
-            "phrase": np.minimum(1, both),
-            "phrase, squared": np.minimum(1, both) ** 2,
-            "phrase in label": self._worse(names.own_phrase),
-            "label and phrase": names.own[first] * np.minimum(1, names.phrase[first]),
-            "label is phrase": (names.own[first] > 0.95) & (names.own_phrase[first] > 0.95),
-            **{f"unsaid of {part}": -self._worse(-values) for part, values in unsaid.items()},
-            "whole: name, log": np.where(is_share, np.log(names.name[pool.second] + _TINY), 0),
-            "whole: label": np.where(is_share, names.own[pool.second], 0),
             "whole: as said": np.where(is_share, names.whole[pool.second], 0),
-            "percentage of a said whole": is_percent & ~is_share & bool(self.reading.whole),
-            "percentage, whole as said": np.where(is_share, 0, names.whole[first]) * is_percent,
+            "percentage of a said whole": (pool.group == "lookup") & is_percent_of_whole,
+            "sentence share, whole as said": names.whole[pool.second]
+            * (pool.group == "sentence share"),
             "total": self.tables.is_total[first],
             "other, unsaid": self.tables.says_other[first] & (not self.reading.says_other),
         }
@@ -251,6 +251,8 @@ class _Of:
     def _of_period(self) -> dict[str, Floats | Bools]:
         pool, when = self.pool, self.reading.when
         fits, misfits = period_fit(when, self.tables, pool.first)
+        # the cell is of the year before, which was checked
+        fits = np.where(pool.group == "sentence change", 1.0, fits)
         log = np.log(fits + 0.05)
         years = np.array([(p.years[:1] or (0,))[0] for p in self.tables.periods])
         latest = np.array([p.latest for p in self.tables.periods])
@@ -261,48 +263,39 @@ class _Of:
         is_said = when.base is not None
         return {
             "period": log,
-            "period, unnamed": log * (not when.is_named),
             "period of a change": log * np.isin(pool.group, ["stated change", *_CHANGES]),
             "part of year, or not": misfits & ~self.is_of_quarters,
-            "has year": year > 0,
-            "latest": is_latest,
             "latest, unnamed": is_latest & (not when.is_named),
-            "base as said": is_change & is_said & (base == (when.base or 0)),
             "base not as said": is_change & is_said & (base != (when.base or 0)),
             "years skipped": np.where(is_change & (not is_said), np.clip(year - base - 1, 0, 3), 0),
         }
 
     def _of_operation(self) -> dict[str, Floats | Bools]:
         pool, reading = self.pool, self.reading
-        roles: tuple[Role, ...] = ("level", "change", "share")
-        groups = ("lookup", "stated change", "share", "average", "sum", *_CHANGES, _OF_TWO[0])
         is_stated = pool.group == "stated change"
         along = pool.value * reading.direction
         has_whole = bool(reading.whole)
         in_points = np.isin(pool.group, ["points", "change of shares"])
         is_summed = np.isin(pool.group, _SUMS) & ~self.is_of_quarters
-        is_percent = pool.group == "percent_change"
         return {
             **{
                 f"{role}: {group}": (pool.group == group) & (reading.role == role)
-                for role in roles
+                for role, groups in _ASKED.items()
                 for group in groups
             },
             "stated, against direction": is_stated & (along < 0),
             "along direction": self.is_change & (along > 0),
             "points, said": in_points & reading.points,
             "points, unsaid": in_points & (not reading.points) & (self.unit != "bps"),
-            "percent, points said": is_percent & reading.points,
-            "percent of percent": is_percent & (pool.cell_unit == "percent"),
-            "sum, said": is_summed & reading.sums,
+            "percent of percent": (pool.group == "percent_change") & (pool.cell_unit == "percent"),
             "sum, phrase needs all": is_summed & (self._gain() > _NEEDS) & reading.sums,
-            "sum, said to be joint": is_summed & reading.joint,
             "no sum, said to be joint": ~is_summed & reading.joint,
             "sum of quarters": self.is_of_quarters,
             "share, whole said": (pool.group == "share") & has_whole,
             "change of shares, whole said": (pool.group == "change of shares") & has_whole,
             "difference of two, said": (pool.group == "difference of two") & reading.compares,
-            "average, said": (pool.group == "average") & reading.averages,
+            **{group: pool.group == group for group in WITH_SENTENCE},
+            "sentence percent, supposed": (pool.group == "sentence percent") & reading.supposes,
         }
 
     def _of_rest(self) -> dict[str, Floats | Bools]:
@@ -315,14 +308,11 @@ class _Of:
                 is_taken[pool.giving(said.figure)] = True
         return {
             "rate, unsaid": is_rate & (not reading.per_thing) & (self.unit != "per_share"),
-            "rate, said": is_rate & reading.per_thing,
             "no rate, but said": ~is_rate & reading.per_thing & may_be_rate,
             "bare number for money": (pool.cell_unit == "amount") & (self.unit == "money"),
             "row of sentence": self._worse(beside.row),
             "column of sentence": beside.column[first],
-            "table of sentence": beside.table[first],
             "cell of sentence": np.where(first == pool.second, 0, beside.cell[first]),
-            "row of neighbours": self._worse(beside.near),
             "stated beside": is_taken,
         }
 

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.derivations.periods import When, list_of, period_of
+from tasks.suites.faith.derivations.periods import When, period_of
 from tasks.suites.faith.derivations.phrases import phrase_of, weighed
-from tasks.suites.faith.derivations.roles import Role, role_of
+from tasks.suites.faith.derivations.roles import Role, joined_figure, role_of
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
@@ -23,7 +23,6 @@ _SUM = re.compile(
 )
 _JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
 _SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
-_AVERAGE = re.compile(r"\baverag\w*\b[^.;]{0,60}\Z", re.IGNORECASE)
 _PER_THING = re.compile(
     r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
     re.IGNORECASE,
@@ -102,7 +101,7 @@ class Beside:
     figure: Figure
     role: Role
     when: When
-    is_mate: bool  # in one list with the masked one, for another thing, not another year
+    is_same: bool  # whether the masked one is the same in another unit: `$5 million, or [MASK]`
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,6 @@ class Reading:
     phrase: frozenset[str]  # the terms of the phrase that names it, known to a table or not
     is_tight: bool  # whether that phrase surely does
     beside: tuple[Beside, ...]  # the other figures of the sentence
-    around: tuple[Figure, ...]  # the figures of its neighbours
     role: Role
     direction: int  # 1 up, -1 down, 0 unsaid
     when: When
@@ -123,7 +121,6 @@ class Reading:
     supposes: bool  # whether the sentence says what would be, not what is
     joint: bool  # whether two metrics are taken together
     compares: bool  # whether they say how far two things differ
-    averages: bool  # whether the words speak of an average
     points: bool  # whether they speak of percentage points
     changes_rate: bool  # whether it is the change of an amount per thing
     per_thing: bool  # whether the words speak of an amount per share or other thing
@@ -149,18 +146,12 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
     phrase, is_tight = phrase_of(text, at, others)
     around = f"{passage.before} {passage.after}"
     when = period_of(text, at, others, role, passage.before or passage.after)
-    mates = set(list_of(text, at, others))
+    same = joined_figure(text, at, others)
     return Reading(
         terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
         phrase=phrase,
         is_tight=is_tight,
-        beside=tuple(_beside(text, figure, [at, *others], around, mates) for figure in figures),
-        around=tuple(
-            figure
-            for part in passage.near
-            for figure in find_figures(part)
-            if figure.unit in ("money", "percent", "per_share")
-        ),
+        beside=tuple(_beside(text, figure, [at, *others], around, same) for figure in figures),
         role=role,
         direction=direction,
         when=when,
@@ -170,7 +161,6 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
         supposes=bool(_SUPPOSES.search(text)),
         joint=bool(_JOINT.search(text)),
         compares=bool(_COMPARES.search(text)),
-        averages=bool(_AVERAGE.search(text[:start])),
         points=in_points or bool(_POINTS.match(text, at.end_char)),
         changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
         per_thing=bool(
@@ -191,11 +181,13 @@ def _whole(text: str, at: Span, role: Role) -> frozenset[str]:
     return term_set(found["whole"]) if found else frozenset()
 
 
-def _beside(text: str, figure: Figure, places: list[Span], around: str, mates: set[Span]) -> Beside:
+def _beside(
+    text: str, figure: Figure, places: list[Span], around: str, same: Span | None
+) -> Beside:
     at = Span(figure.start_char, figure.end_char)
     others = [place for place in places if place != at]
     role, _ = role_of(text, at, others)
-    return Beside(figure, role, period_of(text, at, others, role, around), at in mates)
+    return Beside(figure, role, period_of(text, at, others, role, around), at == same)
 
 
 def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:

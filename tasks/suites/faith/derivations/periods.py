@@ -71,6 +71,11 @@ class When:
     is_named: bool = True  # whether the sentence itself names the period
     is_prior: bool = False  # whether it is the period before the latest
 
+    @property
+    def best(self) -> int | None:
+        """The year that fits best, if any is named."""
+        return max(self.fits, key=lambda year: self.fits[year], default=None)
+
 
 def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
     """Find the figures in one list with another, itself included, in order; [] if it is alone."""

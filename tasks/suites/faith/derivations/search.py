@@ -32,7 +32,7 @@ from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 # The least evidence of a proof, chosen on other filings than those that it is measured on
 # (tests/bench/derivation_weights.py).
-LEAST_EVIDENCE = 0.35
+LEAST_EVIDENCE = 0.4
 # How much of the probability of nothing counts against a figure.
 _OF_NONE = 0.05
 # Another value with this share of a proof's probability is its rival.
@@ -56,6 +56,7 @@ class Proof:
     evidence: float  # how far the passage leads to this value and to no other, 0 to 1
     named_by: tuple[str, ...]  # the passage's words, stemmed, that name rows and columns
     rivals: int  # other values that the passage supports about as well
+    stated: tuple[Figure, ...] = ()  # figures of the sentence that come before the cells
 
     @property
     def is_unique(self) -> bool:
@@ -174,6 +175,7 @@ def prove(
             evidence * float(ranked.likely[place] / best),
             tables.named_by(found.cells, reading.terms.keys()),
             sum(other > _RIVAL * given for other in others),
+            found.stated,
         )
         for place in giving
         if (found := ranked.expressions[place])

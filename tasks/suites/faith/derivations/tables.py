@@ -52,13 +52,7 @@ class Names:
     """How a passage names each cell, by the rarity of its words."""
 
     name: Floats  # in all, 0 to 1
-    own: Floats  # share of the label that the passage has
-    head: Floats  # of the column's head, half if there is none
-    above: Floats  # of the section, half if there is none
-    before: Floats  # weight of the words before the table, 0 to 1
     phrase: Floats  # share of the figure's phrase that the name has; words in two parts count twice
-    own_phrase: Floats  # share that the label has
-    unsaid: tuple[Floats, ...]  # weight of label, section and head that are not said
     whole: Floats  # share of the words for the whole that the best part of the name has
 
 
@@ -81,7 +75,6 @@ class Tables:
         self.row_of = _lines([(cell.table_index, cell.row) for cell in self.cells])
         self.column_of = _lines([(cell.table_index, cell.column) for cell in self.cells])
         self._lines_of = (self.row_of, self.row_of, self.row_of, self.column_of)
-        self.table_of = _lines([cell.table_index for cell in self.cells])
         texts = [self.grids[cell.table_index].rows[cell.row].text.lower() for cell in self.cells]
         self.is_total = np.array([text.startswith(_TOTAL) for text in texts], dtype=bool)
         self.says_other = np.array([bool(_OTHER.search(text)) for text in texts], dtype=bool)
@@ -133,11 +126,11 @@ class Tables:
             for terms in (phrase, whole)
         )
         total = sum((worth * each for worth, each in zip(_WORTH, mass, strict=True)), _ZERO)
-        share = _divided(
-            sum((need * each for need, each in zip(_NEED, said, strict=True)), _ZERO),
-            sum((need * each for need, each in zip(_NEED, weight, strict=True)), _ZERO),
-            0.0,
+        needed, needs = (
+            sum((need * each for need, each in zip(_NEED, part, strict=True)), _ZERO)
+            for part in (said, weight)
         )
+        share = np.divide(needed, needs, out=np.zeros_like(needed), where=needs > 0)
         phrase_share = sum(of_phrase, _ZERO) / in_phrase
         least = _TIGHT if is_tight else _LOOSE
         share *= least + (1 - least) * (np.minimum(1, phrase_share) if phrase else 1.0)
@@ -145,13 +138,7 @@ class Tables:
         most = rated.max(initial=0.0)
         return Names(
             name=share * np.sqrt(rated / most) * total / (total + 1) if most else 0 * rated,
-            own=_divided(said[0], weight[0], 0.0),
-            head=_divided(said[3], weight[3], 0.5),
-            above=_divided(said[1], weight[1], 0.5),
-            before=np.minimum(1, mass[2] / 8),
             phrase=phrase_share,
-            own_phrase=np.minimum(1, of_phrase[0] / in_phrase),
-            unsaid=tuple(np.clip(weight[k] - said[k], 0, 20) / 5 for k in (0, 1, 3)),
             whole=np.minimum(1, np.maximum.reduce(of_whole) / in_whole),
         )
 
@@ -295,10 +282,6 @@ def _lines(keys: Sequence[Hashable]) -> NDArray[np.int64]:
     """Return the number of each cell's line, counted as lines appear."""
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array([numbers[key] for key in keys], dtype=np.int64)
-
-
-def _divided(a: Floats, b: Floats, otherwise: float) -> Floats:
-    return np.divide(a, b, out=np.full_like(a, otherwise), where=b > 0)
 
 
 def _timeless(name: str) -> str:

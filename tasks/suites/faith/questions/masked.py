@@ -19,7 +19,7 @@ from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
-from tasks.suites.faith.consistency import contradiction, is_given_by_others
+from tasks.suites.faith.consistency import contradiction, is_given_by_others, is_proved_by_others
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import Proof, announced, prove
@@ -62,6 +62,14 @@ class _Candidate:
     @property
     def scenario(self) -> str | None:
         return self.proofs[0].scenario if self.proofs else None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the sentence's other figures give the figure without any table."""
+        sentence, figure = self.span.sentence, self.span.figure
+        return is_given_by_others(sentence, figure) or any(
+            is_proved_by_others(sentence, figure, proof) for proof in self.proofs[:1]
+        )
 
     @property
     def qa_pair_id(self) -> str:
@@ -128,6 +136,8 @@ def _examined(context: Context, document: Document, with_given: bool) -> Iterato
         else:
             seen.add(candidate.qa_pair_id)
             candidate.proofs = prove(Passage.read(span.query), span.figure, sheets)
+            if not with_given and candidate.is_given:
+                candidate.reject(GIVEN_BY_SENTENCE)
         yield candidate
 
 
@@ -249,7 +259,8 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
             mask_type,
             unit_group(span.figure),
             candidate.n_tables,
-            is_in_sentence=is_given_by_others(sentence, span.figure),
+            is_in_sentence=candidate.is_given,
+            reads_sentence=bool(candidate.proofs and candidate.proofs[0].stated),
             proved_in=_proved_in(candidate),
         ),
     )

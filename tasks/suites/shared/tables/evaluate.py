@@ -35,6 +35,7 @@ _OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] 
     "point_difference": (2, 2, lambda v: v[0] - v[1]),
     "basis_points": (2, 2, lambda v: 100 * (v[0] - v[1])),
     "share": (2, 2, lambda v: _share(v[0], v[1])),
+    "percent_of": (2, 2, lambda v: v[0] * v[1] / 100),
     "share_point_difference": (4, 4, _points),
     "share_basis_points": (4, 4, lambda v: 100 * _points(v)),
     "average": (2, 2, lambda v: (v[0] + v[1]) / 2),

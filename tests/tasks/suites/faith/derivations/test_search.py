@@ -169,6 +169,51 @@ def test_proves_figures_that_the_tables_give(sentence: str, operation: str, scen
     assert (best.operation, best.scenario) == (operation, scenario)
 
 
+COSTS = Sheet(
+    index=0,
+    pre_text="Costs incurred in pump activities (in millions):",
+    cells=(
+        ("", "2023"),
+        ("Development", "$931.8"),
+        ("Exploration", "303.2"),
+        ("Total", "$1,235.0"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "sheet", "operation", "stated", "cell"),
+    [
+        (
+            "Costs incurred in Ohio during 2023 were $768.1 million, "
+            "or [[62%]] of our total 2023 costs incurred.",
+            COSTS,
+            "share",
+            "$768.1 million",
+            "$1,235.0",
+        ),
+        (
+            "A 10% decrease in prices would have reduced pump sales by [[$42.6 million]] in 2023.",
+            SALES,
+            "percent_of",
+            "10%",
+            "$426.4",
+        ),
+    ],
+)
+def test_a_proof_may_read_a_figure_of_the_sentence(
+    sentence: str, sheet: Sheet, operation: str, stated: str, cell: str
+) -> None:
+    read, text = passage(sentence)
+    best = prove(read, find_figures(text)[0], [sheet])[0]
+    assert (best.operation, best.scenario) == (operation, "bivariate")
+    assert [figure.text for figure in best.stated] == [stated]
+    assert [each.text for each in best.operands] == [cell]
+    assert not prove(
+        Passage("", read.masked.replace(stated, "some"), ""), find_figures(text)[0], [sheet]
+    )
+
+
 QUARTERS = Sheet(
     index=0,
     pre_text="Quarterly results (in millions):",
@@ -437,7 +482,8 @@ def test_searches_a_sentence_of_many_figures_only_a_few_times(
         lambda passage, **said: read.append(passage) or read_passage(passage, **said),
     )
     listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
-    assert proofs(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")
+    asked, text = passage(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")
+    assert prove(asked, find_figures(text)[0], [SALES], least=0.0)
     assert len(read) < 10
 
 
