@@ -116,7 +116,10 @@ def probe(model: Model, suite: str) -> Probed:
         )
     check_reachable(model)
     quick = replace(
-        model, timeout_s=min(model.timeout_s, _TIMEOUT_S), patience_s=_PATIENCE_S, prime=False
+        model,
+        timeout_s=min(model.timeout_s or _TIMEOUT_S, _TIMEOUT_S),
+        patience_s=_PATIENCE_S,
+        prime=False,
     )
     with TemporaryDirectory() as folder:
         return _Probing(quick, suite, folder).probed(model)

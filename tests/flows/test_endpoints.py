@@ -88,7 +88,7 @@ def assert_told(run: RunSettings, sentence: str, monkeypatch: pytest.MonkeyPatch
     assert "row of the models file" not in str(failed.value)
     assert "the model's row" not in str(failed.value)
     assert Lake(run.lake).commit_of(Step(run.release, "failsafeqa.infer.mine")) is None
-    monkeypatch.setattr(context, "_STARTED", time.time())  # another program
+    monkeypatch.setattr(context, "_STARTED", {})  # another program
     with threaded(always(200, json.dumps(ANSWER))) as url:  # the same command, once it is mended
         infer(replace(run, model=(f"mine@{url}",), retry_failed=True))
     answers = [row for row in rows_of(run, Response) if row.engine == "openai"]
