@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
@@ -59,11 +60,27 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
                     "model": "any",
                     "candidate": "none",
                 }
-                questions = _questions(operation, asked, texts)
-                found = prefixes_of(operation, questions, images=images)
-                rows = {prefix.prefix_id: prefix for prefix in found}.values()
+                rows = _prefixes(operation, asked, texts, images).values()
                 parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
+
+
+def _prefixes(
+    operation: AnyOperation, asked: Sequence[Case], texts: Mapping[str, str], images: Images
+) -> dict[str, Prefix]:
+    """Map each prefix_id to its prefix, in order of first appearance.
+
+    The tokenizer lets other threads run, so contexts are counted on all cores. Images are not: one
+    browser draws them.
+    """
+
+    def found(cases: Sequence[Case]) -> list[Prefix]:
+        return list(prefixes_of(operation, _questions(operation, cases, texts), images=images))
+
+    of_contexts = [list(cases) for _, cases in groupby(asked, key=lambda case: case.context_id)]
+    with ThreadPoolExecutor(1 if operation.images else None) as pool:
+        parts = list(pool.map(found, of_contexts))
+    return {prefix.prefix_id: prefix for part in parts for prefix in part}
 
 
 @task(name="infer responses", task_run_name="infer responses of {model}")
