@@ -23,6 +23,8 @@ def opened_warehouse(
     Raises:
         LakeError: the lake or release does not exist.
     """
+    if release is None:
+        lake = lake.as_of_now()  # reads each commit once, not once for each argument below
     check_there(lake, release)
     return open_warehouse(
         lake.files(release),
@@ -30,7 +32,7 @@ def opened_warehouse(
         needs_journal=False,
         parameters=lake_parameters(lake, release),
         models=lake_models(lake, release),
-        releases=lake_releases(lake),
+        releases=lake_releases(lake, release),
         asked=asked,
     )
 

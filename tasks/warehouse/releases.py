@@ -19,10 +19,10 @@ class Release:
     made_at: str
 
 
-def lake_releases(lake: Lake) -> list[Release]:
-    """Return the releases of a lake, by name."""
+def lake_releases(lake: Lake, release: str | None = None) -> list[Release]:
+    """Return one release of a lake, or all, by name."""
     committed: dict[str, list[str]] = {}
-    for commit in lake.commits():
+    for commit in lake.commits(release):
         committed.setdefault(commit.step.release, []).append(commit.committed_at)
     return [
         Release(name, True, min(times))

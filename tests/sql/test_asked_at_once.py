@@ -1,4 +1,4 @@
-"""The reports that people ask for at once: hardest questions, disagreements, cost, sectors, changes."""
+"""The reports that people ask for at once: hardest questions, costs, sectors, changes and more."""
 
 from __future__ import annotations
 
