@@ -25,6 +25,7 @@ from tasks.warehouse.connection import (
 )
 from tasks.warehouse.judged_models import lake_models, models_of
 from tasks.warehouse.raw_tables import row_types
+from tasks.warehouse.releases import lake_releases
 
 # Parts that no commit has named after a day are abandoned.
 _ABANDONED_S = 24 * 3600.0
@@ -114,6 +115,7 @@ def write_lake_warehouse(run: RunSettings) -> Path | None:
                 journal=cache_of(run.lake),
                 parameters=lake_parameters(lake),
                 models=lake_models(lake, models_file=run.models_file),
+                releases=lake_releases(lake),
             )
             break
         except ConcurrentChange:

@@ -9,6 +9,7 @@ from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.parameters import lake_parameters
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
+from tasks.warehouse.releases import lake_releases
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,6 +23,8 @@ def opened_warehouse(
     Raises:
         LakeError: the lake or release does not exist.
     """
+    if release is None:
+        lake = lake.as_of_now()  # reads each commit once, not once for each argument below
     check_there(lake, release)
     return open_warehouse(
         lake.files(release),
@@ -29,6 +32,7 @@ def opened_warehouse(
         needs_journal=False,
         parameters=lake_parameters(lake, release),
         models=lake_models(lake, release),
+        releases=lake_releases(lake, release),
         asked=asked,
     )
 

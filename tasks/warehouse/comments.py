@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 
 from tasks.inference.cache.response_cache import Purchase
 from tasks.suites.registry import SUITES
-from tasks.warehouse.judged_models import JudgedModel
-from tasks.warehouse.raw_tables import literal, row_types
+from tasks.warehouse.raw_tables import GIVEN, literal, row_types
 from tasks.warehouse.sql_files import sql_files
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def source_texts() -> Iterator[str]:
 
 @cache
 def _row_types() -> dict[str, type]:
-    return {**row_types(), "journal": Purchase, "models": JudgedModel}
+    return {**row_types(), "journal": Purchase, **GIVEN}
 
 
 @cache

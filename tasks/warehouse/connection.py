@@ -29,13 +29,15 @@ from tasks.warehouse import sql_files as relations
 from tasks.warehouse.comments import add_comments
 from tasks.warehouse.judged_models import JudgedModel
 from tasks.warehouse.raw_tables import (
+    GIVEN,
+    create_given,
     create_journal,
-    create_models,
     create_raw,
     partition_keys,
     raw_relations,
     row_types,
 )
+from tasks.warehouse.releases import Release
 from tasks.warehouse.sql_files import (
     SqlFile,
     checks_of,
@@ -77,6 +79,7 @@ def open_warehouse(
     needs_journal: bool = True,
     parameters: Parameters | None = None,
     models: Sequence[JudgedModel] = (),
+    releases: Sequence[Release] = (),
     asked: str | None = None,
     database: Path | None = None,
 ) -> duckdb.DuckDBPyConnection:
@@ -89,6 +92,7 @@ def open_warehouse(
         needs_journal: whether an unreadable journal raises at once, or only in queries of it.
         parameters: defaults of `getvariable(name)` in the SQL files. The session may set others.
         models: rows of `raw.models`. `tasks.warehouse.judged_models.lake_models` finds them.
+        releases: rows of `raw.releases`. `tasks.warehouse.releases.lake_releases` finds them.
         asked: SQL that will run. Only the relations of `raw` that it needs are created. Creates all
             if omitted, or if it names no known relation.
         database: the database file. By default a temporary one, deleted with the connection.
@@ -117,7 +121,9 @@ def open_warehouse(
                 create_raw(connection, row_type, paths)
                 suites |= {partition_keys(path).get("suite") for path in paths}
         if "raw.models" in raw:
-            create_models(connection, models)
+            create_given(connection, "models", models)
+        if "raw.releases" in raw:
+            create_given(connection, "releases", releases)
         if "raw.journal" in raw:
             create_journal(connection, journal, needs_journal)
         for file in files:
@@ -140,6 +146,7 @@ def write_warehouse(
     journal: ResponseCache,
     parameters: Parameters,
     models: Sequence[JudgedModel] = (),
+    releases: Sequence[Release] = (),
 ) -> None:
     """Write the warehouse as a file that any DuckDB can open.
 
@@ -156,6 +163,7 @@ def write_warehouse(
             needs_journal=False,
             parameters=parameters,
             models=models,
+            releases=releases,
             database=half_made,
         ) as warehouse:
             for file in sql_files():
@@ -299,7 +307,8 @@ def _prepare(file: Path, parameters: Parameters) -> Path:
             connection.execute("create schema raw")
             for row_type in row_types().values():
                 create_raw(connection, row_type, ())
-            create_models(connection, ())
+            for table in GIVEN:
+                create_given(connection, table, ())
             create_journal(connection, None, True)
             for schema in schemas():
                 connection.execute(f"create schema {schema}")

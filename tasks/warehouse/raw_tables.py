@@ -1,4 +1,4 @@
-"""The relations of `raw`: Parquet parts, the journal's purchases and the judged models."""
+"""The relations of `raw`: Parquet parts, the journal's purchases, judged models, releases."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tasks.lake.arrow import without_pandas
 from tasks.lake.lake import ConcurrentChange
 from tasks.suites import registry
 from tasks.warehouse.judged_models import JudgedModel
+from tasks.warehouse.releases import Release
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 # Partition keys that a relation of `raw` adds to the row's own columns. Two suites of a release,
 # and two releases of a lake, may have the same id.
 _KEYS = ("release", "suite")
+
+# Relations whose rows come from commits, not from Parquet.
+GIVEN: dict[str, type] = {"models": JudgedModel, "releases": Release}
 
 _SQL_TYPES = {
     "string": "varchar",
@@ -41,7 +45,7 @@ def row_types() -> dict[str, type]:
 
 def raw_relations() -> frozenset[str]:
     """Return the names of all relations of `raw`."""
-    return frozenset(f"raw.{name}" for name in (*row_types(), "journal", "models"))
+    return frozenset(f"raw.{name}" for name in (*row_types(), "journal", *GIVEN))
 
 
 def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Sequence[str]) -> None:
@@ -106,13 +110,15 @@ def _replaced(path: str) -> ConcurrentChange:
     )
 
 
-def create_models(connection: duckdb.DuckDBPyConnection, models: Sequence[JudgedModel]) -> None:
-    """Create `raw.models`: one row per release, suite and judged model."""
-    schema = arrow_schema(JudgedModel)
-    _create_table(connection, "models", schema)
-    if rows := [astuple(model) for model in models]:
+def create_given(
+    connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[JudgedModel | Release]
+) -> None:
+    """Create a relation of `GIVEN` with these rows."""
+    schema = arrow_schema(GIVEN[table])
+    _create_table(connection, table, schema)
+    if rows:
         places = ", ".join("?" for _ in schema)
-        connection.executemany(f"insert into raw.models values ({places})", rows)
+        connection.executemany(f"insert into raw.{table} values ({places})", map(astuple, rows))
 
 
 def create_journal(

@@ -1,4 +1,4 @@
-"""All five suites as tasks of Inspect and lm-eval, run with these tools' mock models."""
+"""All five suites as tasks of Inspect and lm-eval, with their mock models, and by `datasets`."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from tasks.core.tables import to_record
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import settings_of
 from tasks.results.publish.answers import Answer, ModelAnswers, answers_of
+from tasks.results.publish.folder import publish
 from tasks.results.publish.inspect_export import export_inspect
 from tasks.results.publish.judging import in_loop, judge_answer
 from tasks.results.publish.lm_eval_export import export_lm_eval
 from tasks.suites.registry import SUITES, load_suite
+from tests.flows.opened_by_datasets import opened_by_datasets
 from tests.without_prefect import flows_as_functions
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -170,3 +172,21 @@ def test_lm_eval_runs_each_suite_with_its_dummy_model(
         )
         # without a chat template, lm-eval joins the system message and the prompt
         assert shown == (asked.prefix.system or "") + asked.prompt
+
+
+def test_datasets_opens_all_suites(
+    lake: Lake, answered: dict[str, ModelAnswers], tmp_path: Path
+) -> None:
+    publish(lake, ["dev"], tmp_path / "published")
+    opened = opened_by_datasets(tmp_path / "published", tmp_path)
+    assert set(opened) == {*SUITES, "filings"}
+    for suite in SUITES:
+        asked = {each.asked.case.case_id: each.asked for each in answered[suite].answers}
+        rows = {row["case_id"]: row for row in opened[suite]["dev"]}
+        assert rows.keys() == asked.keys()
+        for case_id, row in rows.items():
+            case, pair = asked[case_id].case, asked[case_id].pair
+            assert [row[name] for name in ("query", "target", "answer", "variant")] == [
+                *(case.query, case.target, pair.answer, case.variant)
+            ]
+            assert (row["context"] or "") in asked[case_id].prompt

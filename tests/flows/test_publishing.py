@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import re
 import subprocess
 import sys
@@ -28,18 +26,8 @@ from tasks.results.publish.facts import WrongReleaseName, splits_of
 from tasks.results.publish.folder import publish
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse
+from tests.flows.opened_by_datasets import opened_by_datasets
 from tests.flows.rows import rows_of
-
-# In its own process, as a reader runs it: without a network, and without our code.
-_LOAD = """
-import json, sys, datasets
-folder, cache = sys.argv[1:]
-found = {}
-for config in datasets.get_dataset_config_names(folder):
-    splits = datasets.load_dataset(folder, config, cache_dir=cache)
-    found[config] = {split: [dict(row) for row in splits[split]] for split in splits}
-print(json.dumps(found, default=str))
-"""
 
 
 @pytest.fixture(scope="module")
@@ -51,18 +39,7 @@ def published(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def opened(published: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The data set as `datasets` opens it offline: configuration -> split -> rows."""
-    cache = tmp_path_factory.mktemp("cache")
-    done = subprocess.run(
-        [sys.executable, "-c", _LOAD, str(published), str(cache)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(cache)},
-        cwd=cache,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    return opened_by_datasets(published, tmp_path_factory.mktemp("cache"))
 
 
 def test_datasets_opens_the_cases_and_they_are_those_of_the_lake(

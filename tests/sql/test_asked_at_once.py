@@ -1,4 +1,4 @@
-"""The reports that people ask for at once: hardest questions, disagreements, cost and sectors."""
+"""The reports that people ask for at once: hardest questions, costs, sectors, changes and more."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Case, Judgement
+from tasks.warehouse.releases import Release
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake, answer_request
 from tests.sql.filed import add_pair_of_filing
 
@@ -136,3 +137,25 @@ def test_a_sector_stands_beside_the_whole(lake: HandmadeLake, asked: Asked) -> N
         ("manufacturing", 1.0, overall, 7),
         ("unknown", 1.0, overall, 7),
     ]
+
+
+def test_the_last_release_is_the_one_before_in_time_not_by_name(
+    lake: HandmadeLake,
+) -> None:
+    made = {"spring": "2026-04-02", "autumn": "2026-10-01", "dev": "2026-12-24", "b-dev": "2026-05"}
+    for release, rating in {"spring": 6, "autumn": 1, "dev": 6, "b-dev": 6}.items():
+        lake.add_pair("a", release=release)
+        rate(lake, "a", rating, release=release)
+    rate(lake, "a", 6, model="new", release="autumn")
+    releases = [Release(name, not name.endswith("dev"), at) for name, at in made.items()]
+    query = """
+        select release, last_release, model, last_value, value, change, n
+        from reports.since_last_release
+        where metric = 'compliance' and slice_by = 'overall' order by all"""
+    with lake.open(releases=releases) as connection:
+        assert connection.execute(query).fetchall() == [
+            ("autumn", "spring", "m", 1.0, 0.0, -1.0, 7),
+            ("autumn", "spring", "new", None, 1.0, None, 7),
+            ("b-dev", "spring", "m", 1.0, 1.0, 0.0, 7),
+            ("dev", "autumn", "m", 0.0, 1.0, 1.0, 7),
+        ]

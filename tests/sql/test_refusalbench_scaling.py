@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from tasks.warehouse.judged_models import JudgedModel
-from tasks.warehouse.raw_tables import create_models
+from tasks.warehouse.raw_tables import create_given
 
 MODELS = (
     JudgedModel("r", "refusalbench", "o-1B-SFT", None, "O", 1.5, "SFT", 0),
@@ -29,7 +29,7 @@ def scaling(metrics: Sequence[tuple[object, ...]]) -> list[dict[str, object]]:
             connection.execute(f"create schema {schema}")
         macro = (folder / "macros" / "interval.sql").read_text(encoding="utf-8")
         connection.execute(macro)
-        create_models(connection, MODELS)
+        create_given(connection, "models", MODELS)
         connection.execute(
             "create table reports.metrics (suite varchar, release varchar, judge varchar, "
             "model varchar, metric varchar, slice_by varchar, slice_value varchar, value double, "
