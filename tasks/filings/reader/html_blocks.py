@@ -305,8 +305,8 @@ class _Reader:
         if not any(row.inner for row in filled):
             lines = _without_empty([line for row in rows for line in _lines(row.cells)])
             placed = place(lines) if len(lines) > 1 else []
-            if is_data_table(placed):
-                drawn = to_grid(join_labels(placed))
+            drawn = to_grid(join_labels(placed)) if is_data_table(placed) else None
+            if drawn is not None:
                 grid = spread_down(drawn)
                 table = Block(
                     text=table_text(drawn.cells),
