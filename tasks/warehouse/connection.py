@@ -171,8 +171,8 @@ def write_warehouse(
         os.replace(half_made, target)
     except (OSError, duckdb.IOException) as error:
         raise LakeError(
-            f"cannot write {target}: {error}. All results are kept. Make room there, and run the "
-            "same command again"
+            f"cannot write {target}: {error}. All results are kept. Make room there, and run "
+            "`tenkbench score` with the same options"
         ) from error
     finally:
         half_made.unlink(missing_ok=True)

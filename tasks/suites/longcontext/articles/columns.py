@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tasks.core.errors import WrongSettings
-from tasks.suites.shared.published_files import read_json
 from tasks.suites.longcontext.articles.rows_of_file import FileRow
+from tasks.suites.shared.published_files import read_json
 
 # Role -> words in the names of its columns, the surest first; a column has the first role it can.
 _NAMES: Mapping[str, tuple[str, ...]] = {
