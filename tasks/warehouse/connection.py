@@ -23,6 +23,7 @@ from tasks.core.tables import arrow_schema, table_of, to_record
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
 from tasks.lake.cache_folder import cache_folder
+from tasks.lake.lake import LakeError
 from tasks.lake.objects.folder import flush_to_disk
 from tasks.warehouse import comments, raw_tables
 from tasks.warehouse import sql_files as relations
@@ -153,6 +154,8 @@ def write_warehouse(
     Reports are tables; the other relations are views, which name the current Parquet files by their
     full paths. The file is replaced atomically, so a process that has the old one open keeps it.
     """
+    import duckdb
+
     half_made = target.with_name(f".{target.name}.{os.getpid()}")
     half_made.unlink(missing_ok=True)
     found = {table: [str(Path(path).resolve()) for path in paths] for table, paths in parts.items()}
@@ -174,6 +177,11 @@ def write_warehouse(
             add_comments(warehouse)
             warehouse.commit()
         os.replace(half_made, target)
+    except (OSError, duckdb.IOException) as error:
+        raise LakeError(
+            f"cannot write {target}: {error}. All results are kept. Make room there, and run "
+            "`tenkbench score` with the same options"
+        ) from error
     finally:
         half_made.unlink(missing_ok=True)
 

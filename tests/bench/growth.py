@@ -17,6 +17,7 @@ import re
 import string
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,7 @@ sys.path.insert(
     0, str(Path(__file__).parents[2])
 )  # run as a file, its folder is all that would be found
 
+import prefect  # noqa: F401  before our flows, whose tasks have `fn` then
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -53,12 +55,12 @@ def measured(work: Callable[..., None], *given: Any) -> tuple[float, float]:
     """Run in a fork of this process; return CPU seconds and peak megabytes."""
     child = os.fork()
     if not child:
-        status = 1
         try:
             work(*given)
-            status = 0
-        finally:
-            os._exit(status)
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+        os._exit(1)
     _, status, used = os.wait4(child, 0)
     if status:
         raise SystemExit(f"{work.__name__} failed")

@@ -26,7 +26,7 @@ from rich.table import Table
 
 from tasks.compute.workers import available_workers, spread
 from tasks.filings.reader.files import decode, find_files, unpack
-from tasks.filings.reader.filing import is_html, parse_filing
+from tasks.filings.reader.filing import ParsedFiling, is_html, parse_filing
 from tasks.filings.reader.reading import Source, read_filing
 from tasks.filings.reader.submission import read_submission
 from tasks.text.tokens import encoding
@@ -91,12 +91,23 @@ def main(rounds: int) -> None:
         if is_html(text)
     ]
     html_mb, ours, soup, _ = totals["HTML filings"]
+    counting = sum(best_seconds(counting_of(source), rounds) for source in sources)
     step = step_seconds(sources, rounds)
     console.print(
         f"HTML filings, whole step: {html_mb / ours:.1f} MB/s on one core, {soup / ours:.1f} x "
-        f"bs4; {html_mb / step:.1f} MB/s of wall time over {available_workers()} workers, "
+        f"bs4; {html_mb / (ours - counting):.1f} MB/s without counting tokens; "
+        f"{html_mb / step:.1f} MB/s of wall time over {available_workers()} workers, "
         f"{soup / step:.1f} x bs4."
     )
+
+
+def counting_of(source: Source) -> Callable[[], object]:
+    """Return the counting of a filing's tokens, paragraph by paragraph as ingest does it."""
+    read = read_filing(source)
+    assert isinstance(read, ParsedFiling)
+    text = read.document.text
+    texts = [text[each.start_char : each.end_char] + "\n\n" for each in read.document.paragraphs]
+    return lambda: [len(encoding().encode_ordinary(each)) for each in texts]
 
 
 def add_row(table: Table, name: str, measured: Sequence[float]) -> None:

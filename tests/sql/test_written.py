@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import pytest
 
 from tasks.core.rows import Metric
 from tasks.inference.cache.response_cache import ResponseCache
+from tasks.lake.lake import LakeError
 from tasks.scoring.results import results_of
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import open_warehouse, write_warehouse
@@ -170,3 +173,16 @@ def test_a_file_that_cannot_be_finished_leaves_the_older_one(
         write_warehouse(written, lake.write(), journal=ResponseCache(lake.journal), parameters={})
     assert written.read_bytes() == before
     assert [path.name for path in written.parent.glob("*warehouse*")] == ["warehouse.duckdb"]
+
+
+def test_a_full_disk_is_told(
+    lake: HandmadeLake, written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    before = written.read_bytes()
+    monkeypatch.setattr("tasks.warehouse.connection.shutil.copyfile", full)
+    with pytest.raises(LakeError, match=r"cannot write .*warehouse\.duckdb: .*No space left"):
+        write_warehouse(written, lake.write(), journal=ResponseCache(lake.journal), parameters={})
+    assert written.read_bytes() == before

@@ -186,13 +186,21 @@ def _is_contents(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     )
 
 
-def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid:
+# Places of a grid for each cell that has a text; tables of real filings have at most three.
+_MOST_PLACES = 50
+
+
+def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid | None:
     """Return placed cells as a rectangular grid of strings, and which of them span others.
+
+    None if the grid would have over 50 times as many places: it could take any time and memory.
 
     A heading over several columns is repeated in each. A text that starts in the first column
     stays there, however many it spans. A cell over several rows is in the first one only.
     """
     columns = _columns(rows)
+    if len(rows) * len(columns) > _MOST_PLACES * sum(map(len, rows)):
+        return None
     starts, ends = [start for start, _ in columns], [end for _, end in columns]
     grid = []
     spans: Spans = {}

@@ -69,8 +69,9 @@ class _Row:
 class _Table:
     rows: list[_Row] = field(default_factory=list)
     column: int = 0
-    # column -> rows that a cell above still spans
-    taken: dict[int, int] = field(default_factory=dict)
+    n_begun: int = 0  # rows
+    # column -> of the cell that spans rows there: its first row below it, and its end
+    taken: dict[int, tuple[int, int]] = field(default_factory=dict)
     open_cell: Tag | None = None
     outer_emphasis: list[bool] = field(default_factory=list)
 
@@ -84,8 +85,7 @@ class _Table:
         """Begin the next row."""
         self.rows.append(_Row())
         self.column = 0
-        if self.taken:
-            self.taken = {column: left - 1 for column, left in self.taken.items() if left > 1}
+        self.n_begun += 1
 
     def skip(self, columns: int) -> None:
         """Skip columns, and those that a cell above spans."""
@@ -93,11 +93,19 @@ class _Table:
             self.column += columns
             return
         for _ in range(columns):
-            while self.column in self.taken:
-                self.column += 1
+            self._skip_taken()
             self.column += 1
-        while self.column in self.taken:
-            self.column += 1
+        self._skip_taken()
+
+    def _skip_taken(self) -> None:
+        below, end = self.taken.get(self.column, (0, 0))
+        while below > self.n_begun:
+            self.column = end
+            below, end = self.taken.get(end, (0, 0))
+
+    def take(self, start: int, end: int, rowspan: int) -> None:
+        """Keep columns for a cell, in this row and those below that it spans."""
+        self.taken.update(dict.fromkeys(range(start, end), (self.n_begun + rowspan, end)))
 
 
 def read_html(source: str, marks: frozenset[str] | None = None) -> list[Block]:
@@ -276,7 +284,7 @@ class _Reader:
             table.column = end = start + table.open_cell.colspan
             rowspan = table.open_cell.rowspan
             if rowspan > 1:
-                table.taken.update(dict.fromkeys(range(start, end), rowspan))
+                table.take(start, end, rowspan)
             table.open_cell = None
         if not self.seen:
             return
@@ -297,8 +305,8 @@ class _Reader:
         if not any(row.inner for row in filled):
             lines = _without_empty([line for row in rows for line in _lines(row.cells)])
             placed = place(lines) if len(lines) > 1 else []
-            if is_data_table(placed):
-                drawn = to_grid(join_labels(placed))
+            drawn = to_grid(join_labels(placed)) if is_data_table(placed) else None
+            if drawn is not None:
                 grid = spread_down(drawn)
                 table = Block(
                     text=table_text(drawn.cells),

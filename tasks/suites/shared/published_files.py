@@ -115,21 +115,15 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
         raise DatasetError(f"{path}: starts with neither [ nor {{; {what_to_do}")
     try:
         if text.startswith("["):
-            records = list(_parsed(text))
+            records = list(read_json(text))
         else:  # not splitlines(): a JSON string may contain U+2028 and similar unescaped
-            records = [_parsed(line) for line in text.split("\n") if line.strip()]
+            records = [read_json(line) for line in text.split("\n") if line.strip()]
     except json.JSONDecodeError as broken:
         one = "" if text.startswith("[") else f" of one object a line: {broken.doc[:40]!r}"
         raise DatasetError(
             f"{path}: broken JSON in line {broken.lineno}, column {broken.colno}{one}: "
             f"{broken.msg}; {what_to_do}"
         ) from broken
-    except RecursionError as broken:
-        raise DatasetError(f"{path}: JSON nested too deeply to be read; {what_to_do}") from broken
-    if _is_deep(records):
-        raise DatasetError(
-            f"{path}: JSON nested too deeply, over {_MOST_LEVELS} levels; {what_to_do}"
-        )
     if not records:
         raise DatasetError(f"{path}: holds no records; {what_to_do}")
     found = {field for record in records if isinstance(record, dict) for field in record}
@@ -141,14 +135,27 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
     return records
 
 
-def _parsed(text: str) -> Any:
-    return json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
+def read_json(text: str) -> Any:
+    """Return the value of JSON that others wrote; what NaN and long numbers become, see above.
+
+    Raises:
+        json.JSONDecodeError: the text is no JSON, or nested too deeply.
+    """
+    try:
+        value = json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
+    except RecursionError:
+        is_deep = True
+    else:
+        is_deep = _is_deep(value)
+    if is_deep:
+        raise json.JSONDecodeError(f"nested too deeply, over {_MOST_LEVELS} levels", text, 0)
+    return value
 
 
-def _is_deep(records: list[Any]) -> bool:
+def _is_deep(value: Any) -> bool:
     """Return whether values lie in more than `_MOST_LEVELS` lists and objects."""
-    level: list[Any] = [records]
-    for _ in range(_MOST_LEVELS + 1):
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(_MOST_LEVELS):
         level = [
             inner
             for each in level

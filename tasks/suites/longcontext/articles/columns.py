@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 from tasks.core.errors import WrongSettings
 from tasks.suites.longcontext.articles.rows_of_file import FileRow
+from tasks.suites.shared.published_files import read_json
 
 # Role -> words in the names of its columns, the surest first; a column has the first role it can.
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -95,10 +95,10 @@ def value_of(cell: Any) -> Any:
     text = text_of(cell)
     if not isinstance(cell, str) or not text.startswith(("{", "[")):
         return cell
-    for read in (json.loads, ast.literal_eval):
+    for read in (read_json, ast.literal_eval):
         try:
             return read(text)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
     return cell
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tasks.core.errors import WrongSettings
+from tasks.suites.shared.published_files import read_json
 
 FileRow = Mapping[str, Any]
 
@@ -65,7 +65,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[int, FileRow]]:
         if not content.strip():
             continue
         try:
-            read = json.loads(content)
+            read = read_json(content)
         except ValueError as error:
             raise WrongSettings(f"'{file}', line {line}: no JSON ({error}).") from error
         for number, row in enumerate(read if is_array else [read], start=1):

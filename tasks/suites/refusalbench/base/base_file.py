@@ -7,7 +7,6 @@ for, in its words; what is left out is read of query and passages.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
 from tasks.suites.refusalbench.base.sectors import UNKNOWN
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
+from tasks.suites.shared.published_files import read_json
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens
 
@@ -69,7 +69,7 @@ SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, vers
 
 def _question(number: int, line: str) -> FileQuestion:
     try:
-        row = json.loads(line)
+        row = read_json(line)
     except ValueError:
         row = None
     if not isinstance(row, dict):

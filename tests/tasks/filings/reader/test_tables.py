@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tasks.filings.reader.blocks import Block, table_text
@@ -76,6 +78,14 @@ def test_tall_cell_is_in_each_of_its_rows_and_once_in_the_text() -> None:
         ("West", "Sales", "3", "2"),
     )
     assert table.text == "East | Sales | $5 | $4\n| Costs | 3 | 2\nWest | Sales | 3 | 2"
+
+
+def test_a_table_of_hardly_anything_but_spans_stays_text_and_takes_little_time() -> None:
+    row = "<tr>" + "<td rowspan=99 colspan=99>1,234</td>" * 5
+    start = time.process_time()
+    blocks = read_html("<table>" + row * 3_000)
+    assert time.process_time() - start < 5
+    assert [block.kind for block in blocks] == ["text"] * 3_000
 
 
 def test_empty_cell_inside_a_row_keeps_its_place_in_the_text() -> None:

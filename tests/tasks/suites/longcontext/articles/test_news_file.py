@@ -121,6 +121,8 @@ def test_refuses_files_that_it_would_have_to_guess(
         ("news.csv", b"title,company\n"),
         ("news.jsonl", b'{"title": '),
         ("news.jsonl", b"[1, 2]"),
+        ("news.jsonl", b'{"title": ' + b"[" * 100 + b"]" * 100 + b"}"),
+        ("news.json", b"[" * 100_000),
         ("news.csv", b"title,company\n\xff,Acme\n"),
         ("news.csv.gz", b"\x1f\x8b broken"),
         ("news.parquet", b"PAR1"),

@@ -109,6 +109,8 @@ def test_a_setting_that_is_left_out_is_a_reject(tmp_path: Path) -> None:
     [
         ("{not json", base_file.NO_OBJECT),
         ("[1]", base_file.NO_OBJECT),
+        ("[" * 100_000, base_file.NO_OBJECT),
+        (f'{{"query": {"[" * 100 + "]" * 100}}}', base_file.NO_OBJECT),
         ({**ONE, "query": " "}, base_file.NO_QUERY),
         ({**ONE, "answers": []}, base_file.NO_ANSWER),
         ({**ONE, "answers": ["$7.7 billion", 5]}, base_file.NO_ANSWER),
