@@ -41,7 +41,7 @@ _FRAME = frozenset(
         "summarize table growth grew rose declined decline december january february march april "
         "june july august september october november including included includes amount amounts "
         "company point points versus fell dropped related recorded recognized consisted totaled "
-        "was were basis dollars data mask"
+        "rise risen was were basis dollars data mask"
     )
 )
 

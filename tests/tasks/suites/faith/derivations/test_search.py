@@ -482,8 +482,7 @@ def test_searches_a_sentence_of_many_figures_only_a_few_times(
         lambda passage, **said: read.append(passage) or read_passage(passage, **said),
     )
     listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
-    asked, text = passage(f"Pump sales were [[$426.4 million]] in 2023, and other sales {listed}.")
-    assert prove(asked, find_figures(text)[0], [SALES], least=0.0)
+    assert proofs(f"Pump sales were [[$426.4 million]] in 2023; contracts were for {listed}.")
     assert len(read) < 10
 
 
