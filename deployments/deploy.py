@@ -222,7 +222,8 @@ def _alerts(url: str) -> list[Automation]:
             [*ours],
             (
                 "{{ deployment.name }}: run {{ flow_run.name }} is {{ flow_run.state.name }}",
-                "{{ flow_run.state.message }}\n{{ flow_run|ui_url }}",
+                "{{ flow_run.state.message }}\n"
+                "Retry there goes on where it stopped: {{ flow_run|ui_url }}",
             ),
         ),
         alert(
