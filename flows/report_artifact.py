@@ -11,23 +11,34 @@ from urllib.parse import quote
 
 from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact
+from prefect.events import emit_event
 
-from deployments.wanted import REPORTS_LAKE, REPORTS_URL, SMOKE
+from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL, SMOKE
 from flows.artifacts import artifact_key
 from flows.report import report_of
-from flows.story import story_of
+from flows.story import failed_trials, story_of
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.report.measured import NothingMeasured
 
 
 def publish_report(run: RunSettings) -> None:
-    """Keep the report in the lake, link to it if possible, and log what the run came to."""
+    """Keep and link the report, log what the run came to, and emit which judges failed."""
     lake = Lake(run.lake)
     log = get_run_logger()
     key = f"_reports/{run.release}/{run.suite}.html"
     for line in story_of(run):
         log.info(line)
+    for judge, sentence in failed_trials(run):
+        log.warning(sentence)
+        emit_event(
+            FAILED_TRIAL,
+            resource={
+                "prefect.resource.id": f"tenkbench.judge.{judge}",
+                "prefect.resource.name": judge,
+            },
+            payload={"release": run.release, "suite": run.suite, "sentence": sentence},
+        )
     heading = f"# {run.suite}, release {run.release}\n\n"
     try:
         page = report_of(lake, run.release, run.suite).content

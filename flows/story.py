@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 from flows.cli.views.console import cell, failed_calls
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.opened import opened_warehouse
+from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
 from tasks.suites.registry import load_suite
 
 _COUNTS = "select * from reports.dataset_statistics where suite = $suite"
@@ -26,6 +28,10 @@ _SCORES = """
 select model, judge, value, low, high from reports.metrics
 where suite = $suite and metric = $metric and slice_by = 'overall'
 order by value desc, model, judge
+"""
+_TRIALS = f"""
+select {", ".join(field.name for field in fields(JudgeTrial))}
+from reports.judge_trials where release = $release and suite = $suite order by judge
 """
 _ASKED = "; ".join((_COUNTS, _REJECTS, _UNREADABLE, _UNSCORED, _SCORES))
 
@@ -61,3 +67,13 @@ def story_of(run: RunSettings) -> Iterator[str]:
         for model, judge, value, low, high in rows(_SCORES, metric=metric):
             interval = "" if low is None else f" ({cell(low)} to {cell(high)})"
             yield f"Score of {model} by {judge}: {metric} {cell(value)}{interval}"
+
+
+def failed_trials(run: RunSettings) -> Iterator[tuple[str, str]]:
+    """Yield each judge that failed its trial, with a sentence on what it failed in."""
+    with opened_warehouse(Lake(run.lake).as_of_now(), run.release, _TRIALS) as warehouse:
+        asked = {"release": run.release, "suite": run.suite}
+        for row in warehouse.execute(_TRIALS, asked).fetchall():
+            trial = JudgeTrial(*row)
+            for sentence in trial_sentences([trial]):
+                yield trial.judge, sentence

@@ -56,7 +56,9 @@ def repair(*, lake: str = DEFAULTS.lake) -> None:
     )
 
 
-def deploy(*, lake: str = DEFAULTS.lake, contact: str | None = None) -> None:
+def deploy(
+    *, lake: str = DEFAULTS.lake, contact: str | None = None, alert_url: str | None = None
+) -> None:
     """Put our deployments on the server that PREFECT_API_URL names.
 
     They come with work pools, limits and automations. Run it again after each upgrade.
@@ -64,8 +66,9 @@ def deploy(*, lake: str = DEFAULTS.lake, contact: str | None = None) -> None:
     Args:
         lake: Lake of the deployments: a folder that every worker sees, or s3://bucket/prefix.
         contact: Company and e-mail address that scheduled downloads send to EDGAR.
+        alert_url: Where to send alerts: an Apprise URL, for a webhook, mail or Slack.
     """
     from deployments.deploy import deploy as bring
 
-    for line in bring(lake, contact):
+    for line in bring(lake, contact, alert_url):
         print(line, file=sys.stderr)

@@ -195,7 +195,13 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
 
     monkeypatch.setenv("TENKBENCH_REPORTS_URL", "http://host/reports/")
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", str(tmp_path / "other"))
+    failed: list[str] = []
+    monkeypatch.setattr(
+        report_artifact, "emit_event", lambda event, resource, payload: failed.append(str(payload))
+    )
     assert "http://" not in text()
+    (judge,) = failed  # the sample's judge is a rule that some attacks deceive
+    assert "answers written to deceive it" in judge
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
     objects = Lake(copied.lake).objects

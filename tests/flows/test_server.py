@@ -13,16 +13,20 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
+from uuid import uuid4
 
 import pytest
 
 from deployments.server import prefect
+from deployments.wanted import FAILED_TRIAL
 from tests.servers.serving import serving
 
 COMMAND = [sys.executable, "-m", "flows.cli.app"]
@@ -31,13 +35,14 @@ COMMAND = [sys.executable, "-m", "flows.cli.app"]
 class Server:
     """What `tenkbench up` has started on ports and in a folder of the test's own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, alert_url: str) -> None:
         self.folder = folder
         self.lake = folder / "lake"
         self.port = two_free_ports()
         self.url = f"http://127.0.0.1:{self.port}/api"
         self.environment = {
             **{name: value for name, value in os.environ.items() if name != "TENKBENCH_CONTACT"},
+            "TENKBENCH_ALERT_URL": alert_url,
             "PREFECT_HOME": str(folder / "prefect"),
             "PREFECT_API_URL": self.url,
             "PREFECT_LOGGING_LEVEL": "WARNING",
@@ -114,11 +119,35 @@ def wait_for(condition, seconds: float, what: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(prefect_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def alerts() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The address of a webhook, and the alerts that it got."""
+    got: list[dict[str, Any]] = []
+
+    class Webhook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Keep the test's output clean."""
+
+    with HTTPServer(("127.0.0.1", 0), Webhook) as webhook:
+        threading.Thread(target=webhook.serve_forever, daemon=True).start()
+        yield f"json://127.0.0.1:{webhook.server_port}/", got
+        webhook.shutdown()
+
+
+@pytest.fixture(scope="module")
+def server(
+    prefect_database: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    alerts: tuple[str, list[dict[str, Any]]],
+) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("up")
     (folder / "prefect").mkdir()
     shutil.copy(prefect_database, folder / "prefect" / "prefect.db")
-    found = Server(folder)
+    found = Server(folder, alerts[0])
     try:
         wait_for(found.is_up, 120, f"the server; its log is {found.log}")
         yield found
@@ -133,6 +162,46 @@ def test_what_will_not_work_is_on_the_screen(server: Server) -> None:
         "Warning: quarterly-refresh will fail, because EDGAR requires a contact"
         in server.log.read_text()
     )
+
+
+def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
+    server: Server, alerts: tuple[str, list[dict[str, Any]]]
+) -> None:
+    later = {"state": {"type": "SCHEDULED"}}
+    later["state"]["state_details"] = {"scheduled_time": "2999-01-01T00:00:00Z"}  # type: ignore[assignment]
+    path = f"deployments/{server.deployment('quarterly-refresh')}/create_flow_run"
+    run = server.post(path, later)["id"]
+    server.set_state(run, type="FAILED", name="Failed", message="No such quarter")
+
+    def fail_trial(judge: str, deployment: str) -> None:
+        related = {
+            "prefect.resource.id": f"prefect.deployment.{server.deployment(deployment)}",
+            "prefect.resource.role": "deployment",
+            "prefect.resource.name": deployment,
+        }
+        event = {
+            "event": FAILED_TRIAL,
+            "occurred": datetime.now(UTC).isoformat(),
+            "id": str(uuid4()),
+            "resource": {
+                "prefect.resource.id": f"tenkbench.judge.{judge}",
+                "prefect.resource.name": judge,
+            },
+            "related": [related],
+            "payload": {"release": "2026Q3", "sentence": "It was taken in."},
+        }
+        server.ask("POST", "events", [event])
+
+    fail_trial("rule", "nightly-smoke")
+    fail_trial("referee", "evaluation")
+    got = alerts[1]
+    wait_for(lambda: len(got) >= 2, 20, "two alerts")
+    titles = sorted(alert["title"] for alert in got)
+    assert titles[0] == "Judge referee failed its trial in 2026Q3"
+    assert titles[1].startswith("quarterly-refresh: run ")
+    assert titles[1].endswith(" is Failed")
+    assert any("No such quarter" in alert["message"] and run in alert["message"] for alert in got)
+    assert len(got) == 2
 
 
 def test_up_again_says_that_it_is_up_and_how_to_stop_it(server: Server) -> None:
