@@ -87,6 +87,14 @@ def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
         assert word in shown.out
 
 
+def test_a_run_whose_warehouse_is_missing_writes_it(copied: RunSettings) -> None:
+    warehouse = Path(copied.lake, "warehouse.duckdb")
+    warehouse.unlink()
+    options = ["--pairs", "2", "--judge-repeats", "0.25", "--workers", "1"]
+    assert run("run", "--lake", copied.lake, *options) == 0
+    assert warehouse.is_file()
+
+
 def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
     code = (
         "import sys; from flows.cli.app import main\n"
