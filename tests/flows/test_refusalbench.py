@@ -101,7 +101,7 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     assert each.proof is not None
     assert str(each.lever) in said
     assert each.proof.detail.split(";")[0][:40] in " ".join(said.split())
-    assert "annual report, fiscal year ended" in said
+    assert "https://www.sec.gov/Archives/edgar/data/" in said
 
 
 def test_a_contradiction_is_explained_by_what_was_added_to_its_passages(

@@ -72,7 +72,8 @@ def test_ctrl_c_twice_ends_beside_a_server_that_hangs_and_keeps_what_came(
         started.send_signal(signal.SIGINT)
         time.sleep(0.05)
         started.send_signal(signal.SIGINT)
-        started.communicate(timeout=5)
+        # half a second on a quiet machine; other tests run beside this one
+        started.communicate(timeout=20)
         assert started.returncode == 128 + signal.SIGINT
         stopped = server.stats()
     assert stopped["gone"] > 0
