@@ -38,7 +38,7 @@ def run(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = 
     lake = Lake(settings.lake).as_of_now()
     # a disk that was full may have kept the warehouse from being written
     is_written = lake.warehouse is None or lake.warehouse.is_file()
-    if is_written and has_nothing_to_do(lake, settings):
+    if has_nothing_to_do(lake, settings) and is_written:
         print(
             f"Nothing to do: release {settings.release} in {lake.url} is complete and up to date.",
             *failed_calls(settings),
