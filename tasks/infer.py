@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
@@ -31,7 +30,7 @@ from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import Planned, is_finished, write_calls
 from tasks.suites.suite import AnyOperation, Suite
-from tasks.text.tokens import count_tokens
+from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
 
 # Requests per part, and tokens of the contexts that they show, give or take one context or group of
 # contexts: held in memory at once.
@@ -50,9 +49,15 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
     parts = []
+    n_tokens = _context_tokens(lake, planned)
     with images_of(run) as images:
         for shard, cases in enumerate(case_shards(lake, planned, suite)):
             texts = _texts(lake, planned, cases)
+            text_tokens = {
+                text: n_tokens[context_id]
+                for context_id, text in texts.items()
+                if context_id in n_tokens
+            }
             for operation, asked in _by_operation(run, cases, shown):
                 keys = {
                     "suite": suite.name,
@@ -60,27 +65,22 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
                     "model": "any",
                     "candidate": "none",
                 }
-                rows = _prefixes(operation, asked, texts, images).values()
+                rows = _prefixes(operation, asked, texts, text_tokens, images).values()
                 parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
 
 
 def _prefixes(
-    operation: AnyOperation, asked: Sequence[Case], texts: Mapping[str, str], images: Images
+    operation: AnyOperation,
+    asked: Sequence[Case],
+    texts: Mapping[str, str],
+    text_tokens: Mapping[str, int],
+    images: Images,
 ) -> dict[str, Prefix]:
-    """Map each prefix_id to its prefix, in order of first appearance.
-
-    The tokenizer lets other threads run, so contexts are counted on all cores. Images are not: one
-    browser draws them.
-    """
-
-    def found(cases: Sequence[Case]) -> list[Prefix]:
-        return list(prefixes_of(operation, _questions(operation, cases, texts), images=images))
-
-    of_contexts = [list(cases) for _, cases in groupby(asked, key=lambda case: case.context_id)]
-    with ThreadPoolExecutor(1 if operation.images else None) as pool:
-        parts = list(pool.map(found, of_contexts))
-    return {prefix.prefix_id: prefix for part in parts for prefix in part}
+    """Map each prefix_id to its prefix, in order of first appearance."""
+    questions = _questions(operation, asked, texts)
+    found = prefixes_of(operation, questions, images=images, text_tokens=text_tokens)
+    return {prefix.prefix_id: prefix for prefix in found}
 
 
 @task(name="infer responses", task_run_name="infer responses of {model}")
@@ -231,6 +231,16 @@ def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown)
     """Map each prefix_id of the prefixes step to its number of tokens."""
     prefixes = planned.input(prefixes_step(run, shown))
     return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
+
+
+def _context_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
+    """Map each context_id to its number of tokens, if they are those of prompts."""
+    n_tokens: dict[str, int] = {}
+    for commit in planned.inputs:
+        if commit.n_rows("contexts"):
+            only = ("encoding", {DEFAULT_ENCODING})
+            n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens", only)
+    return n_tokens
 
 
 def _contexts(lake: Lake, planned: Planned) -> tuple[dict[str | None, int], dict[str | None, str]]:

@@ -60,7 +60,7 @@ from tasks.results.estimate.counting import (
 from tasks.results.estimate.trial_build import TrialBuild
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import AnyOperation
-from tasks.text.tokens import DEFAULT_ENCODING, count_tokens
+from tasks.text.tokens import DEFAULT_ENCODING, count_tokens_around
 
 Answers = dict[str, tuple[Request, Response]]  # by case_id
 
@@ -235,7 +235,8 @@ class _Estimating:
                 if (
                     text and text in head and encoding == DEFAULT_ENCODING
                 ):  # its tokens are counted already
-                    known[prefix_id_of(head)] = n_tokens + count_tokens(head.replace(text, ""))
+                    before, _, after = head.partition(text)
+                    known[prefix_id_of(head)] = count_tokens_around(before, text, n_tokens, after)
                 yield operation, questions, known
 
     # --- judge

@@ -6,6 +6,7 @@ inspect_ai's log, which `inspect eval-retry` goes on from; Ray Data's row checkp
 scored. Nobody counts tokens: ours come with the contexts, as from the lake; the others count none.
 
 inspect_ai runs as many samples at once as it likes (its default); its 64 connections are the limit.
+It asks for an openai package that LiteLLM, in the same lock, forbids: it gets one beside the lock.
 Ray Data's processor has no setting for requests at once. A batch's requests go one after another,
 four batches at a time an actor. So 64 at once would be 16 actors, which on a small machine take
 longer to start than they save. It runs here with four actors and 16-row batches, and once more with
@@ -31,6 +32,7 @@ ROOT = Path(__file__).parents[3]
 ROADS = Path(__file__).parent
 BIN = Path(sys.executable).parent
 CONNECTIONS = 64
+OPENAI_OF_INSPECT = "openai>=3.4,<4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,9 @@ metric_list:
 
 def inspect_ai(workload: Workload, url: str, folder: Path) -> Start:
     shutil.copy(ROADS / "inspect_task.py", folder)
+    packages = folder / "packages"
+    install = [str(BIN / "uv"), "pip", "install", "--system-certs", "--quiet"]
+    subprocess.run([*install, "--target", str(packages), OPENAI_OF_INSPECT], check=True)
     command = [
         *(
             str(BIN / "inspect"),
@@ -111,7 +116,11 @@ def inspect_ai(workload: Workload, url: str, folder: Path) -> Start:
         *("--temperature", "0", "--max-tokens", str(MAX_TOKENS)),
         *("--log-dir", str(folder / "logs"), "--no-score", "--display", "none"),
     ]
-    own_folders = {"XDG_DATA_HOME": str(folder / "data"), "XDG_CACHE_HOME": str(folder / "cache")}
+    own_folders = {
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONPATH": str(packages),
+    }
     return Start(command, {**own_folders, "LOCAL_BASE_URL": url, "LOCAL_API_KEY": "none"})
 
 

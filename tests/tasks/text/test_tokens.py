@@ -9,12 +9,12 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
 
 from tasks.text import tokens
-from tasks.text.tokens import count_tokens, encoding
+from tasks.text.tokens import count_tokens, count_tokens_around, encoding
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,24 @@ def test_counts_of_paragraphs_add_up(paragraphs: list[str]) -> None:
     """No cl100k token spans the end of an empty line, which truncation relies on."""
     counted = [*(f"{paragraph}\n\n" for paragraph in paragraphs[:-1]), paragraphs[-1]]
     assert sum(map(count_tokens, counted)) == count_tokens("\n\n".join(paragraphs))
+
+
+SEAMS = st.text("ab1 .,$\n\r\t-'s\u2019\u3000/()\x1c\x85", max_size=12)
+
+
+@given(before=SEAMS, line_end=st.sampled_from(["\n", ""]), text=SEAMS, after=SEAMS)
+@example(before="", line_end="\n", text="a.", after="\n")
+@example(before="a. ", line_end="\n", text="one.\ntwo, ", after=" three")
+def test_a_text_that_was_counted_is_not_counted_again(
+    before: str, line_end: str, text: str, after: str
+) -> None:
+    before += line_end
+    counted = count_tokens_around(before, text, count_tokens(text), after)
+    assert counted == count_tokens(before + text + after)
+
+
+def test_only_the_surroundings_of_a_counted_text_are_read() -> None:
+    assert count_tokens_around("Read:\n", "a line.\nthe last.", 1_000_000, "\nEnd") > 999_990
 
 
 @pytest.mark.parametrize(
