@@ -2,6 +2,9 @@
 --
 -- cost_usd is of all of the model's answers, scored or not; judging and building are left out. It is null where nothing is
 -- paid per token, and cost_per_correct_usd besides where no answer is right. An answer that is right in part is not right.
+--
+-- An answer that several requests of the release share counts once. One that another release has paid for counts here, too:
+-- a release that reuses answers is as dear as it would be alone. Sums over releases are in reports.spending.
 with answers as (
 
     select
@@ -18,9 +21,31 @@ with answers as (
 
 ),
 
-tested_models as (
+bought as (
 
-    select * from reports.tested_models
+    select distinct
+        release,
+        suite,
+        model,
+        coalesce(key, request_id) as key,
+        attempts,
+        cost_usd,
+        macros.answer_hash(status, attempts, n_prompt, n_cached, n_output, latency_ms, cost_usd) as answer_hash
+    from staging.calls
+    where status is not null and (operation = 'answer' or starts_with(operation, 'answer_'))
+
+),
+
+costs as (
+
+    select
+        release,
+        suite,
+        model,
+        count(*) filter (where attempts > 0) as n_calls,
+        round(sum(cost_usd), 6) as cost_usd
+    from bought
+    group by all
 
 ),
 
@@ -34,11 +59,11 @@ cost_per_correct_answer as (
         answers.n,
         answers.n_unscored,
         answers.n_correct,
-        tested_models.n_calls,
-        tested_models.cost_usd,
-        tested_models.cost_usd / nullif(answers.n_correct, 0) as cost_per_correct_usd
+        costs.n_calls,
+        costs.cost_usd,
+        costs.cost_usd / nullif(answers.n_correct, 0) as cost_per_correct_usd
     from answers
-    left join tested_models using (release, suite, model)
+    left join costs using (release, suite, model)
 
 )
 

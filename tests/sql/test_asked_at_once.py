@@ -117,6 +117,18 @@ def test_a_correct_answer_costs_what_all_answers_cost(paid: HandmadeLake, asked:
     ]
 
 
+def test_reused_answers_cost_each_release_the_same(paid: HandmadeLake, asked: Asked) -> None:
+    for (table, release, suite), rows in list(paid.rows.items()):
+        paid.rows[table, "later", suite] = list(rows)
+        assert release == "dev"
+    query = (
+        "select release, n_calls, cost_per_correct_usd from reports.cost_per_correct_answer "
+        "where model = 'two' order by release"
+    )
+    cents = pytest.approx(0.035)
+    assert asked(query) == [("dev", 7, cents), ("later", 7, cents)]
+
+
 def test_a_model_without_a_price_has_no_cost_per_answer(lake: HandmadeLake, asked: Asked) -> None:
     lake.add_pair("a")
     rate(lake, "a", 6)
