@@ -54,11 +54,11 @@ def flat_settings(suite: str, base: type = RunSettings, verb: str = "run") -> ty
     for each in fields(base):
         if each.name not in _NESTED:
             is_shown = each.name not in _UNREAD.get(verb, ())
-            kind: Any = Annotated[hints[each.name], Parameter(show=is_shown)]
+            kind: Any = Annotated[hints[each.name], Parameter(show=is_shown, consume_multiple=True)]
             made.append((each.name, kind, field(default=each.default)))
     for role in known.roles:
         one_or_more: Any = str if role.most == 1 else tuple[str, ...]
-        kind = Annotated[one_or_more, Parameter(help=role.help, group=group)]
+        kind = Annotated[one_or_more, Parameter(help=role.help, group=group, consume_multiple=True)]
         default = role.default[0] if role.most == 1 else role.default
         made.append((role.name, kind, field(default=default)))
     for name, option in known.options.model_fields.items():

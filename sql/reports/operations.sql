@@ -34,7 +34,7 @@ answers as (
         sum(n_cached)::bigint as n_cached_tokens,
         sum(n_output)::bigint as n_output_tokens,
         avg(latency_ms) as mean_latency_ms,
-        sum(cost_usd) as cost_usd
+        round(sum(cost_usd), 9) as cost_usd
     from staging.distinct_answers
     group by all
 

@@ -85,7 +85,7 @@ spending as (
         sum(n_cached)::bigint as n_cached_tokens,
         sum(n_output)::bigint as n_output_tokens,
         sum(n_cached) / sum(n_prompt) filter (where n_cached is not null) as cached_share,
-        sum(cost_usd) as cost_usd
+        round(sum(cost_usd), 9) as cost_usd
     from calls
     group by all
 

@@ -16,7 +16,7 @@ from itertools import combinations
 
 from tasks.baseline.failsafeqa.refusal_rule import is_declining, only_declines
 from tasks.quantities.figures import Figure, find_figures, same_figure
-from tasks.quantities.scales import scale_in
+from tasks.quantities.scales import PER_UNIT, scale_in
 from tasks.suites.failsafeqa.judge.verdict import Inputs, written
 from tasks.text.retrieval import is_one_letter_off
 from tasks.text.terms import content_terms, names_in
@@ -43,6 +43,8 @@ _OPPOSITES = (
 )
 _YES = re.compile(r"\A\W*yes\b", re.IGNORECASE)
 _NO = re.compile(r"\A\W*no\b(?!\.\s?\d)", re.IGNORECASE)
+# "(in thousands, except per share data)": amounts per share are in ones
+_EXCEPTS = re.compile(r"\bexcept\b[^.;)]*\bper\b", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^<>]{1,80}>|[*_#`|]+")
 
 
@@ -115,7 +117,8 @@ def reply(inputs: Inputs) -> str:
 def compare(answer: str, query: str, reference: str, citation: str) -> Comparison:
     """Compare an answer with its reference."""
     of_query, query_terms = _figures_and_terms(query)
-    of_answer, answer_terms = _figures_and_terms(answer, scale_in(answer))
+    is_excepted = _EXCEPTS.search(answer) and PER_UNIT.search(query)
+    of_answer, answer_terms = _figures_and_terms(answer, None if is_excepted else scale_in(answer))
     of_reference, reference_terms = _figures_and_terms(reference)
     of_citation, citation_terms = _figures_and_terms(citation)
     asked = [figure for figure in _distinct(of_reference) if not _stated(figure, of_query)]

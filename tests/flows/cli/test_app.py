@@ -215,6 +215,13 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
         assert set(prompts.values()) == {1}
 
 
+def test_an_option_takes_several_values_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("run", "--lake", str(tmp_path / "lake"), "--model", "extractive", "nobody") != 0
+    assert "no model is named 'nobody'" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("prefect_harness")
 def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
     copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]

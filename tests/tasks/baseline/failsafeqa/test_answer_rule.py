@@ -239,3 +239,19 @@ def test_only_a_long_word_may_differ_by_one_letter(answer: str, rating: int) -> 
         "citation": "The road was closed by a drought.",
     }
     assert rate_answer(shown(rubric="", answer=answer, **example))[0] == rating
+
+
+@pytest.mark.parametrize(
+    ("heading", "rating"),
+    [("in thousands, except per share data", 5), ("in thousands", 2), ("per share", 5)],
+)
+def test_an_amount_per_share_is_in_ones_where_the_heading_excepts_it(
+    heading: str, rating: int
+) -> None:
+    example = {
+        "query": "What were Alder Creek's cash dividends per share in 2017?",
+        "reference": "Cash dividends per share were $0.63 in 2017.",
+        "citation": f"({heading}) | 2017 | 2016\nCash dividends per share | 0.63 | 1.26",
+    }
+    answer = f"Cash dividends per share: $0.63 (Year, ($ {heading}) 2017)."
+    assert rate_answer(shown(answer=answer, rubric="", **example))[0] == rating
