@@ -12,7 +12,10 @@ from decimal import Decimal
 from tasks.quantities.figures import Figure, find_figures, same_figure
 
 # Periods in digits that people also say in words, written alike before figures are read.
-_SHORT_YEAR = re.compile(r"\b(?:(?:FY|Q[1-4]|[1-4]Q) ?['’]?|['’])(?:(?:19|20)(\d\d)|(\d\d))\b")
+_SHORT_YEAR = re.compile(
+    r"\b(?:(?:FY|Q[1-4]|[1-4]Q) ?['’]?|['’])(?:(?:19|20)(\d\d)|(\d\d))\b"
+    r"|(?<=\bin )(\d\d)(?=[?.,;]*(?:\Z|\s+(?:and|or|vs|versus|than)\b))"  # "sales in 96"
+)
 _SPELLED = {
     re.compile(r"\b(?:three|3)[ -]months?\b", re.IGNORECASE): "quarter",
     re.compile(r"\b(?:twelve|12)[ -]months?\b", re.IGNORECASE): "year",
@@ -47,7 +50,8 @@ def figures_of(query: str) -> list[Figure]:
 def _full_year(found: re.Match[str]) -> str:
     if found[1]:
         return f" {found[0][-4:]}"
-    return f" {'19' if int(found[2]) >= _FIRST_YEAR_OF_1900S else '20'}{found[2]}"
+    short = found[2] or found[3]
+    return f" {'19' if int(short) >= _FIRST_YEAR_OF_1900S else '20'}{short}"
 
 
 def _is_in_a_name(text: str, figure: Figure) -> bool:

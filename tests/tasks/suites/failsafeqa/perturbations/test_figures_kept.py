@@ -19,6 +19,8 @@ KEPT = [
     ("What is net income in 2023?", "What was earned in fiscal 2023?"),
     ("What is net income in fiscal 2023?", "profit FY2023"),
     ("What is net income in fiscal 2023?", "profit FY23"),
+    ("What were net sales in 1996?", "how much was sold in 96"),
+    ("What were net sales in 2007?", "sales in 07?"),
     ("What was the $3.2 billion for?", "What were the 3,200 million dollars for?"),
     ("Why did the rate rise 50 basis points?", "Why did interest go up by 0.5 percent?"),
     ("How many Boeing 737 jets fly?", "How many of the small jets fly?"),
@@ -29,6 +31,8 @@ KEPT = [
 CHANGED = [
     ("What was net income in 2017?", "What was earned in the end?", "2017"),
     ("What was net income in 2017?", "What was earned in 2018?", "2017"),
+    ("What were net sales in 1996?", "how much was sold in 97", "1996"),
+    ("What were net sales in 1996?", "how much was sold in 96 stores", "1996"),
     ("What was the $3.2 billion for?", "What was the $3.3 billion for?", "$3.2 billion"),
     ("Where did the $3,249 million go?", "Where did $3.2 billion go?", "$3,249 million"),
     ("Why did 412 employees leave?", "Why did so many workers leave?", "412"),
