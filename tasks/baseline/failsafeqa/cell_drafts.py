@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -59,6 +60,17 @@ _OTHER_KIND = re.compile(
     r"\bchanges? in\b|\bdilutive\b|\bdenominator\b|\bcash paid\b|\bpa(?:id|yments)\b.*\bfor\Z",
     re.IGNORECASE,
 )
+# Rows of a table on one item of a balance sheet, or on other comprehensive income, are parts of
+# it: of "Other Liabilities", income taxes are those that are owed.
+_ITEM = re.compile(
+    r"\b(?:other|accrued|prepaid)(?: and other)?(?: (?:current|noncurrent|non-current|long-term))*"
+    r" (?:liabilities|assets|expenses|payables|receivables)\b"
+    r"|(?<!accumulated )\bother comprehensive\b",
+    re.IGNORECASE,
+)
+_COMPREHENSIVE = re.compile(r"(?<!accumulated )\b(?:other|total) comprehensive\b", re.I)
+_ENDS_IN_AMOUNT = re.compile(r"(?<!\d)(?!(?:19|20)\d\d\s*\Z)\d[\d,.]*\)?\s*\Z")
+_SENTENCE_END = re.compile(r"(?<=[a-z)][.;])\s+(?=[A-Z(])")
 _CLOSES = re.compile(r"\A(?:net|total)\b|\bcomprehensive\b", re.I)
 # What may be a percentage itself; another label's percentage is a share of something unsaid.
 _IS_RATE = re.compile(
@@ -78,6 +90,7 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     are_of_a_year = any(_is_of_a_year(row.label) for row in table.rows)
     is_of_plan = _OF_A_PLAN.search(table.caption)
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
+    components_from = _components_from(table)
     for row, cells in stated_cells(table):
         are_mixed = len({cell.value.endswith("%") for cell in cells}) > 1
         if (
@@ -85,6 +98,10 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
             or _UNCLEAR_LABEL.search(row.label)
             or (are_flows and _BALANCE.search(row.label))
             or (_OTHER_KIND.search(row.section) and not _CLOSES.search(row.label))
+            or (
+                row.start_char >= components_from
+                and not (_CLOSES.search(row.label) or _ITEM.search(row.label))
+            )
             or (is_of_plan and not _OF_A_PLAN.search(row.label))
             or (cells and cells[0].value.endswith("%") and not _IS_RATE.search(row.label))
         ):
@@ -110,6 +127,23 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
                 query = f"how did {subject} change from {early.year} to {late.year}"
                 yield Draft(query, _change(subject, stated), row.start_char, "qa")
     yield from _texts(measures)
+
+
+def _components_from(table: Table) -> float:
+    """Return where rows begin that are components of an item that only the heading names."""
+    headings = (
+        line for line in table.caption.split("\n") if not _ENDS_IN_AMOUNT.search(line.strip())
+    )
+    if _ITEM.search(_SENTENCE_END.split(" ".join(headings))[-1]):
+        return table.start_char
+    return next(
+        (
+            row.start_char
+            for row in table.rows
+            if _COMPREHENSIVE.search(f"{row.section} {row.label}")
+        ),
+        math.inf,
+    )
 
 
 def _is_of_a_year(label: str) -> bool:

@@ -69,10 +69,10 @@ _CHECK = (same_answer.OPERATION,)
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", version=5, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
+    _step("incomplete", version=6, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
     _step(
         "out_of_domain",
-        version=5,
+        version=6,
         per=QAPair,
         asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
     ),

@@ -1,11 +1,14 @@
-"""Figures of a table that its lead-in calls another's: a subsidiary's, a segment's, a customer's.
+"""Figures that a table gives for another: a subsidiary, a segment, a customer, a part.
 
-"Ford Credit's finance receivables were as follows" makes a cell no figure of Ford Motor.
+"Ford Credit's finance receivables were as follows" makes a cell no figure of Ford Motor. Nor is a
+row's below the line "Automotive", where notes are headed "Liabilities - Automotive".
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from functools import lru_cache
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
@@ -20,6 +23,11 @@ _OWNER = re.compile(
     rf"\b{_NAME}(?:['’]s|(?<=s)['’])(?=\s)"
     rf"|\bfinancial (?:information|data|position|results) (?:for|of) {_NAME}"
 )
+# `NOTE 7. Liabilities - Automotive`: a note, and the part of the company that it is about.
+_NOTE = re.compile(r"(?:notes?\s+\d{1,2}|\d{1,2}[.)])[\s.:|]+[A-Z][^\d|]*\Z", re.IGNORECASE)
+_PART = re.compile(r"\w\s*(?:\s[-–]|[—]|--)\s+([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})\Z")
+_OF_ALL = re.compile(r"(?:consolidated|combined|total company)\b[^\d|]*", re.IGNORECASE)
+_LINE = re.compile(r"[^\n]+")
 # What reports call themselves and their people, which is nobody else.
 _OWN = words("""
     the our company companies registrant corporation trust partnership partnerships fund group bank
@@ -67,21 +75,54 @@ def _is_same(owner: str, company: str) -> bool:
 def _stated(
     context: str,
 ) -> tuple[tuple[tuple[str | None, tuple[Figure, ...]], ...], tuple[Figure, ...]]:
-    """Return each table's owner and figures, and the figures of the prose."""
+    """Return each row's owner and figures, and the figures of the prose."""
     found = []
     prose = context
+    starts, parts = _parts(context)
     for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
         prose = prose[: table.start_char] + blank + prose[table.end_char :]
-        values = [
-            stated_value(table, row, column)
-            for row in table.rows
-            for column in range(len(row.values))
-        ]
-        figures = tuple(figure for value in values for figure in find_figures(value or ""))
         first = table.rows[0].start_char
-        found.append((_owner(context[max(0, first - _BEFORE) : first]), figures))
+        led_in = _owner(context[max(0, first - _BEFORE) : first])
+        for row in table.rows:
+            values = (stated_value(table, row, column) for column in range(len(row.values)))
+            figures = tuple(figure for value in values for figure in find_figures(value or ""))
+            part = parts[bisect_right(starts, row.start_char) - 1]
+            of_label = (name for name in set(parts) if name and row.label.startswith(f"{name} "))
+            found.append((led_in or next(of_label, part), figures))
     return tuple(found), tuple(find_figures(prose))
+
+
+def _parts(context: str) -> tuple[list[int], list[str | None]]:
+    """Say of which part of the company the lines of a context are: where, and from there which.
+
+    A part is named by the heading of a note, after a dash, and by two lines that stand alone. It
+    ends with its total, the next part or note, and a heading of the whole.
+    """
+    lines = [(found.start(), found.group().strip(" |\t\r:")) for found in _LINE.finditer(context)]
+    of_notes = {start: _PART.search(line) for start, line in lines if _NOTE.match(line)}
+    times = Counter(line.lower() for _, line in lines)
+    headed = {part[1] for part in of_notes.values() if part}
+    names = {name.lower(): name for name in headed if times[name.lower()] > 1}
+    starts: list[int] = [0]
+    parts: list[str | None] = [None]
+    for start, line in lines:
+        if start in of_notes:
+            part = of_notes[start]
+            owner = names.get(part[1].lower()) if part else None
+        elif line.lower() in names:
+            owner = names[line.lower()]
+        elif parts[-1] and _ends(line, parts[-1]):
+            start, owner = start + len(line), None
+        else:
+            continue
+        starts.append(start)
+        parts.append(owner)
+    return starts, parts
+
+
+def _ends(line: str, part: str) -> bool:
+    return line.startswith(f"Total {part} ") or line.isupper() or bool(_OF_ALL.fullmatch(line))
 
 
 def _owner(before: str) -> str | None:

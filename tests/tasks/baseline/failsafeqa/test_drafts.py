@@ -401,3 +401,27 @@ def test_a_run_of_capitals_or_an_open_bracket_does_not_stand_alone() -> None:
         "RESULTS OF OPERATIONS AND CASH FLOWS Net sales rose in 2017 by a tenth."
     )
     assert not stands_alone("Net sales (which rose in 2017 by a tenth were higher than ever.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "rows", "asked"),
+    [
+        ("9. Other Liabilities", ("Local income taxes", "Total other liabilities"), {1}),
+        ("Included in accrued liabilities were:", ("Dealer claims", "Wool claims"), set()),
+        ("Sales of other assets fell. Stock was:", ("Raw wool stock", "Yarn stock"), {0, 1}),
+        (
+            "Results",
+            ("Sales of wool", "Other comprehensive income", "Prior service cost"),
+            {0, 1},
+        ),
+        ("Equity", ("Accumulated other comprehensive income", "Treasury stock"), {0, 1}),
+    ],
+)
+def test_a_component_of_an_item_is_not_asked_by_its_label_alone(
+    heading: str, rows: tuple[str, ...], asked: set[int]
+) -> None:
+    cells = "\n".join(f"{label} | $ 1{place}4 | $ 1{place}1" for place, label in enumerate(rows))
+    text = f"{heading}\n\n(in millions) | 2017 | 2016\n{cells}"
+    (table,) = find_tables(text)
+    answers = " ".join(draft.answer for draft in cell_drafts(table, WORDS))
+    assert {place for place in range(len(rows)) if f"$1{place}4" in answers} == asked

@@ -43,3 +43,50 @@ def test_a_query_may_name_the_owner_and_a_figure_may_be_stated_elsewhere() -> No
     said = f"{text}\n\nOur reserve was $718 million in 2017."
     assert other_owner(said, ASKED, ANSWER, "Wexcombe Mills") is None
     assert other_owner(text, ASKED, "It sold wool in 2017.", "Wexcombe Mills") is None
+
+
+PARTS = """Balance sheet (in millions)
+
+                                           2017       2016
+Looms
+Sales                                    $  310     $  290
+
+  Total dues                             $  718     $  705
+Total Looms assets                       $1,900     $1,800
+Yarn stock                               $   66     $   61
+
+NOTE 2.  Inventories - Looms
+Inventories were as follows (in millions):
+
+                                           2017       2016
+Raw wool                                 $   44     $   41
+Spindles                                 $   23     $   29
+
+NOTE 3.  Debt
+Debt was as follows (in millions):
+
+                                           2017       2016
+Notes                                    $   95     $   91
+Bills                                    $   12     $   17
+
+Looms
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "owner"),
+    [
+        ("Total dues were $718 million in 2017.", "Looms"),  # below the line of a part
+        ("Yarn stock was $66 million in 2017.", None),  # below its total
+        ("Raw wool was $44 million in 2017.", "Looms"),  # in a note on a part
+        ("Notes were $95 million in 2017.", None),
+    ],
+)
+def test_a_part_of_the_company_owns_the_rows_below_its_line_and_in_its_notes(
+    answer: str, owner: str | None
+) -> None:
+    asked = "What was it at Wexcombe Mills in 2017?"
+    assert other_owner(PARTS, asked, answer, "Wexcombe Mills") == owner
+    assert other_owner(PARTS, f"{asked} Of Looms?", answer, "Wexcombe Mills") is None
+    no_part = PARTS.replace("- Looms", "- Principles")
+    assert other_owner(no_part, asked, answer, "Wexcombe Mills") is None
