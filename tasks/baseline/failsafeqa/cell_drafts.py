@@ -98,16 +98,18 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
             or _UNCLEAR_LABEL.search(row.label)
             or (are_flows and _BALANCE.search(row.label))
             or (_OTHER_KIND.search(row.section) and not _CLOSES.search(row.label))
-            or (
-                row.start_char >= components_from
-                and not (_CLOSES.search(row.label) or _ITEM.search(row.label))
-            )
+            or (row.start_char >= components_from and not _CLOSES.search(row.label))
             or (is_of_plan and not _OF_A_PLAN.search(row.label))
             or (cells and cells[0].value.endswith("%") and not _IS_RATE.search(row.label))
         ):
             continue
         unsigned = re.sub(r"\([^()]*\)", "", row.label)
-        may_be_negative = _MAY_BE_NEGATIVE.search(row.label) and not _IS_NEGATIVE.search(unsigned)
+        # An adjustment of cash flows has the sign of its effect on cash, not its own.
+        may_be_negative = (
+            _MAY_BE_NEGATIVE.search(row.label)
+            and not _IS_NEGATIVE.search(unsigned)
+            and not (are_flows and not _CLOSES.search(row.label))
+        )
         stated = [
             cell
             for cell in cells

@@ -40,21 +40,25 @@ _PEOPLE = words("""
 
 
 def other_owner(context: str, query: str, answer: str, company: str) -> str | None:
-    """Return whose an answer's figure is if only another's tables state it, or None.
+    """Return whose an answer's figure is if the context gives it only for another, or None.
 
-    None also if the query names that owner.
+    None also if the figure's sentence names that owner, or only the query does.
     """
-    tables, prose = _stated(context)
-    for figure in find_figures(answer):
-        if figure.unit == "year" or any(_states(other, figure) for other in prose):
-            continue
-        owners = {
-            owner for owner, figures in tables if any(_states(other, figure) for other in figures)
-        }
-        if owners and not any(owner is None or _is_same(owner, company) for owner in owners):
-            owner = min(str(owner) for owner in owners)
-            if owner.lower() not in query.lower():
-                return owner
+    for sentence in _SENTENCE_END.split(answer):
+        for figure in find_figures(sentence):
+            if figure.unit == "year":
+                continue
+            owners = {
+                owner
+                for owner, figures in _stated(context)
+                if any(_states(other, figure) for other in figures)
+            }
+            if owners and not any(owner is None or _is_same(owner, company) for owner in owners):
+                owner = min(str(owner) for owner in owners)
+                # An answer that names the owner once may leave it out beside another figure.
+                named_in = sentence if owner.lower() in answer.lower() else query
+                if owner.lower() not in named_in.lower():
+                    return owner
     return None
 
 
@@ -72,13 +76,12 @@ def _is_same(owner: str, company: str) -> bool:
 
 
 @lru_cache(maxsize=4)  # a context's answers come together
-def _stated(
-    context: str,
-) -> tuple[tuple[tuple[str | None, tuple[Figure, ...]], ...], tuple[Figure, ...]]:
-    """Return each row's owner and figures, and the figures of the prose."""
-    found = []
+def _stated(context: str) -> tuple[tuple[str | None, tuple[Figure, ...]], ...]:
+    """Return the figures of each row and of the prose between tables and parts, and their owner."""
+    found: list[tuple[str | None, tuple[Figure, ...]]] = []
     prose = context
     starts, parts = _parts(context)
+    names = {name for name in parts if name}
     for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
         prose = prose[: table.start_char] + blank + prose[table.end_char :]
@@ -88,9 +91,11 @@ def _stated(
             values = (stated_value(table, row, column) for column in range(len(row.values)))
             figures = tuple(figure for value in values for figure in find_figures(value or ""))
             part = parts[bisect_right(starts, row.start_char) - 1]
-            of_label = (name for name in set(parts) if name and row.label.startswith(f"{name} "))
+            of_label = (name for name in names if row.label.startswith(f"{name} "))
             found.append((led_in or next(of_label, part), figures))
-    return tuple(found), tuple(find_figures(prose))
+    for start, end, part in zip(starts, [*starts[1:], len(context)], parts, strict=True):
+        found.append((part, tuple(find_figures(prose[start:end]))))
+    return tuple(found)
 
 
 def _parts(context: str) -> tuple[list[int], list[str | None]]:

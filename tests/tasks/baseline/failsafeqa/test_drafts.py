@@ -408,6 +408,7 @@ def test_a_run_of_capitals_or_an_open_bracket_does_not_stand_alone() -> None:
     [
         ("9. Other Liabilities", ("Local income taxes", "Total other liabilities"), {1}),
         ("Included in accrued liabilities were:", ("Dealer claims", "Wool claims"), set()),
+        ("Accrued expenses", ("Dealer claims", "Other current liabilities"), set()),
         ("Sales of other assets fell. Stock was:", ("Raw wool stock", "Yarn stock"), {0, 1}),
         (
             "Results",
@@ -425,3 +426,15 @@ def test_a_component_of_an_item_is_not_asked_by_its_label_alone(
     (table,) = find_tables(text)
     answers = " ".join(draft.answer for draft in cell_drafts(table, WORDS))
     assert {place for place in range(len(rows)) if f"$1{place}4" in answers} == asked
+
+
+def test_a_negative_adjustment_of_cash_flows_is_not_asked_as_a_loss() -> None:
+    text = """Cash flows
+
+(in millions) | 2017 | 2016
+Operating activities | |
+Equity income, net of dividends | (108) | (97)
+Net cash used by operating activities | (31) | (24)"""
+    (table,) = find_tables(text)
+    answers = " ".join(draft.answer for draft in cell_drafts(table, WORDS))
+    assert "108" not in answers

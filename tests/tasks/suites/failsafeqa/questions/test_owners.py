@@ -90,3 +90,16 @@ def test_a_part_of_the_company_owns_the_rows_below_its_line_and_in_its_notes(
     assert other_owner(PARTS, f"{asked} Of Looms?", answer, "Wexcombe Mills") is None
     no_part = PARTS.replace("- Looms", "- Principles")
     assert other_owner(no_part, asked, answer, "Wexcombe Mills") is None
+
+
+def test_prose_below_the_heading_of_a_part_is_about_that_part() -> None:
+    text = (
+        PARTS + "Loom sales brought in $812 million in 2017.\n\nNOTE 4.  Tax\nTax was $5 million."
+    )
+    asked = "What was it at Wexcombe Mills in 2017?"
+    answer = "It was $812 million."
+    assert other_owner(text, asked, answer, "Wexcombe Mills") == "Looms"
+    assert other_owner(text, asked, "Tax was $5 million.", "Wexcombe Mills") is None
+    # The part that an answer names for one figure is not named for another.
+    beside = f"Looms had $44 million of wool. {answer}"
+    assert other_owner(text, f"{asked} And of Looms?", beside, "Wexcombe Mills") == "Looms"
