@@ -77,6 +77,10 @@ _IS_RATE = re.compile(
     r"%|\b(?:percent(?:age)?|rates?|ratios?|margins?|yields?|returns?|changes?|growth|turnover|share|to|as)\b",
     re.I,
 )
+# A number in dollars, or of fewer than ten thousand shares: the table's scale is of something else.
+_COUNTS = re.compile(r"\bnumber\b", re.IGNORECASE)
+_SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
+_FEW = re.compile(r"[\d.,]{1,5}")
 _NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
@@ -117,6 +121,8 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
             and not (are_of_a_year and cell.time.startswith("as of"))
             and not _NOTHING.match(cell.value)
             and not _is_share_of_another(row.values, cell)
+            and not (_COUNTS.search(row.label) and cell.value.startswith("$"))
+            and not (_SHARES.search(row.label) and _FEW.fullmatch(cell.value))
         ]
         subject = in_running_text(row.label, lower_words)
         subject = _CAPITAL_IN_BRACKETS.sub(lambda found: found.group().lower(), subject)

@@ -438,3 +438,19 @@ Net cash used by operating activities | (31) | (24)"""
     (table,) = find_tables(text)
     answers = " ".join(draft.answer for draft in cell_drafts(table, WORDS))
     assert "108" not in answers
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "is_asked"),
+    [
+        ("Average number of shares outstanding", "493", False),  # thousands? millions?
+        ("Average number outstanding", "$ 493", False),
+        ("Shares outstanding", "493,118,221", True),
+    ],
+)
+def test_a_count_without_its_scale_is_not_asked(label: str, value: str, is_asked: bool) -> None:
+    (table,) = find_tables(
+        f"Stock\n\n | 2017 | 2016\nSales | $ 31 | $ 29\n{label} | {value} | {value}"
+    )
+    asked = [draft for draft in cell_drafts(table, WORDS) if "493" in draft.answer]
+    assert bool(asked) == is_asked
