@@ -483,6 +483,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=4,
+    version=5,
     options=("unit_groups",),
 )

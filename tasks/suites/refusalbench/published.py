@@ -400,5 +400,5 @@ PUBLISHED = Published(
     export=export,
     writes=(QAPair, Context, Case, BaseQuestion, Perturbation, VerifierVote),
     options=("answer_prompts",),
-    version=2,
+    version=3,
 )

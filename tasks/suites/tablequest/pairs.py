@@ -42,7 +42,7 @@ def build_drafts(inputs: StepInputs) -> Iterator[Draft | Verification | Reject]:
 
 DRAFTS = Step(
     name="drafts",
-    version=2,
+    version=3,
     run=build_drafts,
     writes=(Draft, Verification),
     reads=("contexts",),

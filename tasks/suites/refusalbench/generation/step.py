@@ -128,7 +128,7 @@ def _perturbation(
 
 STEP = Step(
     name="perturbations",
-    version=2,
+    version=3,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

@@ -290,7 +290,7 @@ class _Reader:
         if may_be_percent and _IS_PERCENT.search(column.text):
             return "percent"
         if "$" in column.text:
-            return "money"
+            return "rate" if _IS_RATE.search(column.text) else "money"
         says_percent = _IS_PERCENT.search(row.text) or self._column_is_percent(c, r)
         if may_be_percent and says_percent and not is_rate:
             return "percent"

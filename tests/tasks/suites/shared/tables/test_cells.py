@@ -83,6 +83,16 @@ def test_amounts_per_share_are_not_scaled() -> None:
     assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (Decimal("1.74"), "rate")
 
 
+def test_amounts_per_thing_of_a_column_are_not_scaled() -> None:
+    read = grid(
+        ("", "Revenues", "Revenue per Unit"),
+        ("", "($ in millions)", "($ per unit)"),
+        ("Chemicals", "1,238", "3,144"),
+    )
+    assert (read.cells[2, 1].value, read.cells[2, 1].unit) == (1_238_000_000, "money")
+    assert (read.cells[2, 2].value, read.cells[2, 2].unit) == (3144, "rate")
+
+
 def test_caption_clause_scales_the_rows_that_it_names() -> None:
     read = grid(
         ("", "2009"),
