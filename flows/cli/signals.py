@@ -89,8 +89,7 @@ def _end(message: str, number: int) -> None:
 
 
 def _end_prefects_own_server() -> None:
-    # Prefect starts it for a flow that no command started; a command's own server ends with it
-    # (flows/cli/temporary_server.py). While Prefect is still being imported there is none.
+    # Prefect starts one if a program that imports it calls our flows without a server of its own.
     servers = getattr(sys.modules.get("prefect.server.api.server"), "SubprocessASGIServer", None)
     for server in servers._instances.values() if servers is not None else ():
         process = server.server_process

@@ -42,7 +42,8 @@ def flow(**options: Any) -> Callable[[Function], Function]:
         return _plain
     import prefect
 
-    return prefect.flow(**options)
+    said = [_say_how_to_continue]
+    return prefect.flow(on_cancellation=said, on_crashed=said, **options)
 
 
 def task(**options: Any) -> Callable[[Function], Function]:
@@ -56,6 +57,16 @@ def task(**options: Any) -> Callable[[Function], Function]:
     from prefect.cache_policies import NO_CACHE
 
     return prefect.task(cache_policy=NO_CACHE, **options)
+
+
+def _say_how_to_continue(flow: Any, flow_run: Any, state: Any) -> None:
+    """Log it in the run's own log; its process cannot, as it is gone."""
+    from prefect.logging.loggers import flow_run_logger
+
+    flow_run_logger(flow_run, flow).warning(
+        "This run has ended (%s). Finished steps and answers are kept. Retry continues it.",
+        state.name.lower(),
+    )
 
 
 def _plain(function: Function) -> Function:

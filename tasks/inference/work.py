@@ -102,10 +102,12 @@ class CachedWork:
 
     def close(self) -> None:
         """Report the end of each piece of work, and release the lease."""
-        if self._tallies is not None:
-            self._tallies.close()
-        if self._lease is not None:
-            self._lease.release()
+        try:
+            if self._tallies is not None:
+                self._tallies.close()
+        finally:
+            if self._lease is not None:
+                self._lease.release()
 
     # --- calls that need not be sent
 

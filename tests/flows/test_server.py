@@ -229,7 +229,7 @@ def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PREFECT_API_URL", server.url)
-    wait_for(lambda: all(each.ok for each in prefect()), 60, "workers")
+    wait_for(lambda: all(each.ok for each in prefect()), 180, "workers")
     assert [(each.check, each.outcome) for each in prefect()[2:]] == [
         ("limits", "ok"),
         ("work pools", "ok"),
@@ -264,9 +264,9 @@ def test_a_scheduled_run_is_done_by_a_worker_and_links_to_its_report(server: Ser
         )
         return any(run["auto_scheduled"] and run["state_type"] in states for run in runs)
 
-    wait_for(lambda: is_in("RUNNING", "COMPLETED"), 120, "the beginning of a scheduled run")
+    wait_for(lambda: is_in("RUNNING", "COMPLETED"), 240, "the beginning of a scheduled run")
     server.ask("DELETE", f"{path}/{schedule['id']}", None)  # one is enough
-    wait_for(lambda: is_in("COMPLETED"), 120, "its end")
+    wait_for(lambda: is_in("COMPLETED"), 240, "its end")
     for run in (*server.runs_of("infer"), *server.runs_of("benchmark")):
         if run["state_type"] == "COMPLETED":
             assert {"release:nightly-dev", "suite:failsafeqa", "model:extractive"} <= set(
@@ -305,20 +305,42 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
             assert found not in {"FAILED", "CRASHED"} - set(states), worker_log(server, "gpu")
             return found in states
 
-        wait_for(lambda: is_in("RUNNING") and model.stats()["answered"] >= 2, 60, "answers")
+        wait_for(lambda: is_in("RUNNING") and model.stats()["answered"] >= 2, 180, "answers")
         assert run_processes(server, "gpu")
         server.set_state(run, type="CANCELLING")
-        wait_for(lambda: is_in("CANCELLED"), 60, "the end of a cancelled run")
+        wait_for(lambda: is_in("CANCELLED"), 180, "the end of a cancelled run")
         # the worker reports the process's end as a crash; a run to be retried would get that first
-        wait_for(lambda: not run_processes(server, "gpu"), 60, "the end of the cancelled process")
+        wait_for(lambda: not run_processes(server, "gpu"), 180, "the end of the cancelled process")
+        wait_for(lambda: says_how_to_continue(server, run, "cancel"), 180, "a word in its log")
         stopped = model.stats()
         assert stopped["gone"] == 0
         assert n_kept(server.lake, "slow") == stopped["received"] == stopped["answered"]
         model.set_faults([])
         server.set_state(run, type="SCHEDULED", name="AwaitingRetry")  # the UI's Retry
-        wait_for(lambda: is_in("COMPLETED"), 60, "the run after its retry")
+        wait_for(lambda: is_in("COMPLETED"), 180, "the run after its retry")
         n_all = n_kept(server.lake, "slow")
         assert stopped["answered"] < n_all == model.stats()["received"]  # none was asked for twice
+
+
+def test_a_run_that_crashes_says_in_its_log_how_to_continue(server: Server) -> None:
+    with serving(delay_ms=300) as model:
+        parameters = {
+            "models": [f"doomed@{model.url}"],
+            "lake": str(server.lake),
+            "release": "nightly-dev",
+        }
+        path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
+        run = server.post(path, {"parameters": parameters})["id"]
+        wait_for(lambda: model.stats()["answered"] >= 2, 180, "answers")
+        for process in run_processes(server, "gpu"):
+            os.kill(process, signal.SIGKILL)
+        wait_for(lambda: server.state_of(run) == "CRASHED", 180, "the end of a killed run")
+        wait_for(lambda: says_how_to_continue(server, run, "crash"), 180, "a word in its log")
+
+
+def says_how_to_continue(server: Server, run: str, why: str) -> bool:
+    found = server.post("logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}})
+    return any(why in log["message"] and "Retry continues" in log["message"] for log in found)
 
 
 def n_kept(lake: Path, model: str) -> int:

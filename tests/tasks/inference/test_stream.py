@@ -26,7 +26,19 @@ from tasks.suites.failsafeqa.answer import OPERATION
 from tests.calls import collect, streamed
 from tests.handed import Handed
 from tests.journals import bought
-from tests.kept import FIVE, Asked, Died, Sending, answered, echo, question, rendered, sent, texts
+from tests.kept import (
+    FIVE,
+    Asked,
+    Died,
+    Sending,
+    answered,
+    assert_free,
+    echo,
+    question,
+    rendered,
+    sent,
+    texts,
+)
 from tests.scripted import Scripted
 
 
@@ -146,7 +158,7 @@ def test_an_answer_that_cannot_be_kept_ends_the_run_and_releases_its_lease(
         broken.setattr(journal, "store", fails)
         with pytest.raises(CacheError, match="no space"):
             answered(Client(Sending(echo), journal, primes=True), FIVE)
-    assert journal.lease("scripted", "m1")._try() is None  # free
+    assert_free(journal)
 
 
 # --- equal prompts --------------------------------------------------------------------------
@@ -256,7 +268,7 @@ def test_an_error_of_the_engine_comes_through_as_it_is(journal: ResponseCache) -
 
     with pytest.raises(Broke):
         answered(Client(Scripted(breaks, identity="m1"), journal), FIVE)
-    assert journal.lease("scripted", "m1")._try() is None  # free
+    assert_free(journal)
 
 
 class Charging(Scripted):
@@ -343,7 +355,7 @@ def test_a_reader_that_leaves_ends_what_is_in_flight_and_releases_the_lease(
 
     with pytest.raises(Left):
         asyncio.run(leave())
-    assert journal.lease("scripted", "m1")._try() is None  # free
+    assert_free(journal)
 
 
 def test_groups_that_the_cache_answers_need_no_engine(journal: ResponseCache) -> None:
