@@ -340,10 +340,14 @@ def _groups(
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
     texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
-    for shard, cases in enumerate(shards):
+    # from the last shard, so that the texts of the first ones are at hand when they are asked
+    by_prefix = {
+        shard: _by_prefix(run, cases, model.shown, texts_of(shard), prefix_tokens, images)
+        for shard, cases in reversed([*enumerate(shards)])
+    }
+    for shard in range(len(shards)):
         seq = 0
-        by_prefix = _by_prefix(run, cases, model.shown, texts_of(shard), prefix_tokens, images)
-        for operation, prefix_id, asked in by_prefix:
+        for operation, prefix_id, asked in by_prefix[shard]:
             weight = prefix_tokens[prefix_id]
             for group in portions(asked, weight):
 

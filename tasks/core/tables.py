@@ -111,6 +111,37 @@ def _arrow_type(hint: Any) -> pa.DataType:
     }[hint]
 
 
+# --- SQL -------------------------------------------------------------------------------
+
+_SQL_TYPES = {str: "varchar", int: "bigint", float: "double", bool: "boolean", date: "date"}
+
+
+@cache
+def sql_columns(row_type: type) -> dict[str, str]:
+    """Map a row type's columns to DuckDB's types, without Arrow, which takes 0.2 s to import."""
+    hints = typing.get_type_hints(row_type)
+    return {f.name: _sql_type(hints[f.name]) for f in dataclasses.fields(row_type)}
+
+
+def _sql_type(hint: Any) -> str:
+    if _is_optional(hint):
+        hint = _given(hint)
+    if typing.get_origin(hint) is Literal:
+        return "varchar"
+    if typing.get_origin(hint) is tuple:
+        return f"{_sql_type(hint.__args__[0])}[]"
+    if typing.get_origin(hint) is Mapping:
+        return f"map({', '.join(map(_sql_type, hint.__args__))})"
+    if dataclasses.is_dataclass(hint):
+        columns = sql_columns(typing.cast("type", hint)).items()
+        fields = ", ".join(f'"{name}" {kind}' for name, kind in columns)
+        return f"struct({fields})"
+    return _SQL_TYPES[hint]
+
+
+# --- records ---------------------------------------------------------------------------
+
+
 def to_record(row: Any) -> dict[str, Any]:
     """Convert a row to the nested dict that Arrow takes."""
     return {

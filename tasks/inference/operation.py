@@ -291,8 +291,10 @@ def _filled(
     known = {} if prefix_tokens is None else prefix_tokens
     names = [field.name for field in dataclasses.fields(operation.inputs)]  # type: ignore[arg-type]
     system = None if operation.system is None else prompts.read_template(operation.system)
+    heads = prompts.prefix_inputs_of(operation.template)
     prefixes: dict[str, Prefix] = {}
-    prefix, hashed = None, _hashed("")  # of the question before, which usually has the same
+    # of the question before, which usually has the same: inputs, prompt, prefix and its hash
+    last: tuple[list[str], prompts.Prompt, Prefix, Any] | None = None
     for question in questions:
         inputs = {name: getattr(question.inputs, name) for name in names}
         shown: tuple[Image, ...] = ()
@@ -301,8 +303,11 @@ def _filled(
                 raise TypeError(f"operation {operation.name} shows images, and nothing draws them")
             shown = images.of(inputs[operation.images])
             inputs[operation.images] = marks_of(shown)
-        prompt = prompts.fill(operation.template, inputs)
-        if prefix is None or prompt.prefix != prefix.text:
+        given = [inputs[name] for name in heads]
+        if last is not None and last[0] == given:
+            prompt = prompts.fill(operation.template, inputs, last[1])
+        else:
+            prompt = prompts.fill(operation.template, inputs)
             # hashed once, for the id and for every prompt that starts with it
             hashed = _hashed((system or "") + prompt.prefix)
             prefix_id = _prefix_id(hashed)
@@ -314,8 +319,8 @@ def _filled(
                 prefixes[prefix_id] = Prefix(
                     prefix_id=prefix_id, system=system, text=prompt.prefix, n_tokens=n_tokens
                 )
-            prefix = prefixes[prefix_id]
-        yield prompt, prefix, hashed, shown
+            last = given, prompt, prefixes[prefix_id], hashed
+        yield prompt, *last[2:], shown
 
 
 def _count_prefix(system: str, prompt: prompts.Prompt, text_tokens: Mapping[str, int]) -> int:

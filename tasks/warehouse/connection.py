@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tasks.core.ids import canonical_json, sha256_hex
-from tasks.core.tables import arrow_schema, table_of, to_record
+from tasks.core.tables import arrow_schema, sql_columns, table_of, to_record
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
 from tasks.lake.cache_folder import cache_folder
@@ -293,7 +293,7 @@ def _fingerprint(parameters: Parameters) -> str:
     import duckdb
 
     columns = {
-        name: str(arrow_schema(row_type))
+        name: str(sql_columns(row_type))
         for name, row_type in {**row_types(), "journal": Purchase}.items()
     }
     texts = [(file.path, file.text) for file in sql_files()]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from tasks.core.rows import ROW_TYPES
-from tasks.core.tables import arrow_schema, by_table, table_of
+from tasks.core.tables import arrow_schema, by_table, sql_columns, table_of
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.arrow import without_pandas
@@ -29,14 +31,6 @@ _KEYS = ("release", "suite")
 # Relations whose rows come from commits, not from Parquet.
 GIVEN: dict[str, type] = {"models": JudgedModel, "releases": Release}
 
-_SQL_TYPES = {
-    "string": "varchar",
-    "int64": "bigint",
-    "double": "double",
-    "bool": "boolean",
-    "date32[day]": "date",
-}
-
 
 def row_types() -> dict[str, type]:
     """Return the shared and the suites' row types by table name."""
@@ -55,26 +49,41 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
         ConcurrentChange: another run has replaced a file since the files were listed.
     """
     import duckdb
-    import pyarrow.parquet as pq
 
-    table, schema = table_of(row_type), arrow_schema(row_type)
-    keys = [key for key in _KEYS if key in table.keys and key not in schema.names]
-    typed = {field.name: _sql_type(field.type) for field in schema} | dict.fromkeys(keys, "varchar")
+    table = table_of(row_type)
+    typed = dict(sql_columns(row_type))
+    for key in _KEYS:
+        if key in table.keys:
+            typed.setdefault(key, "varchar")
     if not paths:
-        _create_table(connection, table.name, schema, keys)
+        _create_table(connection, table.name, typed)
         return
+    try:
+        _create_view(connection, table.name, typed, paths)
+    except duckdb.IOException as error:
+        if gone_since := [path for path in paths if not os.path.exists(path)]:
+            raise ConcurrentChange(
+                f"{gone_since[0]} is gone: another run has replaced it, or someone deleted it. Ask "
+                "again, or take its step back with `tenkbench repair`."
+            ) from error
+        raise
+
+
+def _create_view(
+    connection: duckdb.DuckDBPyConnection,
+    table: str,
+    typed: Mapping[str, str],
+    paths: Sequence[str],
+) -> None:
+    """Create `raw.<table>` over files, whose columns may be those of another time."""
     # Not DuckDB's hive_partitioning: it reads a folder above the lake (`release=old/lake`) as a
     # key. Not its union_by_name: it reads every file's footer again for each relation.
     groups: dict[tuple[frozenset[str], str, frozenset[str], tuple[str | None, ...]], list[str]] = {}
-    for path in paths:
-        try:
-            read = pq.read_schema(path).remove_metadata()
-        except FileNotFoundError as gone:
-            raise _replaced(path) from gone
+    for path, read in _columns_of(connection, paths):
         found = partition_keys(path)
         values = tuple(found.get(key) for key in _KEYS)
         # by types, too: of structs read together, DuckDB drops fields that the first one lacks
-        kind = (frozenset(read.names), str(read), frozenset(found), values)
+        kind = (frozenset(read), str(read), frozenset(found), values)
         groups.setdefault(kind, []).append(path)
     selects = []
     for (written, _, in_folders, values), group in groups.items():
@@ -95,29 +104,38 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
             f"select {', '.join(columns)} "
             f"from read_parquet([{listed}], hive_partitioning = false, filename = true)"
         )
-    try:
-        connection.execute(f"create view raw.{table.name} as {' union all '.join(selects)}")
-    except duckdb.IOException as error:
-        if gone_since := [path for path in paths if not os.path.exists(path)]:
-            raise _replaced(gone_since[0]) from error
-        raise
+    connection.execute(f"create view raw.{table} as {' union all '.join(selects)}")
 
 
-def _replaced(path: str) -> ConcurrentChange:
-    return ConcurrentChange(
-        f"{path} is gone: another run has replaced it, or someone deleted it. Ask again, or "
-        "take its step back with `tenkbench repair`."
-    )
+def _columns_of(
+    connection: duckdb.DuckDBPyConnection, paths: Sequence[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each Parquet file with its columns and their types."""
+    read = connection.execute(
+        "select file_name, name, coalesce(num_children, 0), duckdb_type "
+        "from parquet_schema($paths)",
+        {"paths": list(paths)},
+    ).fetchall()
+    for path, (_, *nodes) in groupby(read, key=itemgetter(0)):
+        columns = {}
+        n_inside = 0  # nodes to come of the last column: a node stands before its children
+        for _, name, n_children, kind in nodes:
+            if n_inside:
+                n_inside -= 1
+            else:
+                columns[name] = kind
+            n_inside += n_children
+        yield path, columns
 
 
 def create_given(
     connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[JudgedModel | Release]
 ) -> None:
     """Create a relation of `GIVEN` with these rows."""
-    schema = arrow_schema(GIVEN[table])
-    _create_table(connection, table, schema)
+    typed = sql_columns(GIVEN[table])
+    _create_table(connection, table, typed)
     if rows:
-        places = ", ".join("?" for _ in schema)
+        places = ", ".join("?" for _ in typed)
         connection.executemany(f"insert into raw.{table} values ({places})", map(astuple, rows))
 
 
@@ -128,65 +146,50 @@ def create_journal(
 
     DuckDB can read the SQLite file itself only after downloading an extension.
     """
-    import pyarrow as pa
-
-    schema = arrow_schema(Purchase)
-    without_pandas()
     try:
         portions = [] if journal is None else journal.purchases()
-        bought = [_arrow_batch(portion, schema) for portion in portions]
+        bought = [_arrow_batch(portion) for portion in portions]
     except CacheError as unreadable:
         if is_needed:
             raise
-        _create_failing(connection, "journal", schema, str(unreadable))
+        _create_failing(connection, "journal", sql_columns(Purchase), str(unreadable))
         return
-    _create_table(connection, "journal", schema)
+    _create_table(connection, "journal", sql_columns(Purchase))
     if bought:
-        connection.register("bought", pa.Table.from_batches(bought, schema))
+        import pyarrow as pa
+
+        connection.register("bought", pa.Table.from_batches(bought))
         connection.execute("insert into raw.journal from bought")
         connection.unregister("bought")
 
 
-def _arrow_batch(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+def _arrow_batch(purchases: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
     import pyarrow as pa
 
-    columns = zip(*rows, strict=True)
+    without_pandas()
+    schema = arrow_schema(Purchase)
+    columns = zip(*purchases, strict=True)
     arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
     return pa.record_batch(arrays, schema=schema)
 
 
 def _create_table(
-    connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, keys: Sequence[str] = ()
+    connection: duckdb.DuckDBPyConnection, table: str, typed: Mapping[str, str]
 ) -> None:
-    """Create an empty `raw` table with a schema's columns and partition keys."""
-    typed = [f'"{field.name}" {_sql_type(field.type)}' for field in schema]
-    typed += [f"{key} varchar" for key in keys]
-    connection.execute(f"create table raw.{table} ({', '.join(typed)})")
+    """Create an empty `raw` table with these columns and types."""
+    columns = ", ".join(f'"{name}" {sql_type}' for name, sql_type in typed.items())
+    connection.execute(f"create table raw.{table} ({columns})")
 
 
 def _create_failing(
-    connection: duckdb.DuckDBPyConnection, table: str, schema: pa.Schema, problem: str
+    connection: duckdb.DuckDBPyConnection, table: str, typed: Mapping[str, str], problem: str
 ) -> None:
     """Create a `raw` relation on which every query fails with the problem."""
     fails = f"error({literal(problem)})"
     # Columns are not null casts: DuckDB would fold those early and skip the error. The condition
     # covers queries that need no column, such as count(*).
-    failing = ", ".join(f'{fails}::{_sql_type(field.type)} as "{field.name}"' for field in schema)
+    failing = ", ".join(f'{fails}::{sql_type} as "{name}"' for name, sql_type in typed.items())
     connection.execute(f"create view raw.{table} as select {failing} where {fails}::boolean")
-
-
-def _sql_type(arrow_type: pa.DataType) -> str:
-    """Return DuckDB's name of an Arrow type; registering a table would import pandas."""
-    import pyarrow as pa
-
-    if pa.types.is_map(arrow_type):
-        return f"map({_sql_type(arrow_type.key_type)}, {_sql_type(arrow_type.item_type)})"
-    if pa.types.is_list(arrow_type):
-        return f"{_sql_type(arrow_type.value_type)}[]"
-    if pa.types.is_struct(arrow_type):
-        fields = [f'"{field.name}" {_sql_type(field.type)}' for field in arrow_type]
-        return f"struct({', '.join(fields)})"
-    return _SQL_TYPES[str(arrow_type)]
 
 
 def partition_keys(path: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Document, Exhibit, Filing, FilingTable, Item, Paragraph
@@ -65,7 +65,8 @@ def parse_filing(
     if n_chars > LIMIT_CHARS:
         raise Rejected("larger than the limit", f"{n_chars:,} characters, at most {LIMIT_CHARS:,}")
     blocks, format_ = read_blocks(submission.text)
-    if sum(len(block.text.split()) for block in blocks[:200]) < _FEWEST_WORDS:
+    words = (word for block in blocks[:200] for word in block.text.split())
+    if len([*islice(words, _FEWEST_WORDS)]) < _FEWEST_WORDS:
         raise Rejected("no readable text", f"{len(data):,} bytes, {len(blocks)} paragraphs")
     cover = read_cover(submission, blocks, stated)
     sha256 = hashlib.sha256(data).hexdigest()

@@ -15,7 +15,7 @@ from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
 
 _PAGE = re.compile(r"<PAGE>|\f", re.IGNORECASE)
-_TABLE = re.compile(r"<TABLE>(.*?)(?:</TABLE>|\Z)", re.DOTALL | re.IGNORECASE)
+_TABLE = re.compile(r"<TABLE>((?:[^<]++|<(?!/TABLE>))*+)(?:</TABLE>)?", re.IGNORECASE)
 _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
 _STRAY_MARK = re.compile(
     r"</?(?:TEXT|PAGE|CAPTION|FN|F\d+|S|C|B|I|U|P|BR|PRE|HTML|BODY|CENTER|HR|A|FONT)\b[^>\n]*>",

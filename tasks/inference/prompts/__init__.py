@@ -68,13 +68,21 @@ def inputs_of(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_PLACE.findall(read_template(name))))
 
 
-def fill(name: str, inputs: Mapping[str, str]) -> Prompt:
-    """Fill a template with exactly its inputs; `fields` has an input once per occurrence."""
+def fill(name: str, inputs: Mapping[str, str], head: Prompt | None = None) -> Prompt:
+    """Fill a template with exactly its inputs; `fields` has an input once per occurrence.
+
+    Args:
+        head: the same template filled with the same inputs of the prefix, which is not filled anew.
+    """
     _check_inputs(name, inputs)
-    head, tail = _halves(name)
+    half, tail = _halves(name)
     marks = _marks_of(name)
-    fields: list[Field] = []
-    prefix = _substitute(_told_apart(head, inputs, marks), inputs, 0, fields)
+    if head is None:
+        fields: list[Field] = []
+        prefix = _substitute(_told_apart(half, inputs, marks), inputs, 0, fields)
+    else:  # a prefix ends with a line end, so none of its inputs ends where it does
+        prefix = head.prefix
+        fields = [field for field in head.fields if field.end_char < len(prefix)]
     suffix = _substitute(_told_apart(tail, inputs, marks), inputs, len(prefix), fields)
     return Prompt(prefix, suffix, tuple(fields))
 

@@ -72,6 +72,18 @@ def test_no_input_can_move_a_boundary_or_take_another_one_s_place(context: str, 
     assert prompt.suffix == f"Question: {query}"
 
 
+@given(AWKWARD, AWKWARD, AWKWARD)
+def test_a_prefix_filled_before_gives_the_same_prompt(first: str, second: str, tag: str) -> None:
+    template = "{{ tag }}\n{{ context }}\n=====\n{{ query }}\n{{ tag }}\n"
+    inputs = {"tag": tag, "context": "[query]"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prompts, "read_template", lambda _: template)
+        head = fill("any", {**inputs, "query": first})
+        again = fill("any", {**inputs, "query": second}, head)
+        assert again == fill("any", {**inputs, "query": second})
+    assert again.prefix is head.prefix
+
+
 @pytest.mark.usefixtures("template")
 @pytest.mark.parametrize(
     ("inputs", "says"),
