@@ -14,15 +14,18 @@ from typing import Any
 
 import prefect  # noqa: F401  before our flows, so that tests run them by Prefect too
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.once import made_once
 from tests.servers.s3_server import ENVIRONMENT, s3_server
 
-# CI runs the same examples every time, so that only a change changes its result; a desk, new ones.
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.register_profile("desk", deadline=None)
-settings.load_profile("ci" if os.environ.get("CI") else "desk")
+# The same examples every time, and no limits of time: only a change changes the result, not chance
+# and not a busy machine. For new examples: `pytest --hypothesis-profile=new`.
+settings.register_profile(
+    "same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("new", deadline=None)
+settings.load_profile("same")
 
 # A process of Ray's keeps the first token that it reads. Without this, that is one in the user's
 # home, which all test workers would write at once.
@@ -68,7 +71,12 @@ def s3_endpoint() -> Iterator[str]:
 
 
 @pytest.fixture
-def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def bucket(
+    s3_endpoint: str,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> str:
     """`s3://NAME` of an empty bucket in the local S3; the environment names it to all processes."""
     import uuid
 
@@ -77,6 +85,10 @@ def bucket(s3_endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name, value in {**ENVIRONMENT, "AWS_ENDPOINT_URL": s3_endpoint}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("TENKBENCH_CACHE", str(tmp_path / "cache"))
+    # prepared warehouses are shared: each would take a second
+    prepared = made_once(tmp_path_factory, "relations", lambda folder: None)
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "relations").symlink_to(prepared)
     name = f"lakes-{uuid.uuid4().hex[:12]}"
     boto3.client("s3").create_bucket(Bucket=name)
     return f"s3://{name}"

@@ -17,7 +17,7 @@ import pytest
 Result = TypeVar("Result")
 
 # Nothing due, nothing to read: what is awaited never comes, unless a thread is still at work.
-_STUCK_S = 5.0
+_STUCK_S = 60.0
 
 
 class _JumpingSelector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]

@@ -16,6 +16,7 @@ from tests.invented_lake import RELEASE, SUITE, Invented, invent
 from tests.once import made_once
 
 LAPTOP = (1280, 800)
+MOST_MS = 120_000  # that a page is waited for; a busy machine is slow
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +75,7 @@ def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True
         )
+        context.set_default_timeout(MOST_MS)
         contexts.append(context)
         page = context.new_page()
         found = Opened(page)

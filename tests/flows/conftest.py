@@ -50,7 +50,7 @@ def prefect_harness(prefect_database: Path) -> Iterator[None]:
         settings.temporary_settings(quick),
     ):
         patched.setattr(utilities, "mkdtemp", folder_with_database)
-        with utilities.prefect_test_harness(server_startup_timeout=120):
+        with utilities.prefect_test_harness(server_startup_timeout=300):
             yield
 
 

@@ -60,7 +60,7 @@ def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
     def working() -> None:
         with followed(RUN, "infer"):
             announce(stand(412))
-            for _ in range(200):
+            for _ in range(2_000):
                 time.sleep(0.05)
                 if (
                     Artifact.get(key=artifact_key("infer", RUN.release, RUN.suite, "answer by m"))

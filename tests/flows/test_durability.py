@@ -36,9 +36,9 @@ N_PAIRS = 220
 N_REQUESTS = 7 * N_PAIRS
 IN_FLIGHT = 64  # of a model that is named NAME@URL
 N_KILLS = 20
-MOST_SENT = (
-    150  # a process is killed before it has sent so many, so that there is work for the next
-)
+# A process is killed after it has sent fewer than so many, and gets few answers more, however late
+# the kill is: there is work for the next.
+MOST_SENT, FEW = 100, 20
 SEED = 20261121
 
 # What changes from run to run although the answers do not: latency_ms is the clock's, and n_cached
@@ -185,11 +185,12 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
     }
     assert len(prompt_of) == len(set(prompt_of.values())) == N_REQUESTS
     drawn = random.Random(SEED)
-    moments = [(drawn.randrange(MOST_SENT), drawn.uniform(0, 0.04)) for _ in range(N_KILLS)]
+    moments = [(drawn.randrange(1, MOST_SENT), drawn.uniform(0, 0.04)) for _ in range(N_KILLS)]
     unanswered: Counter[str] = Counter()
     in_flight = []
     n_seen = 0
     for n_sent, seconds_later in moments:
+        server.set_faults([{"kind": "hang", "after": n_sent + FEW}])
         kill_after(start(INFER, lake, f"local@{server.url}"), server, n_sent, seconds_later)
         n_now = settle_down(server)
         lost = {prompt for prompt, is_primer in received(server, n_seen) if not is_primer}
@@ -198,6 +199,7 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
         unanswered.update(lost)
         in_flight.append(len(lost))
     print(f"seed {SEED}: killed at {moments}; in flight at each: {in_flight}")
+    server.set_faults([])
     finish(start(INFER, lake, f"local@{server.url}"))
 
     times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
@@ -220,7 +222,9 @@ def test_the_command_line_goes_on_after_a_kill(
     words = ["infer", "--lake", str(lake), "--model", f"local@{server.url}"]
     command = [sys.executable, "-m", "flows.cli.app", *words]
     killed = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, start_new_session=True)
+    server.set_faults([{"kind": "hang", "after": 700}])
     kill_after(killed, server, 700, 0.0)
+    server.set_faults([])
     settle_down(server)
     requests, _ = undisturbed
     prompt_of = {

@@ -83,7 +83,7 @@ def assert_told(run: RunSettings, sentence: str, monkeypatch: pytest.MonkeyPatch
     started = time.monotonic()
     with pytest.raises(RunFailed, match=f"(?s){sentence}") as failed:
         infer(run)
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60  # a server that may come back is waited for 900 s
     assert failed.value.exit_status == 1
     assert "row of the models file" not in str(failed.value)
     assert "the model's row" not in str(failed.value)

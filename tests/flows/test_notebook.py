@@ -19,7 +19,7 @@ def test_it_goes_from_a_lake_to_a_figure(
     folder = Path(copied.lake).parent
     monkeypatch.setenv("IPYTHONDIR", str(folder / "ipython"))
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    run = NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}})
+    run = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}})
     run.execute()  # raises the first cell's error
     assert len(notebook.cells) == 10
     warnings = [out for cell in notebook.cells for out in cell.get("outputs", []) if "text" in out]

@@ -34,10 +34,10 @@ N_REQUESTS = 7 * N_PAIRS
 LENGTH_S = 3.0
 STEP = Step("dev", "failsafeqa.infer.local")
 
-# Leases that end sooner, so that the tests do.
+# Leases that end sooner, so that a test of killed machines does.
 INFER_SOON = f"import tasks.lake.lease\ntasks.lake.lease.LENGTH_S = {LENGTH_S}\n{INFER}"
 
-Start = Callable[[str], Forked]
+Start = Callable[..., Forked]
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +71,10 @@ def start(lake: str, server: Server, tmp_path: Path) -> Iterator[Start]:
     """Starts `infer` on a machine of some name."""
     started: list[Forked] = []
 
-    def on(machine: str) -> Forked:
+    def on(machine: str, script: str = INFER) -> Forked:
         environment = {"TENKBENCH_CACHE": str(tmp_path / machine)}
         process = Forked(
-            INFER_SOON,
+            script,
             lake,
             f"local@{server.url}",
             stderr=tmp_path / f"stderr-{machine}",
@@ -133,14 +133,18 @@ def test_two_machines_on_one_run_pay_once_and_losing_the_cache_costs_nothing(
 def test_machines_that_are_paused_and_killed_cost_no_more_than_what_was_in_flight(
     lake: str, server: Server, start: Start
 ) -> None:
-    paused = start("a")
-    wait_for(server, 60)
+    no_more = [{"kind": "hold", "after": 60}]
+    server.set_faults(no_more)
+    paused = start("a", INFER_SOON)
+    wait_for(server, 61)
     os.killpg(paused.pid, signal.SIGSTOP)
+    server.set_faults(no_more)  # what is in flight is answered
     settle_down(server)
-    kill_after(start("b"), server, 60, 0.01)  # it has waited for the end of the lease
+    kill_after(start("b", INFER_SOON), server, 60, 0.01)  # it has waited for the end of the lease
+    server.set_faults([])
     settle_down(server)
     assert len(sent(server)) < N_REQUESTS
-    finish(start("c"))
+    finish(start("c", INFER_SOON))
     found = tables(lake)
     os.killpg(paused.pid, signal.SIGCONT)
     problem = paused.wait(120)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +25,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from deployments.server import prefect_api
+from tests.ports import free_port
 from tests.servers.serving import serving
 
 REPOSITORY = Path(__file__).parents[2]
@@ -72,8 +72,7 @@ def left_behind(
         aws_secret_access_key=S3_SECRET, region_name="us-east-1",
     )  # fmt: skip
     client.create_bucket(Bucket=bucket)
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
+    port = free_port()
     environment = {
         **os.environ,
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",

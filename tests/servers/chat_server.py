@@ -34,6 +34,7 @@ Kinds:
     500, 503        a server error
     reset           the connection is reset before anything is said
     hang            no answer, ever
+    hold            no answer until the rules are replaced, then a good one
     cut             half of the reply, then the connection is closed
     not_json        200 with a body that is not JSON
     empty           200 with an empty text
@@ -85,6 +86,7 @@ KINDS = frozenset(
         "503",
         "reset",
         "hang",
+        "hold",
         "cut",
         "not_json",
         "empty",
@@ -197,6 +199,7 @@ class ChatServer:
             None if log is None else os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         )
         self.rules = [Rule(place, given) for place, given in enumerate(rules)]
+        self.replaced = asyncio.Event()
         self.beginnings = Beginnings()
         self.attempts: Counter[bytes] = Counter()
         self.counts: Counter[str] = Counter()
@@ -249,6 +252,8 @@ class ChatServer:
             self.rules = [Rule(place, rule) for place, rule in enumerate(given)]
         except ValueError as error:
             return _json({"error": {"message": str(error)}}, 400)
+        self.replaced.set()
+        self.replaced = asyncio.Event()
         return _json({"rules": len(self.rules)})
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
@@ -287,6 +292,8 @@ class ChatServer:
                 os._exit(1)
             if kind == "hang":
                 await asyncio.Event().wait()
+            if kind == "hold":
+                await self.replaced.wait()
             if kind == "reset":
                 return _reset(request)
             factor = given.get("factor", 10) if kind == "slow" else 1

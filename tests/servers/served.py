@@ -22,7 +22,7 @@ def served(
         python=sys.executable,
         command=("sh", "-c", script, *chat_server),
         log_folder=str(folder),
-        start_timeout_s=60,
+        start_timeout_s=240,
     )
     return Model(
         name=name,

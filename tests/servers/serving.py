@@ -85,7 +85,9 @@ class Server:
         return [json.loads(line) for line in whole.splitlines()]
 
     def _call(self, path: str, body: bytes | None = None) -> Any:
-        with urllib.request.urlopen(self.url.removesuffix("/v1") + path, body, timeout=30) as reply:
+        with urllib.request.urlopen(
+            self.url.removesuffix("/v1") + path, body, timeout=120
+        ) as reply:
             return json.load(reply)
 
 

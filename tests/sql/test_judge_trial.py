@@ -324,7 +324,7 @@ def test_what_a_judge_failed_in_is_counted_in_one_row(lake, answers, asked) -> N
 
 # --- coverage ------------------------------------------------------------------------------
 
-N_SIMULATED = 400  # models, each of which is one draw of the experiment
+N_SIMULATED = 200  # models, each of which is one draw of the experiment
 
 
 def test_of_intervals_of_95_percent_some_93_to_98_percent_hold_the_truth(lake, answered) -> None:

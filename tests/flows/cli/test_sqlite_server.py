@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import sqlalchemy
-
-from flows.cli.sqlite_server import WritersFromTheStart
-
 N_AT_ONCE = 6
 
 
 def test_transactions_that_read_and_then_write_wait_for_each_other(tmp_path: Path) -> None:
+    import sqlalchemy
+
+    # a second, and every test worker imports this file
+    from flows.cli.sqlite_server import WritersFromTheStart
+
     configuration = WritersFromTheStart(f"sqlite+aiosqlite:///{tmp_path / 'server.db'}")
 
     async def add_one() -> None:

@@ -274,18 +274,25 @@ def test_a_taker_that_was_cancelled_keeps_no_lease(
     process: Callable[[], ObjectLease], storage: ObjectsInMemory
 ) -> None:
     here = process()
-    storage.latency_s = 0.05
+    asks, may_answer = threading.Event(), threading.Event()
+
+    def late(method: str, key: str) -> None:
+        asks.set()
+        assert may_answer.wait(60)
+
+    storage.fault = late
 
     async def impatient() -> None:
         taking = asyncio.create_task(here.take())
-        await asyncio.sleep(0.01)
+        assert await asyncio.to_thread(asks.wait, 60)
         taking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await taking
+        may_answer.set()
         here.release()
 
     asyncio.run(impatient())  # waits for its threads
-    storage.latency_s = 0.0
+    storage.fault = lambda method, key: None
     assert process()._try() is None
 
 
@@ -325,13 +332,18 @@ def test_the_lease_of_a_killed_holder_in_s3_is_void_after_its_length_on_the_wait
     monkeypatch.setitem(lease_module._LOOK_S, "s3", 0.05)
     holder = holding(f"{bucket}/lake", 2.0)
     waiter = lease_on(open_objects(f"{bucket}/lake"), "m", "identity")
-    time.sleep(2.5)
-    assert waiter._try() == f"process {holder.pid} on {os.uname().nodename}"  # it is renewed
+    assert isinstance(waiter, ObjectLease)
+    taken = waiter.objects.read(waiter.key)
+    until = time.monotonic() + 60
+    while waiter.objects.read(waiter.key) == taken:
+        assert time.monotonic() < until, "it is not renewed"
+        time.sleep(0.05)
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
-    killed_at = time.monotonic()
+    first_seen_at = lease_module.clock()
+    assert waiter._try() == f"process {holder.pid} on {os.uname().nodename}"
     asyncio.run(waiter.take())
-    assert 1.5 < time.monotonic() - killed_at < 4.0
+    assert 2.0 < lease_module.clock() - first_seen_at < 60.0
     assert waiter.may_send()
     waiter.release()
 

@@ -213,7 +213,7 @@ query = "select key, model, status, superseded_at is null, n_prompt, cost_usd fr
 print(connection.execute(query).fetchall())
 assert "pandas" not in sys.modules
 """
-    said, problem = python(code, journal.path).communicate(timeout=60)
+    said, problem = python(code, journal.path).communicate(timeout=240)
     assert literal_eval(said) == [
         ("k1", "m1", "ok", True, 25_001, 0.00125),
         ("k2", "m2", "error", False, None, None),

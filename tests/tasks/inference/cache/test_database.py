@@ -227,7 +227,7 @@ def test_a_read_only_ledger_is_refused_before_anything_is_sent(
         add(kept, "k1")
         kept.close()
     with read_only(path.parent):
-        said, problem = python(AS_A_GUEST + CLAIMS_ONCE, path).communicate(timeout=60)
+        said, problem = python(AS_A_GUEST + CLAIMS_ONCE, path).communicate(timeout=240)
     assert "writable" in said, problem
     assert str(path) in said
 
@@ -241,7 +241,7 @@ def test_the_accounts_of_a_read_only_ledger_are_read(open_to_all: Path, is_open:
     if not is_open:
         kept.close()
     with read_only(path.parent):
-        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=240)
     kept.close()
     assert said == "['k1']\n", problem
 
@@ -269,7 +269,7 @@ def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
     open_to_all: Path, lost: str, advice: str
 ) -> None:
     path = open_to_all / "lake" / "_ledger" / "journal.sqlite"
-    python(DIES, path).communicate(timeout=60)
+    python(DIES, path).communicate(timeout=240)
     assert path.with_name("journal.sqlite-wal").exists()
     if lost == "index":
         path.with_name("journal.sqlite-shm").unlink()  # as a copy of the lake may lack it
@@ -278,7 +278,7 @@ def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
             path.chmod(0o000)
         if lost == "leave to look":
             path.parent.chmod(0o000)
-        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+        said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=240)
     assert said.startswith(f"cannot read the response cache {path}: "), problem
     assert advice in said
     assert "writable" not in said
@@ -287,5 +287,5 @@ def test_whoever_only_reads_is_not_asked_to_make_a_ledger_writable(
     ):  # what the sentence advises: whoever may write there reads it, and it can be read
         assert [each.key for each in bought(ResponseCache(path))] == ["k1"]
         with read_only(path.parent):
-            said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=60)
+            said, problem = python(AS_A_GUEST + READS, path).communicate(timeout=240)
         assert said == "['k1']\n", problem

@@ -53,7 +53,7 @@ def gpt(server: Server, **changes: Any) -> Model:
         served_as="openai/gpt-4o-2024-08-06",
         base_url=server.url,
         key_env=KEY_ENV,
-        timeout_s=20.0,
+        timeout_s=120.0,
     )
     return replace(row, **changes)
 
@@ -382,7 +382,7 @@ def test_a_fault_is_what_it_is_and_met_once(
 ) -> None:
     server.set_faults([rule])
     before = server.stats()["received"]
-    failure = failure_of(gpt(server, timeout_s=0.5))
+    failure = failure_of(gpt(server, timeout_s=0.5 if rule["kind"] == "hang" else 120.0))
     assert type(failure) is kind
     assert failure.error_type == error_type
     assert server.stats()["received"] == before + 1

@@ -41,7 +41,12 @@ def ready(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def row_of(url: str | None, **changes: Any) -> Model:
     row = Model(
-        name="local", engine="openai", description="", base_url=url, key_env=KEY_ENV, timeout_s=20.0
+        name="local",
+        engine="openai",
+        description="",
+        base_url=url,
+        key_env=KEY_ENV,
+        timeout_s=120.0,
     )
     return replace(row, **changes)
 

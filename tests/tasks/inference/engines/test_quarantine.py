@@ -84,7 +84,7 @@ def live(
     server: Server, journal: Path, *, retries: bool = False
 ) -> tuple[dict[str, Any], str | None]:
     """A life until its end: (prompt -> status and attempts, what it said if it gave up)."""
-    said, _ = begin(server, journal, retries=retries).communicate(timeout=60)
+    said, _ = begin(server, journal, retries=retries).communicate(timeout=240)
     found, ended = json.loads(said)
     return found, ended
 
@@ -124,9 +124,9 @@ def restarted(
 ) -> tuple[dict[str, Any], str | None]:
     """A life until its end, with a server that somebody starts again when it has died."""
     for _ in range(times):
-        server.process.wait(timeout=30)
+        server.process.wait(timeout=240)
         server.start()
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=240)
     found, ended = json.loads(said)
     return found, ended
 

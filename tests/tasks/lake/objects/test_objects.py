@@ -138,7 +138,7 @@ def test_one_of_several_writers_wins_and_no_write_is_lost(objects: Objects, plac
     writers = [spawn.Process(target=_writes, args=(place, rounds, results)) for _ in range(3)]
     for writer in writers:
         writer.start()
-    won = [results.get(timeout=120) for _ in writers]
+    won = [results.get(timeout=240) for _ in writers]
     for writer in writers:
         writer.join()
     assert sum(won) == rounds

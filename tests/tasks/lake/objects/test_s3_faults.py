@@ -28,11 +28,17 @@ def one_proxy(s3_endpoint: str) -> Iterator[FaultyS3]:
 
 
 @pytest.fixture
-def proxy(one_proxy: FaultyS3, bucket: str, monkeypatch: pytest.MonkeyPatch) -> FaultyS3:
-    """Proxy the bucket; botocore retries at once, and waits half a second for an answer."""
+def proxy(
+    one_proxy: FaultyS3,
+    bucket: str,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> FaultyS3:
+    """Proxy the bucket; botocore retries at once, and waits a second for what never comes."""
     monkeypatch.setenv("AWS_ENDPOINT_URL", one_proxy.endpoint)
     monkeypatch.setattr(standard.ExponentialBackoff, "delay_amount", lambda self, context: 0)
-    monkeypatch.setattr(s3, "_READ_TIMEOUT_S", 0.5)
+    if "hang" in request.node.name:
+        monkeypatch.setattr(s3, "_READ_TIMEOUT_S", 1.0)
     s3._made_client.cache_clear()
     one_proxy.faults, one_proxy.requests = [], []
     return one_proxy

