@@ -10,11 +10,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from deployments.server import prefect_api
+from deployments.server import deployed, prefect_api
 from deployments.wanted import (
     FAILED_RUNS,
     FAILED_TRIAL,
@@ -26,12 +27,16 @@ from deployments.wanted import (
     silent_seconds,
 )
 from tasks.core.errors import RunFailed, WrongUsage
+from tasks.core.http_probe import NoAnswer
+from tasks.core.prefect_engine import TO_CONTINUE
+from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
     from prefect.automations import Automation
     from prefect.client.orchestration import SyncPrefectClient
 
 _ALERTS = "tenkbench-alerts"  # the block that holds the address
+_LAKE = "{{ $TENKBENCH_LAKE }}"  # stands for the lake in prefect.yaml
 
 
 class DeployFailed(RunFailed):
@@ -42,13 +47,18 @@ class WrongAlertUrl(WrongUsage):
     """No alert can be sent to an address."""
 
 
-def deploy(lake: str, contact: str | None, alert_url: str | None = None) -> list[str]:
-    """Deploy to the server that PREFECT_API_URL names; return a line per item.
+def deploy(
+    lake: str | None = None, contact: str | None = None, alert_url: str | None = None
+) -> Iterator[str]:
+    """Deploy to the server that PREFECT_API_URL names; yield a line per item.
+
+    What is omitted stays as it is on the server.
 
     Args:
-        lake: lake of all deployments; a folder's path is resolved on this machine.
+        lake: lake of all deployments; a folder's path is resolved on this machine. A first
+            deployment gets the default of a run.
         contact: company and e-mail address for scheduled downloads; they fail without it.
-        alert_url: where to send alerts, as Apprise writes it; what is there stays if omitted.
+        alert_url: where to send alerts, as Apprise writes it.
 
     Raises:
         DeployFailed: no server is configured or answers, or Prefect rejects a deployment.
@@ -68,28 +78,87 @@ def deploy(lake: str, contact: str | None, alert_url: str | None = None) -> list
 
     with get_client(sync_client=True) as client:
         _bring_pools(client)
+        yield from (f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools())
         for name, slots in limits().items():
             client.upsert_global_concurrency_limit_by_name(name, slots)
-    _bring_deployments(lake if "://" in lake else str(Path(lake).resolve()), contact)
-    automations = [_silent_runs(), *(_alerts(alert_url) if alert_url else ())]
-    for automation in automations:
+            yield f"limit {name}: {slots} at once"
+    for automation in [_silent_runs(), *(_alerts(alert_url) if alert_url else ())]:
         _bring_automation(automation)
-    return [
-        *(f"work pool {pool.name}: {pool.runs_at_once} at once" for pool in pools()),
-        *(f"limit {name}: {slots} at once" for name, slots in limits().items()),
-        *(f"automation: {automation.name}" for automation in automations),
-        *warnings(contact),
-    ]
+        yield f"automation: {automation.name}"
+    try:
+        before = deployed()
+        _bring_deployments(settled(before, lake, contact))
+        yield from summary(before, deployed())
+    except NoAnswer as failed:
+        raise DeployFailed(f"Prefect {failed}. To fix it:\n    tenkbench doctor") from failed
 
 
-def warnings(contact: str | None) -> list[str]:
-    """Describe what will fail as deployed."""
-    if contact:
-        return []
-    return [
-        "quarterly-refresh will fail, because EDGAR requires a contact. Set --contact (or "
-        "TENKBENCH_CONTACT) here, or contact in the form of a run."
-    ]
+def summary(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """Describe what runs in which lake, and what will fail.
+
+    Args:
+        before: parameters of the deployments as they were.
+        now: as they are.
+    """
+    for name, parameters in now.items():
+        lake = _settings(parameters).get("lake")
+        was = _settings(before.get(name, {})).get("lake", lake)
+        yield f"deployment {name}: lake {lake if was == lake else f'{was} -> {lake}'}"
+    for deployment in contents()["deployments"]:
+        name = deployment["name"]
+        needs_contact = "contact" in _settings(deployment["parameters"])
+        if needs_contact and not _settings(now.get(name, {})).get("contact"):
+            yield (
+                f"Warning: {name} will fail, because EDGAR requires a contact. Set --contact (or "
+                "TENKBENCH_CONTACT) here, or contact in the form of a run."
+            )
+
+
+def common_lake(parameters: Mapping[str, Any]) -> str | None:
+    """Return the lake that deployments share, from their parameters; None if there are none."""
+    for deployment in contents()["deployments"]:
+        has = _settings(parameters.get(deployment["name"], {}))
+        if _settings(deployment["parameters"])["lake"] == _LAKE and "lake" in has:
+            return str(has["lake"])
+    return None
+
+
+def settled(there: Mapping[str, Any], lake: str | None, contact: str | None) -> dict[str, Any]:
+    """Return the content of `prefect.yaml` for a server.
+
+    What `prefect.yaml` does not set stays as people have set it on the server.
+
+    Args:
+        there: parameters of the deployments that the server has.
+        lake: see `deploy`.
+        contact: see `deploy`.
+    """
+    common = lake or common_lake(there) or RunSettings().lake
+    if "://" not in common:
+        common = str(Path(common).resolve())
+    wanted = contents()
+    for deployment in wanted["deployments"]:
+        has = there.get(deployment["name"], {})
+        settings = _settings(deployment["parameters"])
+        if lake or "lake" not in _settings(has):
+            settings["lake"] = settings["lake"].replace(_LAKE, common)
+        else:
+            del settings["lake"]
+        if contact and "contact" in settings:
+            settings["contact"] = contact
+        else:
+            settings.pop("contact", None)
+        kept = {**_settings(has), **settings}
+        deployment["parameters"] = (
+            {**has, "run": kept} if "run" in deployment["parameters"] else kept
+        )
+    return wanted
+
+
+def _settings(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings among a deployment's parameters: those of `run`, or all."""
+    settings: dict[str, Any] = parameters.get("run", parameters)
+    return settings
 
 
 def _bring_pools(client: SyncPrefectClient) -> None:
@@ -107,18 +176,13 @@ def _bring_pools(client: SyncPrefectClient) -> None:
             client.update_work_pool(pool.name, WorkPoolUpdate(**wanted))
 
 
-def _bring_deployments(lake: str, contact: str | None) -> None:
-    wanted = contents()
-    if not contact:  # Prefect would replace it by an empty text
-        for deployment in wanted["deployments"]:
-            deployment["parameters"].get("run", {}).pop("contact", None)
+def _bring_deployments(wanted: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "prefect.yaml")
         file.write_text(json.dumps(wanted))  # JSON is also YAML
         deploy_all = ("prefect", "--no-prompt", "deploy", "--all", "--prefect-file", str(file))
         done = subprocess.run(
             [sys.executable, "-m", *deploy_all],
-            env=os.environ | {"TENKBENCH_LAKE": lake, "TENKBENCH_CONTACT": contact or ""},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -158,8 +222,7 @@ def _silent_runs() -> Automation:
         actions=[
             ChangeFlowRunState(
                 state=StateType.CRASHED,
-                message=f"No heartbeat for {silent_seconds()} s: its process or machine is gone. "
-                "Retry continues it.",
+                message=f"No heartbeat for {silent_seconds()} s: its process or machine is gone.",
             )
         ],
     )
@@ -210,28 +273,25 @@ def _alerts(url: str) -> list[Automation]:
         action = SendNotification(block_document_id=block, subject=subject, body=body)
         return Automation(name=name, description=description, trigger=trigger, actions=[action])
 
-    ours = {each["name"]: each for each in contents()["deployments"]}
-    # the judge of the samples is a rule, whose failures are known
-    serious = [name for name, each in ours.items() if "smoke" not in each["tags"]]
+    ours = [each["name"] for each in contents()["deployments"]]
     return [
         alert(
             FAILED_RUNS,
-            "Retry in the UI continues a failed run.",
+            "Its message says how to continue.",
             {"prefect.flow-run.Failed", "prefect.flow-run.Crashed"},
             {"prefect.resource.id": "prefect.flow-run.*"},
-            [*ours],
+            ours,
             (
                 "{{ deployment.name }}: run {{ flow_run.name }} is {{ flow_run.state.name }}",
-                "{{ flow_run.state.message }}\n"
-                "Retry there goes on where it stopped: {{ flow_run|ui_url }}",
+                f"{{{{ flow_run.state.message }}}}\n{TO_CONTINUE}: {{{{ flow_run|ui_url }}}}",
             ),
         ),
         alert(
             FAILED_TRIALS,
-            "What it failed in stands in the run's log and at the top of the report.",
+            "The run's log and the top of the report say what it failed in.",
             {FAILED_TRIAL},
             {"prefect.resource.id": "tenkbench.judge.*"},
-            serious,
+            ours,
             (
                 "Judge {{ event.resource.name }} failed its trial in {{ event.payload.release }}",
                 "{{ event.payload.sentence }}\n{{ flow_run|ui_url }}",

@@ -14,14 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from filelock import FileLock, Timeout
 
-from deployments.deploy import warnings
+from deployments.deploy import common_lake, summary
+from deployments.server import deployed
 from deployments.wanted import REPORTS_LAKE, REPORTS_URL, pools
 from tasks.core.errors import RunFailed, WrongUsage
-from tasks.core.http_probe import NoAnswer, ask
+from tasks.core.http_probe import NoAnswer
 
 _HOST = "127.0.0.1"
 _LOOK_S = 0.25
@@ -42,13 +43,14 @@ class PortTaken(WrongUsage):
     """Another program uses a port that we need."""
 
 
-def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
+def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
     """Start everything and run it until Ctrl-C, SIGTERM or SIGHUP.
 
     A worker that dies is restarted.
 
     Args:
-        lake: lake of the deployments; a local lake's reports are served on the next port.
+        lake: lake of the deployments, else that of the last time; a local lake's reports are
+            served on the next port.
         contact: company and e-mail address that scheduled downloads send to EDGAR.
         folder: folder for the server's database and all logs.
         port: port of Prefect's API and UI.
@@ -60,7 +62,6 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     ui = f"http://{_HOST}:{port}"
-    reports = None if "://" in lake else Path(lake).resolve() / "_reports"
     lock = FileLock(folder / "lock", blocking=False)
     try:
         lock.acquire()
@@ -70,26 +71,30 @@ def up(lake: str, contact: str | None, folder: Path, port: int) -> None:
             "another --folder."
         ) from taken
     with lock, _Processes(folder) as processes:
-        for needed in (port, port + 1) if reports else (port,):
+        for needed in (port,) if lake and "://" in lake else (port, port + 1):
             _check_free(needed)
         environment = _environment(folder, ui)
-        if reports:
-            environment |= {
-                REPORTS_URL: f"http://{_HOST}:{port + 1}",
-                REPORTS_LAKE: str(reports.parent),
-            }
-        print(
-            f"Starting Prefect's server, {len(pools())} workers and the deployments ...", flush=True
-        )
+        print("Starting Prefect's server ...", flush=True)
         python = (sys.executable, "-m")
         address = ("--host", _HOST, "--port", str(port))
         server = (*python, "flows.cli.sqlite_server", "server", "start", *address)
         processes.start("server", server, environment, is_vital=True)
-        processes.wait_until(lambda: _answers(f"{ui}/api/health"), "Prefect's server")
-        options = ("--lake", lake, *(("--contact", contact) if contact else ()))
+        api = environment["PREFECT_API_URL"]
+        processes.wait_until(lambda: _answers(api), "Prefect's server")
+        print("Deploying ...", flush=True)
+        before = _deployed(api)
+        given = {"--lake": lake, "--contact": contact}
+        options = tuple(word for each in given.items() if each[1] for word in each)
         processes.finish("deploy", (*python, "flows.cli.app", "deploy", *options), environment)
-        for warning in warnings(contact):
-            print(f"Warning: {warning}")
+        now = _deployed(api)
+        for line in summary(before, now):
+            print(line)
+        print(f"Starting {len(pools())} workers ...", flush=True)
+        place = common_lake(now)
+        assert place is not None  # they are just deployed
+        reports = None if "://" in place else Path(place) / "_reports"
+        if reports:
+            environment |= {REPORTS_URL: f"http://{_HOST}:{port + 1}", REPORTS_LAKE: place}
         for pool in pools():
             name = f"{pool.name} on {socket.gethostname()}"
             worker = (*python, "prefect", "worker", "start", "--pool", pool.name, "--name", name)
@@ -132,11 +137,19 @@ def _check_free(port: int) -> None:
             ) from error
 
 
-def _answers(url: str) -> bool:
+def _answers(api: str) -> bool:
     try:
-        return ask(url).status == 200
+        deployed(api)
     except NoAnswer:
         return False
+    return True
+
+
+def _deployed(api: str) -> dict[str, dict[str, Any]]:
+    try:
+        return deployed(api)
+    except NoAnswer as failed:
+        raise UpFailed(f"Prefect's server {failed}. Start it again.") from failed
 
 
 class _Stopped(Exception):

@@ -7,7 +7,7 @@ import os
 from importlib import metadata
 from typing import Any
 
-from deployments.wanted import faults, wanted
+from deployments.wanted import contents, faults, wanted
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
 from tasks.models.addresses import shown
@@ -65,6 +65,23 @@ def prefect() -> list[Finding]:
         return [reachable, Finding("Prefect's server", "not ok", f"Prefect {failed}", _START)]
 
 
+def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
+    """Return the parameters of our deployments that a server has: name -> parameters.
+
+    Args:
+        api: address of a server without credentials; the configured server if omitted.
+
+    Raises:
+        NoAnswer: the server does not answer, or refuses.
+    """
+    ours = {each["name"]: each["entrypoint"] for each in contents()["deployments"]}
+    return {
+        row["name"]: row["parameters"]
+        for row in _named("deployments", "deployment", api)
+        if row["entrypoint"] == ours[row["name"]]  # flows of others may have such deployments
+    }
+
+
 def _of_ours(kind: str, found: list[dict[str, Any]], mend: str = "tenkbench deploy") -> Finding:
     if wrong := faults(kind, found):
         return Finding(f"{kind}s", "not ok", "; ".join(wrong), mend)
@@ -99,13 +116,15 @@ def _version() -> Finding:
     )
 
 
-def _named(path: str, kind: str) -> list[dict[str, Any]]:
+def _named(path: str, kind: str, api: str | None = None) -> list[dict[str, Any]]:
     """Find our items by name; a server limits pages and may hold others."""
-    return _rows(f"/{path}/filter", {path: {"name": {"any_": list(wanted()[kind])}}})
+    return _rows(f"/{path}/filter", {path: {"name": {"any_": list(wanted()[kind])}}}, api)
 
 
-def _rows(path: str, asked: dict[str, Any] | None = None) -> list[dict[str, Any]]:
-    reply = ask(f"{_url()}{path}", headers=_headers(), body=asked or {})
+def _rows(
+    path: str, asked: dict[str, Any] | None = None, api: str | None = None
+) -> list[dict[str, Any]]:
+    reply = ask(f"{api or _url()}{path}", headers=None if api else _headers(), body=asked or {})
     if reply.status != 200:
         raise NoAnswer(f"answers {reply.status} to {path}")
     found = reply.json()

@@ -17,7 +17,7 @@ REPORTS_URL = "TENKBENCH_REPORTS_URL"
 REPORTS_LAKE = "TENKBENCH_REPORTS_LAKE"
 SMOKE = "-smoke"  # what `nightly-smoke` adds to the name of its lake; see prefect.yaml
 # Names of automations; the alerts are there only if somebody gave their address.
-SILENT_RUNS = "runs that have gone silent are crashed"
+SILENT_RUNS = "mark silent runs as crashed"
 FAILED_RUNS = "alert: a deployed run failed"
 FAILED_TRIALS = "alert: a judge failed its trial"
 FAILED_TRIAL = "tenkbench.judge.failed-trial"  # the event of the latter

@@ -6,6 +6,7 @@ from typing import Any
 
 from flows.infer import infer
 from flows.judge import judge
+from flows.parameters import SuiteName
 from flows.score import score
 from flows.shown import is_deployed, tagged
 from tasks.core.prefect_engine import flow
@@ -15,6 +16,8 @@ from tasks.pipeline.plan import check_settings
 from tasks.pipeline.settings import RunSettings
 from tasks.results.compare.built import unbuilt_steps
 from tasks.results.compare.quarters import is_quarter
+
+_SUITE: str = RunSettings().suite
 
 
 def newest_release(lake: str, suite: str) -> str:
@@ -48,7 +51,7 @@ def evaluation(
     models: list[str],
     lake: str = "lake",
     release: str | None = None,
-    suite: str = RunSettings().suite,
+    suite: SuiteName = _SUITE,
     judges: tuple[str, ...] = (),
     judge_repeats: float = 0.0,
     models_file: str | None = None,

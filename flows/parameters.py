@@ -10,10 +10,10 @@ from inspect import getdoc
 from typing import Annotated, Any
 
 from docstring_parser import parse
-from pydantic import GetJsonSchemaHandler
+from pydantic import GetJsonSchemaHandler, WithJsonSchema
 from pydantic.json_schema import JsonSchemaValue
 
-from tasks.pipeline.settings import RefreshSettings, RunSettings
+from tasks.pipeline.settings import COUNTS, RefreshSettings, RunSettings
 from tasks.suites.registry import SUITES, load_suite
 
 
@@ -32,6 +32,11 @@ class _DescribedByDocstring:
             field["description"] = parameter.description
             # The form shows the title; people know the name of the command line's option.
             field["title"] = parameter.arg_name
+        for name in COUNTS:
+            for kind in schema["properties"][name]["anyOf"]:
+                if kind["type"] == "integer":
+                    kind["minimum"] = 1
+        schema["properties"]["suite"]["enum"] = [*SUITES]
         schema["properties"]["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
         schema["properties"]["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
         return reference
@@ -63,5 +68,6 @@ def _roles_form(suite: str) -> JsonSchemaValue:
     }
 
 
+SuiteName = Annotated[str, WithJsonSchema({"type": "string", "enum": [*SUITES]})]
 Run = Annotated[RunSettings, _DescribedByDocstring()]
 Refresh = Annotated[RefreshSettings, _DescribedByDocstring()]

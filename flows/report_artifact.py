@@ -29,8 +29,10 @@ def publish_report(run: RunSettings) -> None:
     key = f"_reports/{run.release}/{run.suite}.html"
     for line in story_of(run):
         log.info(line)
-    for judge, sentence in failed_trials(run):
+    for judge, is_rules, sentence in failed_trials(run):
         log.warning(sentence)
+        if is_rules:  # what rules fail in is known
+            continue
         emit_event(
             FAILED_TRIAL,
             resource={

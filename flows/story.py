@@ -30,8 +30,9 @@ where suite = $suite and metric = $metric and slice_by = 'overall'
 order by value desc, model, judge
 """
 _TRIALS = f"""
-select {", ".join(field.name for field in fields(JudgeTrial))}
-from reports.judge_trials where release = $release and suite = $suite order by judge
+select {", ".join(field.name for field in fields(JudgeTrial))}, coalesce(is_rules, false)
+from reports.judge_trials left join reports.judges using (release, suite, judge)
+where release = $release and suite = $suite order by judge
 """
 _ASKED = "; ".join((_COUNTS, _REJECTS, _UNREADABLE, _UNSCORED, _SCORES))
 
@@ -71,11 +72,11 @@ def story_of(run: RunSettings) -> Iterator[str]:
             yield f"Score of {model} by {judge}: {metric} {cell(value)}{interval}"
 
 
-def failed_trials(run: RunSettings) -> Iterator[tuple[str, str]]:
-    """Yield each judge that failed its trial, with a sentence on what it failed in."""
+def failed_trials(run: RunSettings) -> Iterator[tuple[str, bool, str]]:
+    """Yield each judge that failed its trial, whether it is rules, and what it failed in."""
     with opened_warehouse(Lake(run.lake).as_of_now(), run.release, _TRIALS) as warehouse:
         asked = {"release": run.release, "suite": run.suite}
-        for row in warehouse.execute(_TRIALS, asked).fetchall():
+        for *row, is_rules in warehouse.execute(_TRIALS, asked).fetchall():
             trial = JudgeTrial(*row)
             for sentence in trial_sentences([trial]):
-                yield trial.judge, sentence
+                yield trial.judge, is_rules, sentence

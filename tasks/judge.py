@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
+from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.prefect_engine import task
@@ -170,10 +171,11 @@ def judge_answers(
     return parts
 
 
-@task(
-    name="commit judgements",
-    task_run_name="commit judgements of {models} by {judge.name}",
-)
+def _commit_name(parameters: dict[str, Any]) -> str:
+    return f"commit judgements of {', '.join(parameters['models'])} by {parameters['judge'].name}"
+
+
+@task(name="commit judgements", task_run_name=_commit_name)
 def commit_judgements(
     run: ResolvedRun, judge: NamedJudge, models: Models, parts: list[Part], occasion: int = 0
 ) -> Commit:

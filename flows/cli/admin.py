@@ -10,7 +10,7 @@ from flows.cli.options import DEFAULTS
 
 def up(
     *,
-    lake: str = DEFAULTS.lake,
+    lake: str | None = None,
     contact: str | None = None,
     port: int = 4200,
     folder: Path = Path(".prefect-server"),
@@ -20,8 +20,9 @@ def up(
     Everything listens on loopback only.
 
     Args:
-        lake: Lake of the deployments.
-        contact: Company and e-mail address that scheduled downloads send to EDGAR.
+        lake: Lake of the deployments [default: as deployed, else ./lake].
+        contact: Company and e-mail address that scheduled downloads send to EDGAR [default: as
+            deployed].
         port: Port of Prefect's API and UI; reports use the next one.
         folder: Folder for the server's database and all logs.
     """
@@ -57,16 +58,19 @@ def repair(*, lake: str = DEFAULTS.lake) -> None:
 
 
 def deploy(
-    *, lake: str = DEFAULTS.lake, contact: str | None = None, alert_url: str | None = None
+    *, lake: str | None = None, contact: str | None = None, alert_url: str | None = None
 ) -> None:
     """Put our deployments on the server that PREFECT_API_URL names.
 
     They come with work pools, limits and automations. Run it again after each upgrade.
 
     Args:
-        lake: Lake of the deployments: a folder that every worker sees, or s3://bucket/prefix.
-        contact: Company and e-mail address that scheduled downloads send to EDGAR.
-        alert_url: Where to send alerts: an Apprise URL, for a webhook, mail or Slack.
+        lake: Lake of the deployments: a folder that every worker sees, or s3://bucket/prefix
+            [default: as deployed, else ./lake].
+        contact: Company and e-mail address that scheduled downloads send to EDGAR [default: as
+            deployed].
+        alert_url: Where to send alerts: an Apprise URL, for a webhook, mail or Slack [default: as
+            deployed].
     """
     from deployments.deploy import deploy as bring
 

@@ -13,6 +13,11 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+TO_CONTINUE = (
+    "If the message names a setting (--filings is filings in the form), start it again with "
+    "Custom run; otherwise Retry continues it"
+)
+
 
 def names_a_server() -> bool:
     """Tell whether Prefect's settings name a server; import Prefect only to read a file of them."""
@@ -43,7 +48,7 @@ def flow(**options: Any) -> Callable[[Function], Function]:
     import prefect
 
     said = [_say_how_to_continue]
-    return prefect.flow(on_cancellation=said, on_crashed=said, **options)
+    return prefect.flow(on_cancellation=said, on_crashed=said, on_failure=said, **options)
 
 
 def task(**options: Any) -> Callable[[Function], Function]:
@@ -60,12 +65,19 @@ def task(**options: Any) -> Callable[[Function], Function]:
 
 
 def _say_how_to_continue(flow: Any, flow_run: Any, state: Any) -> None:
-    """Log it in the run's own log; its process cannot, as it is gone."""
+    """Log how to continue a deployed run in its own log; its process may be gone.
+
+    Nobody can retry a part of it, or a command.
+    """
+    if flow_run.deployment_id is None:
+        return
     from prefect.logging.loggers import flow_run_logger
 
+    ended = {"FAILED": "failed", "CRASHED": "crashed"}.get(state.type.name, "been cancelled")
     flow_run_logger(flow_run, flow).warning(
-        "This run has ended (%s). Finished steps and answers are kept. Retry continues it.",
-        state.name.lower(),
+        "This run has %s. Finished steps and answers are kept. %s.",
+        ended,
+        TO_CONTINUE if state.is_failed() else "Retry continues it",
     )
 
 

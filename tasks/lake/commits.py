@@ -110,8 +110,8 @@ class Damaged(LakeError):
 
     def __init__(self, key: str, url: str, what: str) -> None:
         super().__init__(
-            f"{key} in {url} is damaged ({what}). Take its step back, and the next run makes just "
-            f"that step again:\n    tenkbench repair --lake {url}"
+            f"{key} in {url} is damaged ({what}). Run this; the next run redoes only that step:\n"
+            f"    tenkbench repair --lake {url}"
         )
         self.key, self.what = key, what
 

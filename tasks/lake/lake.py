@@ -68,7 +68,7 @@ Row = TypeVar("Row")
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
-_OTHER_CONTENT = "its content is not the one of its name"
+_OTHER_CONTENT = "the file's content does not match its checksum"
 
 # Top-level folders besides the tables, which are `<table>/release=<release>`.
 _BESIDES = ("_commits", "_ledger", "_raw", "_edgar", "_images", "_reports")

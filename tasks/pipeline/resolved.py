@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -124,11 +124,18 @@ class ResolvedRun:
 def resolve(run: RunSettings) -> ResolvedRun:
     """Look up a run's suite and validate its own options and roles.
 
+    Prefect's form sends the defaults of the first suite with any other one: they are dropped.
+
     Raises:
         UnknownSuite: there is no such suite.
         WrongSettings: an option or role is not the suite's, or has an invalid value.
     """
     suite = load_suite(run.suite)
+    run = replace(
+        run,
+        options=_without_defaults_of_another(suite, run.options, _option_defaults),
+        roles=_without_defaults_of_another(suite, run.roles, _role_defaults),
+    )
     may_be_folders = {source.option for source in suite.sources.values()}
     for name, value in run.options.items():
         if value is None or not is_file_option(suite, name) or Path(value).is_file():
@@ -138,7 +145,12 @@ def resolve(run: RunSettings) -> ResolvedRun:
     try:
         options = suite.options(**run.options)
     except ValidationError as wrong:
-        raise WrongSettings("; ".join(_said(suite, error) for error in wrong.errors())) from wrong
+        errors = wrong.errors()
+        unread = [str(each["loc"][0]) for each in errors if each["type"] == "extra_forbidden"]
+        said = [_said(each) for each in errors if each["type"] != "extra_forbidden"]
+        if unread:
+            said.append(_not_read(suite, unread))
+        raise WrongSettings("; ".join(said)) from wrong
     known = {role.name: role for role in suite.roles}
     if unknown := [name for name in run.roles if name not in known]:
         raise WrongSettings(_not_read(suite, unknown))
@@ -159,6 +171,27 @@ def resolve(run: RunSettings) -> ResolvedRun:
     resolved = ResolvedRun(run, suite, options, roles, judges)
     _check_dataset_options(resolved)
     return resolved
+
+
+def _without_defaults_of_another(
+    suite: Suite, given: Mapping[str, Any], defaults_of: Callable[[Suite], Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Drop the defaults of another suite, if this one does not have all these names."""
+    if given.keys() <= defaults_of(suite).keys():
+        return given
+    for other in SUITES:
+        defaults = defaults_of(load_suite(other))
+        if given.keys() <= defaults.keys():
+            return {name: value for name, value in given.items() if value != defaults[name]}
+    return given
+
+
+def _option_defaults(suite: Suite) -> dict[str, Any]:
+    return suite.options().model_dump(mode="json")
+
+
+def _role_defaults(suite: Suite) -> dict[str, Any]:
+    return {role.name: role.default for role in suite.roles}
 
 
 def _named_judge(suite: Suite, given: str) -> NamedJudge:
@@ -314,13 +347,11 @@ def _not_read(suite: Suite, names: list[str]) -> str:
     )
 
 
-def _said(suite: Suite, error: Any) -> str:
+def _said(error: Any) -> str:
     """Describe an error in terms of command line options."""
     if not error["loc"]:  # of several fields together
         return str(error["msg"]).removeprefix("Value error, ")
     name = str(error["loc"][0])
-    if error["type"] == "extra_forbidden":
-        return _not_read(suite, [name])
     said = str(error["msg"])
     if said.startswith("Input should be "):
         return f"{flag(name)} must be {said.removeprefix('Input should be ')}, not {error['input']}"

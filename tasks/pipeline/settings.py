@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from tasks.core.errors import WrongSettings
 
+COUNTS = ("limit", "sample", "workers")  # settings that are at least 1
+
 # Their tables come with the installation, so nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
 
@@ -90,7 +92,7 @@ class RunSettings:
         Raises:
             WrongSettings: the message names the setting.
         """
-        for name in ("limit", "sample", "workers"):
+        for name in COUNTS:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise WrongSettings(f"{name} must be at least 1, not {value}")

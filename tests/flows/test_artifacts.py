@@ -20,7 +20,7 @@ from flows import artifacts, report_artifact
 from flows.artifacts import artifact_key, followed, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
-from flows.story import story_of
+from flows.story import failed_trials, story_of
 from tasks.core.progress import Progress, announce, tell
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
@@ -200,10 +200,15 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
         report_artifact, "emit_event", lambda event, resource, payload: failed.append(str(payload))
     )
     assert "http://" not in text()
-    (judge,) = failed  # the sample's judge is a rule that some attacks deceive
-    assert "answers written to deceive it" in judge
+    ((rules, is_rules, said),) = failed_trials(copied)  # some attacks deceive the sample's judge
+    assert (rules, is_rules, failed) == ("extractive", True, [])
+    assert "answers written to deceive it" in said
+    trials = [(rules, True, said), ("referee", False, "It was taken in.")]
+    monkeypatch.setattr(report_artifact, "failed_trials", lambda run: trials)
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
+    (alerted,) = failed
+    assert "It was taken in." in alerted
     objects = Lake(copied.lake).objects
     path = f"{copied.release}/{copied.suite}.html"
     assert objects.read(f"_reports/{path}") == page.content

@@ -8,15 +8,22 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from prefect.blocks.notifications import SlackWebhook
 from prefect.cli.deploy._models import PrefectYamlModel
+from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.events import DeploymentEventTrigger
+from prefect.events.actions import SendNotification
+from prefect.server.utilities.user_templates import render_user_template_sync
+from prefect.states import Cancelling, Crashed, Failed
 from prefect.utilities.callables import parameter_schema
 from prefect.workers.process import ProcessJobConfiguration
 
+from deployments.deploy import _alerts, _silent_runs, common_lake, settled, summary
 from deployments.wanted import (
     Pool,
     contents,
@@ -27,9 +34,11 @@ from deployments.wanted import (
 )
 from flows import ingest
 from flows.evaluation import newest_release
+from tasks.judge import commit_judgements
 from tasks.lake.lake import Lake, LakeError, Step
-from tasks.pipeline.settings import RunSettings
-from tasks.suites.registry import UnknownSuite
+from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.suites.registry import SUITES, UnknownSuite
 
 DEPLOYMENTS = {deployment["name"]: deployment for deployment in contents()["deployments"]}
 
@@ -71,6 +80,102 @@ def test_every_field_of_the_form_says_what_it_means(deployment: dict[str, Any]) 
         del fields["run"]
     assert [name for name, field in fields.items() if not field.get("description")] == []
     assert ("seed" in fields) == is_nested
+
+
+def form_of(field: str) -> dict[str, Any]:
+    """What Prefect's form sends for a suite's settings if nobody touches them."""
+    schema = parameter_schema(flow_of(DEPLOYMENTS["benchmark"])).model_dump()
+    (settings,) = schema["definitions"].values()
+    first = settings["properties"][field]["anyOf"][0]["properties"]
+    return {name: each.get("default") for name, each in first.items()}
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_an_untouched_form_means_the_suites_own_defaults(suite: str) -> None:
+    sent = {"suite": suite, "options": form_of("options"), "roles": form_of("roles")}
+    run = flow_of(DEPLOYMENTS["benchmark"]).validate_parameters({"run": sent})["run"]
+    untouched, plain = resolve(run), resolve(RunSettings(suite=suite))
+    assert untouched.options == plain.options
+    assert untouched.roles == plain.roles
+
+
+def test_what_is_changed_in_another_suites_form_is_refused_once() -> None:
+    changed = form_of("options") | {"pairs": 2, "beta": 1.0}
+    with pytest.raises(WrongSettings) as refused:
+        resolve(RunSettings(suite="tablequest", options=changed))
+    assert "tablequest does not read --pairs, --beta (" in str(refused.value)
+    assert str(refused.value).count("tablequest reads") == 1
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        Failed(message="Flow run encountered an exception: WrongSettings: no suite abc"),
+        Crashed(message=_silent_runs().actions[0].message),  # type: ignore[union-attr]
+    ],
+    ids=["failed", "silent"],
+)
+def test_an_alert_says_once_how_to_continue(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SlackWebhook, "save", lambda *_, **options: uuid4())
+    action = _alerts("json://host/")[0].actions[0]
+    assert isinstance(action, SendNotification)
+    given = {"flow_run": FlowRun(id=uuid4(), flow_id=uuid4(), state=state)}
+    text = render_user_template_sync(action.body.replace("flow_run|ui_url", "flow_run.id"), given)
+    assert str(state.message) in text
+    assert text.count("Retry") == text.count("start it again") == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (Cancelling(), ["been cancelled", "Retry continues it"]),
+        (Crashed(), ["crashed", "Retry continues it"]),
+        (Failed(), ["failed", "start it again", "otherwise Retry continues it"]),
+    ],
+    ids=["cancelled", "crashed", "failed"],
+)
+def test_the_log_of_a_deployed_run_says_how_to_continue_but_not_that_of_its_parts(
+    state: State, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = flow_of(DEPLOYMENTS["benchmark"])
+    hooks = {
+        StateType.CANCELLING: flow.on_cancellation_hooks,
+        StateType.CRASHED: flow.on_crashed_hooks,
+        StateType.FAILED: flow.on_failure_hooks,
+    }
+    said: list[str] = []
+
+    class Log:
+        def warning(self, text: str, *values: object) -> None:
+            said.append(text % values)
+
+    monkeypatch.setattr("prefect.logging.loggers.flow_run_logger", lambda *_: Log())
+    for deployment in (None, uuid4()):
+        run = FlowRun(id=uuid4(), flow_id=uuid4(), deployment_id=deployment)
+        for hook in hooks[state.type]:
+            hook(flow, run, state)
+    (line,) = said
+    assert line.startswith(f"This run has {words[0]}. Finished steps and answers are kept. ")
+    assert all(word in line for word in words)
+
+
+def test_a_task_names_the_models_that_are_judged() -> None:
+    judge = resolve(RunSettings()).judges[0]
+    name = commit_judgements.task_run_name(parameters={"models": ("a", "b"), "judge": judge})
+    assert name == "commit judgements of a, b by extractive"
+
+
+def test_the_form_takes_only_suites_and_counts_that_exist() -> None:
+    for deployment in ("benchmark", "evaluation"):
+        schema = parameter_schema(flow_of(DEPLOYMENTS[deployment])).model_dump()
+        fields = dict(schema["properties"])
+        for settings in schema["definitions"].values():
+            fields |= settings["properties"]
+        assert fields["suite"]["enum"] == [*SUITES]
+        assert fields["suite"]["default"] == RunSettings().suite
+        if deployment == "benchmark":
+            for name in ("limit", "sample", "workers"):
+                assert {"type": "integer", "minimum": 1} in fields[name]["anyOf"]
 
 
 def test_an_added_model_starts_an_evaluation() -> None:
@@ -144,6 +249,44 @@ def test_a_gpu_run_has_the_workers_cluster_where_none_is_set() -> None:
     (template,) = (pool.base_job_template for pool in pools() if pool.name == "gpu")
     made = configured(template, {})
     assert "RAY_ADDRESS" not in made.env
+
+
+def deployed(there: dict[str, Any], lake: str | None = None, contact: str | None = None) -> Any:
+    """The parameters that a server's deployments get."""
+    wanted = settled(there, lake, contact)["deployments"]
+    return {each["name"]: each["parameters"] for each in wanted}
+
+
+def test_a_second_deployment_keeps_what_is_not_given() -> None:
+    first = deployed({}, "s3://ours/lake", "Example Corp data@example.com")
+    first["quarterly-refresh"]["run"]["sample"] = 500  # in the UI
+    first["evaluation"]["budget"] = 20
+    first["ingest"]["run"]["lake"] = "s3://theirs/lake"
+    assert deployed(first) == first
+    added = dict(first)
+    del added["benchmark"]  # as if this version brought it
+    assert deployed(added) == first
+    assert common_lake(first) == "s3://ours/lake"
+
+
+def test_a_lake_that_is_given_is_that_of_all_and_a_move_is_said() -> None:
+    first = deployed({}, "s3://ours/lake", "Example Corp data@example.com")
+    first["evaluation"]["budget"] = 20
+    moved = deployed(first, "s3://other/lake")
+    assert moved["nightly-smoke"]["run"]["lake"] == "s3://other/lake-smoke"
+    assert moved["quarterly-refresh"]["run"]["contact"] == "Example Corp data@example.com"
+    assert moved["evaluation"] == {"lake": "s3://other/lake", "budget": 20}
+    assert "deployment evaluation: lake s3://ours/lake -> s3://other/lake" in summary(first, moved)
+    assert "deployment evaluation: lake s3://other/lake" in summary(moved, deployed(moved))
+
+
+def test_a_first_deployment_has_the_default_lake_and_lacks_a_contact() -> None:
+    first = deployed({})
+    assert first["evaluation"] == {"lake": str(Path("lake").resolve())}
+    assert "contact" not in first["quarterly-refresh"]["run"]
+    (warning,) = [line for line in summary({}, first) if line.startswith("Warning")]
+    assert "quarterly-refresh will fail" in warning
+    assert not any("Warning" in line for line in summary({}, deployed(first, contact="E e@f.g")))
 
 
 def test_what_is_missing_on_a_server_is_said() -> None:

@@ -157,11 +157,16 @@ def server(
             found.process.wait(60)
 
 
-def test_what_will_not_work_is_on_the_screen(server: Server) -> None:
-    assert (
-        "Warning: quarterly-refresh will fail, because EDGAR requires a contact"
-        in server.log.read_text()
-    )
+def test_lakes_and_what_will_not_work_are_on_the_screen(server: Server) -> None:
+    log = server.log.read_text()
+    assert f"deployment nightly-smoke: lake {server.lake}-smoke\n" in log
+    assert "Warning: quarterly-refresh will fail, because EDGAR requires a contact" in log
+
+
+def test_deploying_again_keeps_the_lake_and_the_contact(server: Server) -> None:
+    assert server.run("deploy", "--contact", "Example Corp data@example.com").returncode == 0
+    again = server.run("deploy")
+    assert again.stderr.endswith(f"deployment evaluation: lake {server.lake}\n"), again.stderr
 
 
 def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
@@ -192,7 +197,6 @@ def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
         }
         server.ask("POST", "events", [event])
 
-    fail_trial("rule", "nightly-smoke")
     fail_trial("referee", "evaluation")
     got = alerts[1]
     wait_for(lambda: len(got) >= 2, 20, "two alerts")

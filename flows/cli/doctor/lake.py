@@ -61,7 +61,7 @@ def intact(url: str) -> list[Finding]:
         names = ", ".join(f"{step.name} of {step.release}" for step, _ in damaged)
         mend = f"tenkbench repair --lake {url}"
         return [Finding(check, "not ok", f"damaged: {names}", mend)]
-    return [Finding(check, "ok", f"{n_parts:,} parts have the content of their names")]
+    return [Finding(check, "ok", f"{n_parts:,} Parquet files match their checksums")]
 
 
 def _s3_endpoint() -> str | None:

@@ -399,13 +399,14 @@ class _Dispatch:
             self.ending.begin(GaveUp(f"{self.model.name}: {why}"))
 
     def _count_refusal(self, refused: Refused) -> None:
-        """End a run whose every call is rejected, before all are kept as failures: a wrong row."""
+        """End a run whose every call is refused, before all are kept as failures: a wrong row."""
         self.n_refused += 1
         if self.n_refused >= self.limits.hopeless_after:
             self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the server rejected the last {self.n_refused} calls: "
-                    f"{refused.detail}. {_remedy(self.model, refused)}"
+                    f"{self.model.name}: none of the last {self.n_refused} calls gave an answer "
+                    f"that we accept. The last one: {refused.detail}. "
+                    f"{_remedy(self.model, refused)}"
                 )
             )
 
