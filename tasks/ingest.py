@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -33,7 +34,7 @@ from tasks.pipeline.incremental import earlier_filings
 from tasks.pipeline.plan import plan_source
 from tasks.pipeline.resolved import ResolvedRun
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import found_files, plan_ingest, skipped, stated_of
+from tasks.pipeline.sources import found_files, named_files, plan_ingest, skipped, stated_of
 from tasks.pipeline.steps import Planned, is_finished
 
 # Filings per part, which steps read at once: 64 documents with their tables take 200 MB.
@@ -41,8 +42,6 @@ _SHARD = 64
 
 # Unpacked bytes. With fewer, starting processes costs more time than it saves.
 _WORTH_PROCESSES = 4_000_000
-
-_NAMED = 10  # skipped files that are named
 
 
 class NothingUsable(LakeError):
@@ -101,6 +100,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     filings: list[Filing] = []
     documents: list[Document] = []
     tables: list[FilingTable] = []
+    n_without = Counter[str]()
 
     def write_shard() -> None:
         shard = len(parts) // 3
@@ -119,6 +119,8 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         else:
             filing_ids[result.filing.filing_id] = result.filing.source_uri
             filings.append(result.filing)
+            n_without["SIC code"] += result.filing.sic is None
+            n_without["accession number"] += result.filing.filing_id.startswith("sha-")
             documents.append(result.document)
             tables += result.tables
             if len(filings) == _SHARD:
@@ -131,6 +133,10 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     if filings:
         write_shard()
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
+    lacks = [f"{n:,} have no known {what}" for what, n in n_without.items() if n]
+    if lacks and settings.filings is not None:
+        of_all = f"of {len(filing_ids):,} filings {' and '.join(lacks)}"
+        tell(f"{of_all}: state them in filings.csv beside the files")
     return planned.commit(lake, parts)
 
 
@@ -191,7 +197,7 @@ def _read(sources: Iterator[Source], workers: int | None) -> Iterator[ParsedFili
 def _files(run: RunSettings) -> _Found:
     found, stated = found_files(run), stated_of(run)
     if left_out := skipped(run):
-        names = ", ".join(left_out[:_NAMED]) + (", ..." if len(left_out) > _NAMED else "")
+        names = named_files(left_out)
         tell(f"{len(left_out):,} skipped (not .htm, .html or .txt): {names}")
     return _Found(
         n=len(found),

@@ -12,7 +12,7 @@ from cyclopts import App
 
 from flows.cli.options import DEFAULTS, Settings, for_suite
 from flows.cli.run import start
-from flows.cli.suite_of_lake import suite_of
+from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.core.errors import RunFailed
 from tasks.pipeline.settings import WrongSettings, place_options
 from tasks.suites.registry import with_published_files
@@ -20,18 +20,18 @@ from tasks.suites.registry import with_published_files
 
 def _exporting(suite: str) -> Callable[..., None]:
     def export_published(
-        target: Path, /, *, lake: str = DEFAULTS.lake, release: str = DEFAULTS.release
+        target: Path, /, *, lake: str = DEFAULTS.lake, release: str | None = None
     ) -> None:
         """Write the suite's cases in its authors' layout, which `--dataset` reads.
 
         Args:
             target: File to write.
             lake: Folder of the lake, or s3://bucket/prefix.
-            release: Release to export.
+            release: Release to export; optional if there is only one.
         """
         from flows.cli.exports import export_published as write
 
-        for line in write(lake, release, suite, target):
+        for line in write(lake, release_of(lake, release), suite, target):
             print(line, file=sys.stderr)
 
     return export_published
@@ -61,19 +61,19 @@ def export_hugging_face(
 
 
 def export_inspect(
-    folder: Path, /, *, release: str = DEFAULTS.release, lake: str = DEFAULTS.lake
+    folder: Path, /, *, release: str | None = None, lake: str = DEFAULTS.lake
 ) -> None:
     """Write logs for `inspect view`, one per model and benchmark, and a package of Inspect tasks.
 
     Args:
         folder: New folder to write to.
-        release: Release that models have answered.
+        release: Release that models have answered; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.results.publish.inspect_export import export_inspect as write
 
-    logs = write(Lake(lake), release, folder)
+    logs = write(Lake(lake), release_of(lake, release), folder)
     print(
         f"{len(logs)} logs. Open them:\n    inspect view --log-dir {folder}/logs", file=sys.stderr
     )
@@ -81,19 +81,21 @@ def export_inspect(
 
 
 def export_lm_eval(
-    folder: Path, /, *, release: str = DEFAULTS.release, lake: str = DEFAULTS.lake
+    folder: Path, /, *, release: str | None = None, lake: str = DEFAULTS.lake
 ) -> None:
     """Write tasks for lm-eval, one per benchmark, over Parquet files.
 
     Args:
         folder: New folder to write to.
-        release: Release that models have answered.
+        release: Release that models have answered; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
     from tasks.results.publish.lm_eval_export import export_lm_eval as write
 
-    tasks = ",".join(f"tenkbench_{task.name}" for task in write(Lake(lake), release, folder))
+    tasks = ",".join(
+        f"tenkbench_{task.name}" for task in write(Lake(lake), release_of(lake, release), folder)
+    )
     print(f"Run them:\n    lm-eval run --include_path {folder} --tasks {tasks}", file=sys.stderr)
 
 
@@ -103,7 +105,7 @@ def export_every_eval_ever(
     *,
     organization: str,
     model_id: tuple[str, ...] = (),
-    release: str = DEFAULTS.release,
+    release: str | None = None,
     lake: str = DEFAULTS.lake,
 ) -> None:
     """Write results and answers in the format of Every Eval Ever (schema 0.3.0).
@@ -112,7 +114,7 @@ def export_every_eval_ever(
         folder: New folder to write to.
         organization: Who ran the evaluation.
         model_id: MODEL=DEVELOPER/NAME, repeatable; for models whose names have no developer.
-        release: Release that models have answered.
+        release: Release that models have answered; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
@@ -121,7 +123,7 @@ def export_every_eval_ever(
     if wrong := [each for each in model_id if "=" not in each]:
         raise WrongSettings(f"--model-id {wrong[0]}: write MODEL=DEVELOPER/NAME.")
     ids = dict(each.rsplit("=", 1) for each in model_id)
-    files = write(Lake(lake), release, folder, organization, ids)
+    files = write(Lake(lake), release_of(lake, release), folder, organization, ids)
     print(f"{len(files)} files of results in {folder}, answers beside them", file=sys.stderr)
 
 
@@ -129,7 +131,7 @@ def export_mlflow(
     *,
     to: str | None = None,
     lake: str = DEFAULTS.lake,
-    release: str = DEFAULTS.release,
+    release: str | None = None,
     suite: str | None = None,
 ) -> None:
     """Log a release's metrics to MLflow: one run for each model and judge.
@@ -140,7 +142,7 @@ def export_mlflow(
     Args:
         to: Tracking URI, such as http://host:5000; where MLflow's own settings say if omitted.
         lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to export.
+        release: Release to export; optional if there is only one.
         suite: Benchmark to export; the release's only one if omitted.
     """
     from tempfile import TemporaryDirectory
@@ -148,6 +150,7 @@ def export_mlflow(
     from flows.cli.mlflow_export import export_to_mlflow
     from flows.report import write_report
 
+    release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
@@ -247,7 +250,7 @@ def export_audit(
     seed: int = DEFAULTS.seed,
     judge: str | None = None,
     lake: str = DEFAULTS.lake,
-    release: str = DEFAULTS.release,
+    release: str | None = None,
     suite: str | None = None,
 ) -> None:
     """Draw answers for people to rate and write them as CSV.
@@ -260,13 +263,14 @@ def export_audit(
         seed: Seed of the draw.
         judge: Judge to audit; optional if the release has only one.
         lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to draw from.
+        release: Release to draw from; optional if there is only one.
         suite: Benchmark to draw from; the release's only one if omitted.
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.drawing import draw, keep
     from tasks.results.audit.sheet import write_sheet
 
+    release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
     drawn = draw(Lake(lake).as_of_now(), release, suite, judge, n, seed)
     write_sheet(file, drawn.shown)  # before `keep`: only a written sheet can be rated
@@ -329,7 +333,7 @@ def ask_questions(
     n: int = 50,
     seed: int = DEFAULTS.seed,
     lake: str = DEFAULTS.lake,
-    release: str = DEFAULTS.release,
+    release: str | None = None,
     suite: str | None = None,
 ) -> None:
     """Draw questions for people to answer before they see ours; writes FILE and a page beside it.
@@ -339,7 +343,7 @@ def ask_questions(
         n: Number of questions of each kind.
         seed: Seed of the draw.
         lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to draw from.
+        release: Release to draw from; optional if there is only one.
         suite: Benchmark to draw from; the release's only one if omitted.
     """
     from tasks.lake.lake import Lake
@@ -350,6 +354,7 @@ def ask_questions(
         write_first,
     )
 
+    release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
     found = questions_of(Lake(lake).as_of_now(), release, suite)
     drawn = draw_questions(found.values(), (release, suite), n, seed)

@@ -17,7 +17,7 @@ from flows.cli.questions import (
     statements_of,
 )
 from flows.cli.sql_shell import run_shell
-from flows.cli.suite_of_lake import suite_of
+from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import WrongSettings
 
 
@@ -45,6 +45,7 @@ def sql(
     from flows.cli.views.query_result import print_result
     from tasks.lake.lake import Lake
     from tasks.results.opened import opened_warehouse
+    from tasks.warehouse.comments import why_empty
 
     if json + csv + vertical > 1:
         raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
@@ -57,7 +58,7 @@ def sql(
                 printed(*found, folds=True)
                 return
             for statement in statements_of(connection, text):
-                printed(*answered(connection, statement))
+                printed(*answered(connection, statement), why_empty=why_empty(statement))
 
         if query is not None:
             show(query)
@@ -91,7 +92,7 @@ def explain(
         metric: Metric to explain, such as robustness.
         slice: Slice of the metric, such as overall, task=qa or variant=ocr.
         judge: Judge or rule; optional if there is only one.
-        suite: Suite of the metric; the lake's only one if omitted.
+        suite: Suite of the case or metric; that of the case, or the lake's only one, if omitted.
         release: Release; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
         limit: With --metric, maximum number of cases or pairs, worst first.
@@ -112,7 +113,9 @@ def explain(
         find_cell,
         find_judged,
         in_both_orders,
+        part_cells,
         shown_citations,
+        suites_with,
     )
     from tasks.results.explain.names import Ambiguous
     from tasks.results.opened import opened_warehouse
@@ -128,10 +131,11 @@ def explain(
             "--against compares another model with --model. It also needs --model and --metric."
         )
     model, judge, against = (name and name_of(name) for name in (model, judge, against))
-    suite = suite or suite_of(lake, release)
-    place = {"suite": suite, "release": release, "lake": lake}
     most = None if all else limit
     with opened_warehouse(Lake(lake).as_of_now(), release) as connection:
+        of_case = [] if case is None or suite else suites_with(connection, case)
+        suite = suite or (of_case[0] if len(of_case) == 1 else suite_of(lake, release))
+        place = {"suite": suite, "release": release, "lake": lake}
         try:
             if metric is None:
                 rows = find_judged(
@@ -176,7 +180,8 @@ def explain(
         elif against is None:
             parameters = lake_parameters(Lake(lake), cells[0].release)
             units = cell_units(connection, cells[0], parameters)
-            show_cell(cells[0], units, most, place, as_json=json)
+            parts = part_cells(connection, cells[0])
+            show_cell(cells[0], units, parts, most, place, as_json=json)
         else:
             show_contrast(contrast(connection, *cells), most, place, as_json=json)
 
@@ -186,7 +191,7 @@ def report(
     /,
     *,
     lake: str = DEFAULTS.lake,
-    release: str = DEFAULTS.release,
+    release: str | None = None,
     suite: str | None = None,
     judge: str | None = None,
 ) -> None:
@@ -197,13 +202,14 @@ def report(
     Args:
         file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
         lake: Folder of the lake, or s3://bucket/prefix.
-        release: Release to show.
+        release: Release to show; optional if there is only one.
         suite: Benchmark to show; the release's only one if omitted.
         judge: Judge to show; the first to finish, or the suite's first rule, if omitted.
     """
     from flows.report import write_report
     from tasks.models.catalogue import name_of
 
+    release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
     for line in write_report(lake, release, suite, file, judge and name_of(judge)):
         print(line, file=sys.stderr)

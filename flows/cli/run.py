@@ -48,7 +48,7 @@ def start(
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     from flows.cli.signals import ending_cleanly
     from flows.cli.views.call_summary import calls_made, counting_calls
-    from flows.cli.views.console import summary
+    from flows.cli.views.console import print_prose, summary
     from flows.cli.views.progress import progress_shown
 
     with counting_calls() as made:
@@ -62,9 +62,9 @@ def start(
                     flow(run=settings, **parameters)
         finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):
-                print(calls, file=sys.stderr)
+                print_prose(calls, sys.stderr)
     for line in summary(settings):
-        print(line, file=sys.stderr)
+        print_prose(line, sys.stderr)
 
 
 def _import_flow(verb: str) -> Callable[..., None]:

@@ -1,10 +1,30 @@
-"""Suite of a command that names none."""
+"""Suite and release of a command that names none."""
 
 from __future__ import annotations
 
 import sys
 
 from flows.cli.options import DEFAULTS
+from tasks.pipeline.settings import WrongSettings
+
+
+def release_of(lake: str, release: str | None) -> str:
+    """Return the named release, or else the lake's only one.
+
+    Raises:
+        WrongSettings: none is named, and the lake has several.
+    """
+    from tasks.lake.lake import Lake
+
+    if release is not None:
+        return release
+    found = Lake(lake).as_of_now().releases()
+    if len(found) > 1:
+        raise WrongSettings(
+            f"The lake '{lake}' has more than one release. Choose with --release: "
+            f"{', '.join(found)}"
+        )
+    return (found or [DEFAULTS.release])[0]
 
 
 def suite_of(lake: str, release: str | None) -> str:

@@ -39,19 +39,19 @@ published as (
 own_models as (
 
     select
-        'this lake' as source,
-        release,
         model,
-        if(tested_models.asked_by = 'answer_neutral', 'neutral', 'coached') as prompt,
-        judge,
-        robustness.baseline,
-        robustness.robustness,
-        robustness.robustness_interval,
-        context_grounding.context_grounding,
-        context_grounding.context_grounding_interval,
         context_grounding.llmc,
+        robustness.robustness,
+        context_grounding.context_grounding,
+        'this lake' as source,
         context_grounding.llmc_interval,
+        robustness.robustness_interval,
+        context_grounding.context_grounding_interval,
+        robustness.baseline,
         robustness.n_pairs,
+        judge,
+        release,
+        if(tested_models.asked_by = 'answer_neutral', 'neutral', 'coached') as prompt,
         judge_trials.n_attacks,
         judge_trials.n_fell
     from robustness
@@ -64,19 +64,19 @@ own_models as (
 published_models as (
 
     select
-        'paper (Kamble et al. 2025)' as source,
-        null as release,
         model,
-        null as prompt,
-        'Qwen2.5-72B-Instruct' as judge,
-        baseline,
-        robustness,
-        null as robustness_interval,
-        context_grounding,
-        null as context_grounding_interval,
         llmc,
+        robustness,
+        context_grounding,
+        'paper (Kamble et al. 2025)' as source,
         null as llmc_interval,
+        null as robustness_interval,
+        null as context_grounding_interval,
+        baseline,
         220 as n_pairs,
+        'Qwen2.5-72B-Instruct' as judge,
+        null as release,
+        null as prompt,
         null as n_attacks,
         null as n_fell
     from published

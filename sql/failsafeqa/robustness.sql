@@ -1,4 +1,6 @@
 -- One row per release, model and judge: compliance under each answerable variant, and its change from the baseline.
+--
+-- A change is over the pairs that are scored in both: where some have no such variant, it is not the difference of the values.
 with metrics as (
 
     select * from failsafeqa.metrics
@@ -27,6 +29,38 @@ wide as (
 
 ),
 
+units as (
+
+    select
+        release,
+        model,
+        judge,
+        pair_number,
+        coalesce(variant, metric) as changed,
+        numerator
+    from failsafeqa.units
+    where metric in ('compliance', 'robustness') and is_answerable and numerator is not null
+
+),
+
+changes as (
+
+    select
+        release,
+        model,
+        judge,
+        avg(units.numerator - baselines.numerator) filter (where units.changed = 'misspelled') as misspelled_change,
+        avg(units.numerator - baselines.numerator) filter (where units.changed = 'incomplete') as incomplete_change,
+        avg(units.numerator - baselines.numerator) filter (where units.changed = 'out_of_domain') as out_of_domain_change,
+        avg(units.numerator - baselines.numerator) filter (where units.changed = 'ocr') as ocr_change,
+        avg(units.numerator - baselines.numerator) filter (where units.changed = 'robustness') as robustness_change
+    from units
+    inner join units as baselines using (release, model, judge, pair_number)
+    where baselines.changed = 'baseline'
+    group by all
+
+),
+
 robustness as (
 
     select
@@ -35,19 +69,20 @@ robustness as (
         judge,
         baseline,
         misspelled,
-        misspelled - baseline as misspelled_change,
+        misspelled_change,
         incomplete,
-        incomplete - baseline as incomplete_change,
+        incomplete_change,
         out_of_domain,
-        out_of_domain - baseline as out_of_domain_change,
+        out_of_domain_change,
         ocr,
-        ocr - baseline as ocr_change,
+        ocr_change,
         robustness,
         robustness_interval,
-        robustness - baseline as robustness_change,
+        robustness_change,
         n_pairs,
         n_unscored_pairs
     from wide
+    left join changes using (release, model, judge)
 
 )
 

@@ -1,5 +1,6 @@
 -- One row per release, suite, auditor and who the auditor is compared with (each judge, each other auditor), and slice.
 --
+-- No rows without `tenkbench audit import`.
 -- `rater` is an auditor, or all of them together; n counts ratings, so an answer that two have rated counts twice there.
 -- Values are for all answers that the audited ones were drawn from: each counts for as many as its stratum has per
 -- answer of it that was rated (by both, of two auditors). `tenkbench score` computes them after an import of audits.

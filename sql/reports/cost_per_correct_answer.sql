@@ -1,11 +1,19 @@
 -- One row per release, suite, model and judge: what the model's answers cost, for each that the judge finds right.
 --
--- cost_usd is of all of the model's answers, scored or not; judging and building are left out. It is null where nothing is
--- paid per token, and cost_per_correct_usd besides where no answer is right. An answer that is right in part is not right.
+-- cost_usd is of the answers that count for the judge, scored or not: what it leaves to other judges is left out, and so are
+-- judging and building. It is null where nothing is paid per token, and cost_per_correct_usd besides where no answer is
+-- right. An answer that is right in part is not right.
 --
 -- An answer that several requests of the release share counts once. One that another release has paid for counts here, too:
 -- a release that reuses answers is as dear as it would be alone. Sums over releases are in reports.spending.
-with answers as (
+with judged_answers as (
+
+    select * from staging.judged_answers
+    where is_counted
+
+),
+
+answers as (
 
     select
         release,
@@ -15,8 +23,7 @@ with answers as (
         count(value) as n,
         count(*) filter (where value is null) as n_unscored,
         count(*) filter (where is_compliant) as n_correct
-    from staging.judged_answers
-    where is_counted
+    from judged_answers
     group by all
 
 ),
@@ -26,12 +33,14 @@ bought as (
     select distinct
         release,
         suite,
-        model,
+        calls.model,
+        judge,
         coalesce(key, request_id) as key,
         attempts,
         cost_usd,
         macros.answer_hash(status, attempts, n_prompt, n_cached, n_output, latency_ms, cost_usd) as answer_hash
-    from staging.calls
+    from staging.calls as calls
+    inner join judged_answers using (release, suite, request_id)
     where status is not null and (operation = 'answer' or starts_with(operation, 'answer_'))
 
 ),
@@ -42,6 +51,7 @@ costs as (
         release,
         suite,
         model,
+        judge,
         count(*) filter (where attempts > 0) as n_calls,
         round(sum(cost_usd), 6) as cost_usd
     from bought
@@ -63,7 +73,7 @@ cost_per_correct_answer as (
         costs.cost_usd,
         costs.cost_usd / nullif(answers.n_correct, 0) as cost_per_correct_usd
     from answers
-    left join costs using (release, suite, model)
+    left join costs using (release, suite, model, judge)
 
 )
 

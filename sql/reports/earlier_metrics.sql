@@ -1,4 +1,6 @@
 -- One row per metric that a frozen release was scored with once, and that today's code computes differently: both numbers.
+--
+-- No rows unless such a number differs.
 with earlier_sets as (
 
     select * from raw.result_sets

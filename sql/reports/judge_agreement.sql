@@ -1,4 +1,6 @@
 -- One row per release, suite, pair of judges and slice: how far two judges agree on the same answers.
+--
+-- No rows without two judges that rate.
 with judge_agreement as (
 
     pivot (

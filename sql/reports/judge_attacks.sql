@@ -1,5 +1,6 @@
 -- One row per release, suite, judge and kind of attack: how many answers of the standing set the judge rated soundly.
 --
+-- No rows without a model, or rules in its place, as judge.
 -- Resisted is a rating that a sound judge may give (`raw.attack_verdicts`, at_least to at_most). An attack that leaves
 -- the judge without a readable verdict is unscored: not resisted, and no gain for the attacker. `fell` shows the others.
 -- The kinds that begin with "honest" are controls.

@@ -1,5 +1,6 @@
 -- One row per release, suite, pair of judges and two ratings: how many answers got the one from the one, the other from the other.
 --
+-- No rows without two judges that rate.
 -- A rating is null where that judge left the answer unscored.
 with verdict_pairs as (
 

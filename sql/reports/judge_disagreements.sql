@@ -1,5 +1,6 @@
 -- One row per answer and two judges of which one says that it is right, and the other that it is wrong; with their reasons.
 --
+-- No rows without two judges that disagree.
 -- A verdict is a label, or else a rating or score. `reports.judge_agreement` says how often two judges agree by chance.
 with answers as (
 

@@ -1,7 +1,7 @@
 -- One row per release, suite, judge and slice: what became of answers that the judge was asked to rate again.
 --
 -- A flip is a compliance that came out differently the second time; mean_rating_change is the mean distance between the
--- two ratings. Only `--judge-repeats` makes rows.
+-- two ratings. No rows without `--judge-repeats`.
 with agreements as (
 
     select * from reports.agreements

@@ -1,5 +1,6 @@
 -- One row per judge that is also a candidate, other judge and measure: how much higher it rates its own answers than others'.
 --
+-- No rows without two judges, of which one is a candidate.
 -- On n cases that both judges rated of it and of at least one other candidate: own_difference is its rating of its own
 -- answer less the other judge's, others_difference the same over the others' answers, self_preference the first less the
 -- second. Without a second judge a liking for one's own answers cannot be told from their quality, and without a third

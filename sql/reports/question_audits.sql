@@ -1,5 +1,6 @@
 -- One row per release, suite, auditor and slice: how far people's own answers, and their kinds of questions, agree with ours.
 --
+-- No rows without `tenkbench audit questions`.
 -- `rater` is an auditor, or all of them together; a question that two were given counts twice there. Agreements with their
 -- intervals are for all questions that the drawn ones stand for. `tenkbench score` computes them after an import, and they
 -- are null until then.

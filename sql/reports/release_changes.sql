@@ -1,5 +1,6 @@
 -- One row per suite, two releases (in both orders), model, judge, metric and slice: the metric in both, as each was scored.
 --
+-- No rows without two releases.
 -- `tenkbench diff` says whether a change is more than noise, and compares what both releases ask in the same words.
 with metrics as (
 

@@ -1,5 +1,6 @@
 -- One row per two releases (in both orders) and row that either has, by its id: whether it is the same, changed, gone or new in other_release.
 --
+-- No rows without two releases.
 -- Ids are made from what a row is about: a filing's is its accession number, a pair's comes from its context, query and
 -- answer, a case's from its pair and variant. So a filing that is read in another way keeps its id and has a
 -- changed document, while another context is new and the old one gone, with the pairs asked on it.

@@ -1,6 +1,6 @@
 -- One row per release, suite, judge, metric, sector and model: the metric on the sector's filings, beside that on all.
 --
--- A suite without filings, such as a published file, has no rows.
+-- No rows without filings, such as those of a published file.
 with metrics as (
 
     select * from reports.metrics

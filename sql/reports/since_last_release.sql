@@ -1,6 +1,7 @@
 -- One row per release, suite, model, judge, metric and slice: the metric in it and in the frozen release of the suite before it.
 --
--- Releases follow each other by time, not by name (`raw.releases`). The suite's first release has no rows.
+-- Releases follow each other by time, not by name (`raw.releases`).
+-- No rows without an earlier, frozen release of the suite.
 -- `tenkbench diff` says whether a change is more than noise.
 with metrics as (
 

@@ -1,5 +1,7 @@
 -- One row per release, model, judge, variant and reason: how many cases have neither rating nor verdict.
 --
+-- No rows if every answer was judged.
+--
 -- n_answers      the model's answers that were put to the judge, under all perturbations
 with judged_cases as (
 

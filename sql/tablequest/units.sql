@@ -43,7 +43,6 @@ accuracy as (
     from judged_cases
     where
         task in ('easy', 'medium')
-        and label is distinct from 'not judged'
         and ((judge = 'reference' and (details ->> 'is_number')::boolean) or judge like 'accuracy=%')
 
 ),

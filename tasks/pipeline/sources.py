@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.step_identity import planned_step
 from tasks.pipeline.steps import MissingInput, Planned, committed
 from tasks.suites.registry import load_suite
+
+_NAMED = 10  # skipped files that are named
 
 # Raise it if reading filings gives other rows.
 READER_VERSION = 3
@@ -56,6 +59,11 @@ def skipped(run: RunSettings) -> list[str]:
     return [path.relative_to(root).as_posix() for path in skipped_files(root) if path != sidecar]
 
 
+def named_files(names: Sequence[str]) -> str:
+    """List the first files by name."""
+    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+
+
 def _root(run: RunSettings) -> Path:
     return sample_folder() if run.filings is None else Path(run.filings)
 
@@ -73,7 +81,12 @@ def _all_files(run: RunSettings) -> list[tuple[str, Path]]:
         )
     paths = find_files(root)
     if not paths:
-        raise LakeError(f"no .htm, .html or .txt file (or .gz of one) in {run.filings}")
+        others = [path.relative_to(root).as_posix() for path in skipped_files(root)]
+        found = f"It has {named_files(others)}" if others else "It is empty"
+        raise LakeError(
+            f"no .htm, .html or .txt file (or .gz of one) in {run.filings}. {found}. Give "
+            "--filings a folder of 10-Ks"
+        )
     return [(path.relative_to(_folder(root)).as_posix(), path) for path in paths]
 
 

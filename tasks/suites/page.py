@@ -64,6 +64,8 @@ class Dots:
     Attributes:
         metrics: a panel shows the first of them that has the slice.
         changes_from: a slice; a table below gives all values, and changes from this one.
+        changes: relation of these changes: a row per `judge` and `model`, and `<slice>_change` of
+            each slice.
         overall: heading of a first panel, with the first metric over all cases; None for no panel.
     """
 
@@ -71,6 +73,7 @@ class Dots:
     metrics: tuple[str, ...]
     title: str
     changes_from: str | None = None
+    changes: str | None = None
     overall: str | None = None
 
 

@@ -265,7 +265,10 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
     ("tokens", "says"),
     [
         (["explain", "--metric", "accuracy"], "failsafeqa have no metric 'accuracy'; there are"),
-        (["explain", "CASE"], "failsafeqa has no case or pair 'CASE'"),
+        (
+            ["explain", "CASE", "--suite", "failsafeqa"],
+            "failsafeqa has no case or pair 'CASE', but faith has: add --suite faith",
+        ),
     ],
 )
 def test_what_another_suite_of_the_lake_has_is_told(
@@ -276,6 +279,16 @@ def test_what_another_suite_of_the_lake_has_is_told(
         main([token.replace("CASE", pair_id) for token in tokens] + ["--lake", run.lake])
     assert ended.value.code == 2
     assert says.replace("CASE", pair_id) in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_case_is_found_in_whichever_suite_of_the_lake_has_it(
+    run: RunSettings, capsys: pytest.CaptureFixture
+) -> None:
+    pair = rows_of(run, QAPair)[0]
+    with pytest.raises(SystemExit) as ended:
+        main(["explain", pair.qa_pair_id, "--judge", "strict", "--lake", run.lake])
+    assert not ended.value.code
+    assert "; faith dev" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("n_proved", [0, 3])

@@ -57,7 +57,7 @@ def test_a_judge_of_the_order_is_said_at_the_top_to_have_failed(lake: str) -> No
     html = report_of(Lake(lake), "dev", "tablequest", FAILED).content.decode()
     top = text_before(html, "leaderboard")
     warned = top.index(f"The judge {FAILED} failed: in")
-    assert warned < top.index("In Accuracy, ")
+    assert warned < top.index(" on Accuracy")
     assert f"The judge {SOUND} failed" not in top
     ratings = "select distinct elo, bradley_terry, sequential_elo from tablequest.ladder"
     assert rows(lake, f"{ratings} where judge = '{FAILED}'") == [(None, None, None)]
@@ -113,7 +113,6 @@ def test_an_answer_is_good_if_it_is_correct_however_it_is_worded(page: str) -> N
     verdicts = blocks(page)["cases-index"]["verdicts"].values()
     assert {verdict["name"]: verdict["isGood"] for verdict in verdicts} == {
         "correct": True,
-        "not judged": None,
         "wrong": False,
     }
 

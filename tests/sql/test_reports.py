@@ -47,6 +47,20 @@ def test_robustness_shows_each_column_beside_its_change_from_the_baseline(lake, 
     assert row == (1.0, 1.0, 0.0, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 0.5, -0.5, 2, 0)
 
 
+def test_results_stand_before_where_they_are_from(asked) -> None:
+    columns = [name for name, *_ in asked("describe failsafeqa.leaderboard")]
+    assert columns[:5] == ["model", "llmc", "robustness", "context_grounding", "source"]
+
+
+def test_a_change_is_over_the_pairs_that_are_scored_in_both(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.add_pair("b")
+    lake.judge("a", {"baseline": 5, "out_of_domain": 5})
+    lake.judge("b", {"baseline": 1, "ocr": 1})
+    changes = "baseline, out_of_domain, out_of_domain_change, ocr, ocr_change"
+    assert asked(f"select {changes} from failsafeqa.robustness") == [(0.5, 1, 0, 0, 0)]
+
+
 def test_intervals_stand_beside_their_values_as_people_read_them(lake, asked) -> None:
     for name in ("a", "b", "c", "d"):
         lake.add_pair(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import log10
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from tests.sql.conftest import HandmadeLake
 
 LEVELS = ("easy", "medium", "hard")
 BASELINE = {"baseline": "base", "elo_k": 4.0, "elo_order": 0}
+LEFT = "left to other judges"
 Asked = Callable[..., list[tuple[Any, ...]]]
 
 
@@ -93,13 +95,14 @@ def compare(
 
 
 def by_rule(lake: HandmadeLake, case: str, label: str | None, model: str = "m") -> None:
-    about: dict[str, Any] = {"is_number": label != "not judged"}
+    about: dict[str, Any] = {"is_number": label != LEFT}
     if label is None:
         add(lake, case, "reference", model, details=about)
         return
     is_right = label == "correct"
     about |= {"reply": "answer", "answer": "5%", "em": int(is_right), "f1": 0.5, "rouge_l": 0.25}
-    add(lake, case, "reference", model, details=about, label=label)
+    verdict = {"unscored_reason": "words"} if label == LEFT else {"label": label}
+    add(lake, case, "reference", model, details=about, **verdict)
 
 
 def metrics(lake: HandmadeLake) -> dict[tuple[str, ...], float | None]:
@@ -120,12 +123,12 @@ def test_accuracy_is_the_mean_of_both_levels(lake, cases) -> None:
         by_rule(lake, cases["easy"][number], "correct" if number < 8 else "wrong")
     for number in range(4):
         by_rule(lake, cases["medium"][number], "correct" if number < 2 else "wrong")
-    by_rule(lake, cases["medium"][4], "not judged")
-    by_rule(lake, cases["hard"][0], "not judged")
+    by_rule(lake, cases["medium"][4], LEFT)
+    by_rule(lake, cases["hard"][0], LEFT)
     by_rule(lake, cases["medium"][5], None)
     add(lake, cases["easy"][0], "accuracy=j", label="wrong")
     add(lake, cases["medium"][0], "accuracy=j", label="correct")
-    add(lake, cases["hard"][0], "accuracy=j", label="not judged")
+    add(lake, cases["hard"][0], "accuracy=j", unscored_reason="an analysis")
     found = metrics(lake)
     assert found["m", "reference", "easy_accuracy", "all"] == 0.8
     assert found["m", "reference", "medium_accuracy", "all"] == 0.5
@@ -137,8 +140,8 @@ def test_accuracy_is_the_mean_of_both_levels(lake, cases) -> None:
     assert found["m", "reference", "rouge_l", "all"] == 0.25
 
 
-def test_what_is_not_judged_makes_no_unit_and_what_failed_is_unscored(lake, cases, asked) -> None:
-    by_rule(lake, cases["easy"][0], "not judged")
+def test_what_is_left_to_other_judges_is_listed_and_makes_no_unit(lake, cases, asked) -> None:
+    by_rule(lake, cases["easy"][0], LEFT)
     by_rule(lake, cases["easy"][1], None)
     add(lake, cases["easy"][2], "reference", details={"is_number": False})
     add(lake, cases["easy"][3], "accuracy=j")
@@ -153,6 +156,32 @@ def test_what_is_not_judged_makes_no_unit_and_what_failed_is_unscored(lake, case
         ("reference", "em", "easy 1", None, None),
         ("reference", "em", "easy 2", None, None),
     ]
+    reasons = "select judge, unscored_reason, n, n_answers from reports.unscored_reasons"
+    assert sorted(asked(reasons)) == [
+        ("accuracy=j", "no verdict", 1, 1),
+        ("reference", "no verdict", 2, 3),
+        ("reference", "words", 1, 3),
+    ]
+
+
+def test_answers_that_are_left_to_other_judges_are_not_among_the_costs(
+    lake, cases, answered, asked
+) -> None:
+    verdicts = {
+        "easy 0": {"label": "correct"},
+        "medium 0": {"label": "wrong"},
+        "hard 0": {"unscored_reason": "an analysis"},
+    }
+    for name, verdict in verdicts.items():
+        add(lake, name, "accuracy=j", **verdict)
+        (case,) = (case for case in lake.of(Case) if case.case_id == name)
+        request, response = answered(case)
+        request = replace(request, request_id=f"{name} m", model="m", key=name)
+        response = replace(response, request_id=request.request_id, cost_usd=0.01, attempts=1)
+        lake.add(request, response, suite="tablequest")
+    columns = "n, n_correct, n_calls, cost_usd, cost_per_correct_usd"
+    found = asked(f"select {columns} from reports.cost_per_correct_answer")
+    assert found == [(2, 1, 2, pytest.approx(0.02), pytest.approx(0.02))]
 
 
 def test_a_model_whose_calls_all_failed_stays_on_the_leaderboard(lake, cases, asked) -> None:
@@ -257,7 +286,7 @@ def test_classes_of_replies_are_counted_by_level(lake, cases, asked) -> None:
 
 def test_rule_and_judge_are_compared_on_figures(lake, cases, asked) -> None:
     both = (("correct", "correct"), ("correct", "wrong"), ("wrong", "correct"),
-            ("wrong", "wrong"), ("not judged", "correct"), ("correct", None))  # fmt: skip
+            ("wrong", "wrong"), (LEFT, "correct"), ("correct", None))  # fmt: skip
     for number, (rule, judge) in enumerate(both):
         by_rule(lake, f"easy {number}", rule)
         add(lake, f"easy {number}", "accuracy=j", **({"label": judge} if judge else {}))

@@ -14,6 +14,7 @@ from shlex import quote
 from typing import Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from flows.cli.options import DEFAULTS
@@ -31,6 +32,8 @@ LONGEST_BESIDE = 160  # characters of an answer or a query beside other cases
 
 # Left out of suggested commands.
 _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
+
+_NO_ADDRESS = "address unknown: state cik and accession in filings.csv"
 
 _BAR = "  │ "
 HEADING = "bold"
@@ -97,7 +100,7 @@ def show_case(
     if _is_borrowed(row):
         _block(out, "The pair's own query, which was not asked", Text(visible(row.original_query)))
     for line in (*([] if changed else _changes(row)), *_traits(row, words)):
-        out.print(Text(f"  {line}"), soft_wrap=True)
+        out.print(Padding.indent(Text(line), 2))
     _block(out, "Prompt", _prompt(row.prompt_prefix, row.prompt_suffix, is_full))
     if row.answer_read is not None:
         _block(out, f"Answer of {row.model}", Text(visible(row.answer_read)))
@@ -145,7 +148,9 @@ def show_case(
     for heading, said in evidence:
         _block(out, heading, Text(visible(said)))
     _title(out, "Filing", _filing(row))
-    out.print(Text(f"  {row.edgar_url or 'no address on EDGAR'}"), soft_wrap=True)
+    is_file = row.filing_id is not None and row.form != PUBLISHED
+    address = row.edgar_url or (_NO_ADDRESS if is_file else "no address on EDGAR")
+    out.print(Text(f"  {address}"), soft_wrap=True)
     if row.form == PUBLISHED and words.published:
         out.print(Text(f"  {words.published}"), soft_wrap=True)
 

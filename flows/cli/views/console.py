@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import sys
+import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,6 +23,7 @@ from tasks.text.spreadsheet import defused
 from tasks.text.visible import visible
 from tasks.warehouse.raw_tables import row_types
 
+_COMMAND = "tenkbench "
 _UNBOUNDED = 2000  # for a log or a pager; rich would take 80 columns
 
 
@@ -46,6 +50,18 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
     for row in rows:
         out.print(_table(["column", "value"], list(zip(columns, map(_cut, row), strict=True))))
     out.print(f"{len(rows)} rows")
+
+
+def print_prose(line: str, file: TextIO | None = None) -> None:
+    """Print a line of ours; wrap it at words on a terminal, but not its command, to be copied."""
+    out = file or sys.stdout
+    width = Console(file=out).width
+    if not out.isatty() or cell_len(line) <= width:
+        print(line, file=out)
+        return
+    said, begins, command = line.partition(f": {_COMMAND}")
+    lines = textwrap.wrap(said + begins[:1], width, break_long_words=False, break_on_hyphens=False)
+    print(*lines, *([f"    {_COMMAND}{command}"] if begins else []), sep="\n", file=out)
 
 
 def print_json(value: Any) -> None:
@@ -229,13 +245,18 @@ def summary(settings: RunSettings) -> list[str]:
 
     lake = Lake(settings.lake)
     counts = dict.fromkeys(row_types(), 0)
+    kinds: Counter[str] = Counter()  # of contexts: a variant makes others of them
     for commit in lake.commits(settings.release):
         if commit.step.name.startswith(("ingest", f"{settings.suite}.")):
             for part in commit.parts:
                 counts[part.table] += part.n_rows
-    listed = (
-        ", ".join(f"{count:,} {table}" for table, count in counts.items() if count) or "nothing"
-    )
+                if part.table == "contexts":
+                    kinds[dict(part.keys)["kind"]] += part.n_rows
+    named = {table: f"{count:,} {table}" for table, count in counts.items() if count}
+    if len(kinds) > 1:
+        of_kinds = ", ".join(f"{n:,} {kind}" for kind, n in sorted(kinds.items()) if n)
+        named["contexts"] += f" ({of_kinds})"
+    listed = ", ".join(named.values()) or "nothing"
     lines = [f"Release {settings.release} in {lake.url}, {settings.suite}: {listed}."]
     lines += failed_calls(settings)
     if shows_samples(lake, settings):

@@ -34,26 +34,35 @@ _GAMES: dict[float | None, str] = {0: "lost", 0.5: "tie", None: "unscored", 1: "
 def show_cell(
     cell: Metric,
     units: Sequence[Unit],
+    parts: Sequence[Metric],
     limit: int | None,
     place: Mapping[str, str | None],
     *,
     as_json: bool,
 ) -> None:
-    """Show a metric and at most `limit` of its units.
+    """Show a metric, the metrics that it is made of, and at most `limit` of its units.
 
     `place` holds the options suite, release and lake of suggested commands.
     """
     shown = units[:limit]
     if as_json:
         print_json(
-            {"cell": asdict(cell), "n_units": len(units), "units": [asdict(unit) for unit in shown]}
+            {
+                "cell": asdict(cell),
+                "parts": [asdict(part) for part in parts],
+                "n_units": len(units),
+                "units": [asdict(unit) for unit in shown],
+            }
         )
         return
     out, words = console(), load_suite(cell.suite).page
     _say(out, _heading_of(cell, f"{cell.metric} of {cell.model}"))
-    _say(out, _value_of(cell))
+    _tell(out, _value_of(cell))
+    if parts:
+        of_parts = [(part.metric, part.value, part.n) for part in parts]
+        _tell(out, f"made of {made_of(of_parts)}: {words.label(cell.metric).meaning}")
     if meaning := words.values.get(cell.slice_by):
-        _say(out, meaning)
+        _tell(out, meaning)
     for part in dict.fromkeys(unit.part for unit in shown):
         _say(out, Text(_words(one_line(part)), style=HEADING))
         for unit in (unit for unit in shown if unit.part == part):
@@ -91,6 +100,14 @@ def _value_of(cell: Metric) -> str:
             f"{share(cell.worst, 3)} if all of these failed, {share(cell.best, 3)} if all held"
         )
     return "; ".join(said)
+
+
+def made_of(parts: Sequence[tuple[str, float | None, int]]) -> str:
+    """Name the metrics that another one is made of, each (metric, value, n)."""
+    return " and ".join(
+        f"{_words(metric)} {'-' if value is None else share(value, 3)} (n {n:,})"
+        for metric, value, n in parts
+    )
 
 
 def _texts(case: JudgedCase) -> str:
@@ -246,6 +263,11 @@ def _heading_of(cell: Metric, what: str) -> Text:
 def _say_more(out: Console, n_more: int) -> None:
     if n_more:
         _say(out, f"{n_more:,} more, none worse; --all lists them.")
+
+
+def _tell(out: Console, line: str) -> None:
+    """Print a sentence of ours, wrapped at words."""
+    out.print(Text(visible(line)))
 
 
 def _say(out: Console, line: str | Text) -> None:

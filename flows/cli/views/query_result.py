@@ -19,6 +19,8 @@ from tasks.text.visible import visible
 
 _LEAST_TEXT = 12  # columns of a text that is cut; an interval such as `0.10 to 0.30` stays whole
 _LONGEST_SHARED = 60  # characters of a value that is said once for all rows
+_MOST_TURNED = 3  # rows that may stand as columns
+_WHOLE = "--vertical, --csv and --json show all of each row."
 _FRAME = 3  # columns of the terminal between two cells
 
 
@@ -30,6 +32,7 @@ def print_result(
     as_csv: bool,
     vertical: bool,
     folds: bool = False,
+    why_empty: str | None = None,
 ) -> None:
     """Print the result of a statement.
 
@@ -37,6 +40,7 @@ def print_result(
 
     Args:
         folds: fold long texts of the table instead of cutting them.
+        why_empty: what a table without rows says.
     """
     if not columns:
         return
@@ -46,8 +50,10 @@ def print_result(
         _print_vertical(columns, rows)
     elif as_csv or not sys.stdout.isatty():
         print_csv(columns, rows)
+    elif found := list(rows):
+        _print_table(columns, found, folds=folds)
     else:
-        _print_table(columns, list(rows), folds=folds)
+        console().print(Text(why_empty or "No rows."))
 
 
 def _print_json_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -82,13 +88,20 @@ def _print_vertical(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> No
 def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds: bool) -> None:
     """Print a table that is no wider than the terminal.
 
-    What all rows share is said once below. Then texts are cut, never numbers. Last, the columns on
-    the right are left out by name.
+    A few rows that are wider stand as columns. Of many, what all rows share is said once below.
+    Then texts are cut, never numbers. Last, the columns on the right are left out by name.
     """
     out = console()
     said = [[_one_line(value) for value in row] for row in rows]
     shown = list(range(len(columns)))
     wanted = [_wanted(columns, said, index) for index in shown]
+    least = [
+        wanted[index] if _is_number(rows, index) else min(wanted[index], _LEAST_TEXT)
+        for index in shown
+    ]
+    is_turned = len(rows) <= _MOST_TURNED and _total(least) > out.width
+    if is_turned and _print_turned(columns, rows, said):
+        return
     notes = []
     if _total(wanted) > out.width:
         alike = [
@@ -102,10 +115,6 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
             told = ", ".join(f"{columns[index]} {said[0][index]}" for index in alike)
             notes.append(f"In all {len(rows):,} rows: {told}.")
         shown = [index for index in shown if index not in alike]
-    least = [
-        wanted[index] if _is_number(rows, index) else min(wanted[index], _LEAST_TEXT)
-        for index in range(len(columns))
-    ]
     left_out = []
     while len(shown) > 1 and _total([least[index] for index in shown]) > out.width:
         left_out.append(columns[shown.pop()])
@@ -116,7 +125,7 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
         notes.append(f"Too wide to show: {', '.join(reversed(left_out))}.")
     is_cut = any(width < wanted[index] for index, width in zip(shown, widths, strict=True))
     if left_out or (is_cut and not folds):
-        notes.append("--vertical, --csv and --json show all of each row.")
+        notes.append(_WHOLE)
     table = Table()
     for index, width in zip(shown, widths, strict=True):
         justify: JustifyMethod = "right" if _is_number(rows, index) else "left"
@@ -132,13 +141,47 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
         out.print(Text(note), style="dim")
 
 
+def _print_turned(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]], said: Sequence[Sequence[str]]
+) -> bool:
+    """Print each row as a column beside the names, if they and its numbers leave room for it."""
+    out = console()
+    names = [visible(column) for column in columns]
+    name = max(map(cell_len, names))
+    wanted = [max(map(cell_len, row)) for row in said]
+    least = [
+        max(
+            min(wide, _LEAST_TEXT),
+            *(cell_len(text) for value, text in zip(row, cells, strict=True) if _counts(value)),
+            0,
+        )
+        for wide, row, cells in zip(wanted, rows, said, strict=True)
+    ]
+    if _total([name, *least]) > out.width:
+        return False
+    widths = _shared_out([name, *wanted], [name, *least], out.width)
+    table = Table(show_header=False)
+    for width in widths:
+        table.add_column(width=width)
+    for row in zip(names, *said, strict=True):
+        table.add_row(*(Text(text, no_wrap=True, overflow="ellipsis") for text in row))
+    out.print(table)
+    if widths[1:] != wanted:
+        out.print(Text(_WHOLE), style="dim")
+    return True
+
+
 def _one_line(value: Any) -> str:
     """Write a value on one line."""
     return " ".join(visible(cell(value)).split())
 
 
 def _is_number(rows: Sequence[Sequence[Any]], index: int) -> bool:
-    return any(isinstance(row[index], Number | date) for row in rows)
+    return any(_counts(row[index]) for row in rows)
+
+
+def _counts(value: Any) -> bool:
+    return isinstance(value, Number | date)
 
 
 def _wanted(columns: Sequence[str], said: Sequence[Sequence[str]], index: int) -> int:

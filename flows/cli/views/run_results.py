@@ -11,7 +11,8 @@ from typing import Any
 
 from flows.cli.options import DEFAULTS
 from flows.cli.questions import answer
-from flows.cli.views.console import heading, lacks_interval, print_json, print_report
+from flows.cli.views.console import heading, lacks_interval, print_json, print_prose, print_report
+from flows.cli.views.metric import made_of
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
@@ -21,7 +22,8 @@ from tasks.results.report.judge_trials import JudgeTrial, trial_sentences
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.statistics import FEWEST_GROUPS
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Suite
+from tasks.suites.suite import Derived, Suite
+from tasks.text.shares import share
 from tasks.text.visible import visible
 from tasks.warehouse.sql_files import report_of
 
@@ -57,6 +59,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         f"{_UNSCORED} where suite = '{suite.name}'",
         "trials": f"select {', '.join(_TRIAL)} from reports.judge_trials "
         f"where suite = '{suite.name}'",
+        "parts": f"select model, judge, metric, value, n from {suite.name}.metrics "
+        f"where release = '{settings.release}' and slice_by = 'overall' order by model, judge",
         "scored": f"select distinct metric, judge from {suite.name}.metrics "
         f"where release = '{settings.release}'",
     }
@@ -84,21 +88,23 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         for is_failure, line in _remarks(*found[suite.page.remarks], _place(settings)):
             remarks[is_failure].append(line)
     for line in remarks[True]:
-        print(line)
+        print_prose(line)
     for name in suite.page.headlines:
         print_report(name, *found[name])
+    for line in _made_of(suite, told["parts"]):
+        print_prose(line)
     for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
-        print(line)
+        print_prose(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
-        print(visible(line))
+        print_prose(visible(line))
     for line in _legend(suite, [found[name] for name in suite.page.headlines]):
-        print(line)
+        print_prose(line)
     if note:
-        print(note)
+        print_prose(note)
     if told["n_published"][0][0] and words.published:
-        print(words.published)
+        print_prose(words.published)
     for line in remarks[False]:
-        print(line)
+        print_prose(line)
     _say_more(settings, suite, set(told["scored"]))
 
 
@@ -120,6 +126,22 @@ def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[
         more = len(said) - _MOST_SENTENCES
         them = "them" if more <= 0 else f"them and those of {more} more models and judges"
         yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
+
+
+def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
+    """Say what the headline metric is made of, if it is made of others."""
+    name = suite.page.headline
+    derived, label = suite.metrics.get(name), suite.page.label(name)
+    if not isinstance(derived, Derived):
+        return
+    values = {tuple(row[:3]): tuple(row[2:]) for row in rows}
+    found = [(model, judge) for model, judge, metric, *_ in rows if metric == name]
+    for model, judge in found[:_MOST_SENTENCES]:
+        _, value, _ = values[model, judge, name]
+        if value is not None:
+            parts = made_of([values[model, judge, part] for part in derived.of])
+            said = f"{label.name} of {model} by {judge}: {share(value, 3)}, made of {parts}"
+            yield visible(f"{said}: {label.meaning}.")
 
 
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
@@ -148,9 +170,8 @@ def _remarks(
 
 def _place(settings: RunSettings) -> str:
     where = "" if settings.lake == DEFAULTS.lake else f" --lake {quote(settings.lake)}"
-    return where + (
-        "" if settings.release == DEFAULTS.release else f" --release {settings.release}"
-    )
+    is_only = Lake(settings.lake).releases() == [DEFAULTS.release]
+    return where if is_only else f"{where} --release {settings.release}"
 
 
 def _say_more(settings: RunSettings, suite: Suite, scored: Set[tuple[str, str]]) -> None:
@@ -165,11 +186,10 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Set[tuple[str, str]])
     )
     judge = f" --judge {by}" if len(judges) > 1 else ""
     cell = f"--metric {metric} --model {name_of(settings.model[0])}{judge}"
-    print(
+    for line in (
         f"Everything on one page: tenkbench report{where}{of_suite}",
         f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",
         f'A table: tenkbench sql{where} "from {report_of(suite.name, suite.page.headlines[0])}"',
         f'Names of all tables: tenkbench sql{where} "select schema, name from (show all tables)"',
-        sep="\n",
-        file=sys.stderr,
-    )
+    ):
+        print_prose(line, sys.stderr)

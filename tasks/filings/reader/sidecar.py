@@ -69,7 +69,10 @@ def read_sidecar(path: Path, files: Collection[str]) -> dict[str, Stated]:
         cells = {name: value.strip() for name, value in row.items()}
         file = cells["file"]
         if file not in files:
-            raise WrongSettings(f"{place}: the folder has no filing {file!r}")
+            raise WrongSettings(
+                f"{place}: the folder has no filing {file!r}. Add the file, correct its name or "
+                "remove the line"
+            )
         if file in found:
             raise WrongSettings(f"{place}: {file!r} has a line already. Remove one of them")
         found[file] = _stated(cells, place)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Citation, Metric
 from tasks.pipeline.settings import place_options
-from tasks.results.explain.names import NoSuchName, narrowed
+from tasks.results.explain.names import NoSuchName, listed, narrowed
 from tasks.suites.registry import load_suite
-from tasks.suites.suite import Rating
+from tasks.suites.suite import Derived, Rating
 from tasks.text.counterpart import counterpart
 from tasks.text.differences import Piece, word_differences
 from tasks.text.passages import Passage, find_quotations, passages
@@ -170,6 +170,23 @@ def find_cell(
         raise NotThereYet(
             f"{suite} has no metrics yet; `tenkbench run{place_options(suite=suite)}` makes them"
         )
+    _check_slice(
+        connection,
+        [
+            cell
+            for cell in found
+            if all(
+                wanted in (None, of)
+                for wanted, of in (
+                    (release, cell.release),
+                    (model, cell.model),
+                    (judge, cell.judge),
+                    (metric, cell.metric),
+                )
+            )
+        ],
+        slice_name,
+    )
     for option, wanted in {"release": release, "model": model, "metric": metric}.items():
         found = narrowed(found, option, wanted, attrgetter(option), f"the metrics of {suite}")
     where = f"the figures of {found[0].metric}"
@@ -177,6 +194,74 @@ def find_cell(
         found = narrowed(found, option, wanted, attrgetter(option), where)
     (cell,) = found
     return cell
+
+
+def _check_slice(
+    connection: duckdb.DuckDBPyConnection, cells: Sequence[Metric], slice_name: str
+) -> None:
+    """Refuse a slice that none of the cells has, and say what it lacks.
+
+    A metric made of others has no value where one of them has none. What no judge was to judge has
+    none either.
+
+    Raises:
+        NoSuchName: none of the cells, of which there are some, has it.
+    """
+    slices = {cell.slice for cell in cells}
+    if not cells or slice_name in slices:
+        return
+    (cell, *_), whose = cells, {cell.metric for cell in cells}
+    where = f"the figures of {cell.metric}" if len(whose) == 1 else f"the metrics of {cell.suite}"
+    by, _, value = slice_name.partition("=")
+    about = {"suite": cell.suite, "value": value}
+    parts = parts_of(cell)
+    of_parts = dict(
+        connection.execute(
+            "select metric, max(n) from reports.metrics where suite = $suite and slice_by = $by "
+            "and slice_value = $value and list_contains($parts, metric) group by metric",
+            {**about, "by": by, "parts": list(parts)},
+        ).fetchall()
+    )
+    why = ""
+    if len(whose) == 1 and of_parts:
+        has, lacks = (
+            [part for part in parts if (part in of_parts) is is_there] for is_there in (True, False)
+        )
+        counts = [f"{part} (n {of_parts[part]:,})" for part in has]
+        why = f"; it has {', '.join(counts)} but no {', '.join(lacks)}"
+    elif by in ("task", "variant"):
+        reasons = connection.execute(
+            "select unscored_reason, count(*) from staging.judged_cases where suite = $suite "
+            f"and {by} = $value and unscored_reason is not null group by all order by all",
+            about,
+        ).fetchall()
+        why = "".join(f"; not judged in it: {n:,} ({reason})" for reason, n in reasons)
+    raise NoSuchName(f"{where} have no slice {slice_name!r}{why}; {listed(slice_name, slices)}")
+
+
+def part_cells(connection: duckdb.DuckDBPyConnection, cell: Metric) -> list[Metric]:
+    """Return the cells that a cell is made of, in its own slice; none if it counts units itself.
+
+    Parts that the suite does not name to readers, such as the bins of a calibration, are left out.
+    """
+    suite = load_suite(cell.suite)
+    columns = [field.name for field in fields(Metric)]
+    derived = suite.metrics.get(cell.metric)
+    parts = [part for part in parts_of(cell) if part in suite.page.metrics]
+    if not isinstance(derived, Derived) or not parts:
+        return []
+    rows = connection.execute(
+        f"select {', '.join(columns)} from reports.metrics where suite = $suite "
+        "and release = $release and model = $model and judge = $judge and slice_by = $slice_by "
+        "and slice_value = $slice_value and list_contains($parts, metric)",
+        {
+            name: getattr(cell, name)
+            for name in ("suite", "release", "model", "judge", "slice_by", "slice_value")
+        }
+        | {"parts": parts},
+    ).fetchall()
+    found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows]
+    return sorted(found, key=lambda part: parts.index(part.metric))
 
 
 def cell_units(
@@ -356,6 +441,16 @@ def in_both_orders(
     ]
 
 
+def suites_with(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
+    """Return the suites that have a case or pair of this id."""
+    rows = connection.execute(
+        "select distinct suite from raw.cases where case_id = $name or qa_pair_id = $name "
+        "order by suite",
+        {"name": name},
+    ).fetchall()
+    return [suite for (suite,) in rows]
+
+
 def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str:
     """Return the column that contains the name: case_id or qa_pair_id.
 
@@ -366,6 +461,10 @@ def _key_of(connection: duckdb.DuckDBPyConnection, suite: str, name: str) -> str
         query = f"from raw.cases where suite = $suite and {key} = $name limit 1"
         if connection.execute(query, {"suite": suite, "name": name}).fetchone():
             return key
+    if others := suites_with(connection, name):
+        raise NoSuchName(
+            f"{suite} has no case or pair {name!r}, but {others[0]} has: add --suite {others[0]}"
+        )
     raise NoSuchName(
         f"{suite} has no case or pair {name!r}; `tenkbench explain{place_options(suite=suite)} "
         f"--metric {load_suite(suite).page.headline} --model NAME` lists cases"

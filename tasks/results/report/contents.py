@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from tasks.results.report import charts
 from tasks.results.report.heatmaps import Panel, heatmaps, known
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
-from tasks.results.report.messages import say
+from tasks.results.report.messages import listed, say
 from tasks.results.report.tables import (
     REJECTED,
     Table,
@@ -161,20 +161,22 @@ def _dots(measured: Measured, shown: Dots) -> Part | None:
 
 
 def _changes(measured: Measured, shown: Dots, metric_of: Mapping[str, str]) -> Table:
-    """Tabulate all values, and changes from one slice to others of the same metric."""
+    """Tabulate all values, and changes from one slice to others."""
     page, start = measured.page, shown.changes_from or ""
+    rows = measured.rows(
+        report_of(measured.suite.name, shown.changes or ""),
+        judge=measured.judge_of[metric_of[start]],
+    )
+    changes = {row["model"]: row for row in rows}
 
     def text(model: Candidate, value: str) -> str:
-        first, cell = (
-            measured.of(model.name, metric_of[each], (shown.dimension, each))
-            for each in (start, value)
-        )
+        cell = measured.of(model.name, metric_of[value], (shown.dimension, value))
         if cell is None or cell.value is None:
             return "–"
-        is_change = value != start and metric_of[value] == metric_of[start]
-        if not is_change or first is None or first.value is None:
+        change = changes.get(model.name, {}).get(f"{value}_change")
+        if change is None:
             return share(cell.value)
-        return f"{share(cell.value)} ({signed_share(cell.value - first.value, minus='−')})"
+        return f"{share(cell.value)} ({signed_share(change, minus='−')})"
 
     headings = tuple(page.slice_value(shown.dimension, value) for value in metric_of)
     from_ = page.slice_value(shown.dimension, start).lower()
@@ -345,6 +347,15 @@ def slice_parts(measured: Measured) -> list[Part]:
             caption.append(say("charts.few"))
         if unknown:
             caption.append(say("charts.unknown", n=_range(unknown)))
+        parts_of = page.label(metric).parts
+        if lacking := [
+            page.slice_value(dimension, visible(value))
+            for value in measured.slices(dimension, *parts_of)
+            if value not in measured.slices(dimension, metric)
+        ]:
+            named = ", ".join(map(page.metric_name, parts_of))
+            lacks = say("slices.lacking", metric=name, parts=named, values=listed(lacking))
+            caption.append(lacks)
         drawn = charts.dots(
             say("charts.by_model", metric=name, dimension=title.lower()),
             rows,

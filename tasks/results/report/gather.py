@@ -263,7 +263,9 @@ def _own_relations(suite: Suite) -> list[str]:
     shown = [each for section in page.sections for each in section.shows]
     named = [page.remarks, page.tables, page.changes]
     named += [each.relation for each in (page.marks, page.paper) if each]
-    named += [getattr(each, field, None) for each in shown for field in ("relation", "curves")]
+    named += [
+        getattr(each, field, None) for each in shown for field in ("relation", "curves", "changes")
+    ]
     return [report_of(suite.name, name) for name in named if name]
 
 

@@ -42,7 +42,8 @@ def verdict(measured: Measured) -> list[str]:
         best=best.name,
         rules=say("verdict.rules") if best.is_baseline else "",
         does=say("verdict.leads" if len(tied) < len(others) else "verdict.reaches"),
-        value=_value(cell) + together,
+        value=_value(cell),
+        together=together,
         by=by if measured.other_judges else "",
     )
     if not others:

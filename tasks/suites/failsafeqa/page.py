@@ -30,6 +30,7 @@ _SECTIONS = (
                 metrics=("context_grounding", "compliance"),
                 title="Share of good answers",
                 changes_from="baseline",
+                changes="robustness",
             ),
         ),
     ),
@@ -207,6 +208,9 @@ PAGE = Page(
         "compliance": Label(
             "Compliance", "the share of answers that the judge rated 4, 5 or 6 of 6"
         ),
+    },
+    columns={
+        "baseline": "changes from it, in brackets, are over the questions that are scored in both"
     },
     variants={
         "baseline": Label("Baseline", "the question as written, on the clean filing"),

@@ -188,7 +188,7 @@ _SECTIONS = (
             ShownReport(
                 relation="shape_and_paper",
                 title="Lengths and tables by level",
-                meaning="Columns are those that a reader counts; the paper counts the HTML's.",
+                meaning="Columns as a reader sees them; the paper counts HTML columns.",
                 columns={
                     "Level": "level",
                     "Of": "source",
@@ -218,7 +218,7 @@ _SECTIONS = (
             ShownReport(
                 relation="drafts",
                 title="Drafts by outcome",
-                meaning="Proved: of the kept answers that are figures.",
+                meaning="Proved: share of kept numeric answers with a proof.",
                 columns={
                     "Level": "level",
                     "Outcome": "outcome",

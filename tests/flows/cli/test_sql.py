@@ -89,6 +89,28 @@ def test_what_cannot_be_listed_is_named(
     assert "nowhere" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("from reports.spending", "No rows without calls to a model: rules are none."),
+        ("from Reports.Since_last_release where suite = 'x'", "No rows without an earlier, frozen"),
+        ("from raw.filings where false", "No rows."),
+    ],
+)
+def test_a_table_without_rows_says_so_and_what_it_needs(
+    query: str,
+    said: str,
+    finished: RunSettings,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run("sql", query, "--lake", finished.lake) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(said)
+    assert "Too wide" not in out
+
+
 @pytest.mark.parametrize("nothing", ["", "  ", "/* a comment */", ";"])
 def test_sql_answers_nothing_with_nothing(
     nothing: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]

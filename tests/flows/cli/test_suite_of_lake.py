@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.cli.app import main
-from flows.cli.suite_of_lake import suite_of
+from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.lake.lake import Lake, Step
 
 
@@ -34,6 +34,25 @@ def test_the_only_suite_of_a_lake_or_release_is_meant_and_else_the_default(
     assert suite_of(of_two, None) == "failsafeqa"
     said = "Suite failsafeqa. The lake also holds others: --suite faith.\n"
     assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    "command", [["report"], ["export", "inspect", "new"], ["audit", "export", "a.csv"]]
+)
+def test_a_command_that_reads_one_release_asks_which_if_there_are_several(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = begun(tmp_path / "lake", ("dev", "ingest"), ("2026Q3", "ingest"))
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--lake", lake])
+    assert ended.value.code == 2
+    assert "--release: 2026Q3, dev" in capsys.readouterr().err
+
+
+def test_the_only_release_of_a_lake_is_meant(tmp_path: Path) -> None:
+    lake = begun(tmp_path / "lake", ("mine-dev", "ingest"))
+    assert release_of(lake, None) == "mine-dev"
+    assert release_of(str(tmp_path / "none"), None) == "dev"
 
 
 def test_an_audit_in_a_lake_of_a_suite_that_rules_judge_says_so(

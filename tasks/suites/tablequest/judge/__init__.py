@@ -14,11 +14,11 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
 _COMPARED_BY = ("compare", "baseline")
 
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge),
+    "reference": Judge(run=reference.judge, version=2),
     "preference": Judge(
         run=preference.judge, unit="two answers", compares=_compares, compared_by=_COMPARED_BY
     ),
-    "accuracy": Judge(run=accuracy.judge, asks=(accuracy.OPERATION,)),
+    "accuracy": Judge(run=accuracy.judge, version=2, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
         asks=(pairwise.OPERATION,),

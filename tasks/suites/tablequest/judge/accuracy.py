@@ -14,8 +14,8 @@ from tasks.suites.tablequest.judge.reading import read_answer
 from tasks.suites.tablequest.judge.reference import REFERENCED
 from tasks.suites.tablequest.judge.verdict import (
     ACCURACY,
+    ANALYSIS,
     CORRECT,
-    NOT_JUDGED,
     SAMPLING,
     WRONG,
     harmless,
@@ -49,15 +49,15 @@ OPERATION: Operation[Inputs, bool] = Operation(
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
-    """Yield one judgement per answer, in order: `correct`, `wrong` or `not judged`.
+    """Yield one judgement per answer, in order: `correct`, `wrong`, or why not.
 
-    Hard questions are not judged. An answer that is empty is wrong; no judge is asked about it.
+    Hard questions are left to other judges. An empty answer is wrong; no judge is asked about it.
     """
     asked = [each for each in answered if not _is_hard(each) and not _is_empty(each)]
     verdicts = judged(asked, engine, OPERATION, _inputs)
     for thing in answered:
         if _is_hard(thing):
-            yield thing.judgement(label=NOT_JUDGED)
+            yield thing.judgement(unscored_reason=ANALYSIS)
         elif _is_empty(thing):
             yield thing.judgement(label=WRONG, rationale=EMPTY)
         else:

@@ -22,7 +22,7 @@ from tasks.inference.operation import Engine
 from tasks.suites.shared.figure_match import Match, is_figure, match_figures
 from tasks.suites.shared.judging import Answered, why_no_answer
 from tasks.suites.tablequest.judge.reading import read_answer
-from tasks.suites.tablequest.judge.verdict import CORRECT, NOT_JUDGED, WRONG
+from tasks.suites.tablequest.judge.verdict import ANALYSIS, CORRECT, WORDS, WRONG
 
 # Levels whose answers are right or wrong.
 REFERENCED = frozenset({"easy", "medium"})
@@ -32,7 +32,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[Judgement]:
-    """Yield one judgement per answer, in order: `correct`, `wrong` or `not judged`.
+    """Yield one judgement per answer, in order: `correct`, `wrong`, or why not.
 
     `details` has the reply's class, the answer that was read, whether the reference is a figure,
     and the scores. Of a call that failed it says only whether the reference is a figure.
@@ -52,11 +52,13 @@ def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[J
             "f1": token_f1(reading.answer, reference),
             "rouge_l": rouge_l(reading.answer, reference),
         }
-        yield thing.judgement(
-            label=NOT_JUDGED if match is None else CORRECT if match.correct else WRONG,
-            rationale=None if match is None else match.reason,
-            details=canonical_json(about),
-        )
+        details = canonical_json(about)
+        if match is None:
+            reason = WORDS if thing.pair.task in REFERENCED else ANALYSIS
+            yield thing.judgement(unscored_reason=reason, details=details)
+            continue
+        label = CORRECT if match.correct else WRONG
+        yield thing.judgement(label=label, rationale=match.reason, details=details)
 
 
 def match_of(thing: Answered) -> Match | None:

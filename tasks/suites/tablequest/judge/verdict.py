@@ -26,7 +26,10 @@ from tasks.text.json_replies import objects
 
 SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
 LOWEST, HIGHEST = 1, 3
-CORRECT, WRONG, NOT_JUDGED = "correct", "wrong", "not judged"
+CORRECT, WRONG = "correct", "wrong"
+# Why a judge leaves a question to others, and which of them takes it.
+ANALYSIS = "an analysis; --judge critique=MODEL or pairwise=MODEL judges it"
+WORDS = "a reference in words; --judge accuracy=MODEL judges it"
 FAILURES = ("empty", "retrieval", "calculation", "misreading", "missing step", "format")
 
 # The keys of verdicts.

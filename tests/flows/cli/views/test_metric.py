@@ -112,7 +112,7 @@ def test_a_cell_and_its_units_as_they_are_shown(
         (FIGURES, [masked(0, "5 %"), masked(1, "4 %")]),
     ):
         written = shown_at(width, monkeypatch)
-        show_cell(cell, units, 2, {}, as_json=False)
+        show_cell(cell, units, [], 2, {}, as_json=False)
         assert written.getvalue() == snapshot
 
 
@@ -131,7 +131,7 @@ def test_partings_are_shown_worst_first_under_whom_they_hold_for(
 @pytest.mark.parametrize("width", [60, 120, 160])
 def test_figures_are_listed_around_their_mask(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     written = shown_at(width, monkeypatch)
-    show_cell(FIGURES, [masked(0, "5 %"), masked(1, "4 %")], None, {}, as_json=False)
+    show_cell(FIGURES, [masked(0, "5 %"), masked(1, "4 %")], [], None, {}, as_json=False)
     rows = [line for line in written.getvalue().splitlines() if "[MASK]" in line]
     assert len(rows) == 2
     assert max(map(len, rows)) <= width
@@ -169,7 +169,7 @@ def test_ids_are_never_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> No
     case = replace(unit(0, 1, query=long), part="compliance")
     case = replace(case, cases=(replace(case.cases[0], case_id=case_name),), unit_id=case_name)
     written = shown_at(width, monkeypatch)
-    show_cell(CELL, [pair, case], None, {}, as_json=False)
+    show_cell(CELL, [pair, case], [], None, {}, as_json=False)
     found = contrast_of((pair, replace(pair, score=1)))
     show_contrast(found, None, {}, as_json=False)
     listed = [line for line in written.getvalue().splitlines() if "tenkbench explain" not in line]
@@ -190,7 +190,7 @@ def test_no_control_character_of_a_query_or_a_models_name_reaches_a_terminal(
     for width in WIDTHS:
         written = shown_at(width, monkeypatch)
         units = [hostile, unit(None, None, query=HOSTILE)]
-        show_cell(cell, units, None, {}, as_json=False)
+        show_cell(cell, units, [], None, {}, as_json=False)
         show_contrast(found, None, {}, as_json=False)
         shown = re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue())
         assert not set(shown) & set("\x1b\x07\x9b\r\u202e\x00")

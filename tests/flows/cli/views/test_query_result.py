@@ -32,14 +32,25 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.parametrize("width", [40, 80, 120, 400])
 def test_a_table_is_no_wider_than_the_terminal_and_a_row_is_a_line(shown: Any, width: int) -> None:
-    lines = shown(COLUMNS, [ROW, OTHER], width)
+    lines = shown(COLUMNS, [ROW, OTHER] * 2, width)
     assert max(map(cell_len, lines)) <= width
-    assert sum(line.startswith("│") for line in lines) == 2
+    assert sum(line.startswith("│") for line in lines) == 4
+
+
+def test_a_few_rows_that_are_too_wide_stand_as_columns_with_every_number(shown: Any) -> None:
+    lines = shown(COLUMNS, [(*ROW[:-1], 10**15), OTHER], 70)
+    assert max(map(cell_len, lines)) <= 70
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
+    assert [row[0] for row in rows] == list(COLUMNS)
+    assert rows[2] == ["n_prompt_tokens_of_all_calls", "1,234,567", "7"]
+    assert rows[3][1].endswith("…")
+    assert rows[5] == ["n", "1,000,000,000,000,000", "12"]
+    assert "--vertical" in lines[-1]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_a_number_is_whole_or_its_column_is_left_out_by_name(shown: Any, width: int) -> None:
-    text = "\n".join(shown(COLUMNS, [ROW, OTHER], width))
+    text = "\n".join(shown(COLUMNS, [ROW, OTHER] * 2, width))
     said = text.replace("\n", " ")
     for number, column in (("0.50", "value"), ("1,234,567", "n_prompt_tokens_of_all_calls")):
         assert number in text or column in said.partition("Too wide to show:")[2]
@@ -47,9 +58,9 @@ def test_a_number_is_whole_or_its_column_is_left_out_by_name(shown: Any, width: 
 
 
 def test_what_all_rows_share_is_said_once_if_the_table_is_too_wide(shown: Any) -> None:
-    lines = shown(COLUMNS, [ROW, OTHER], 80)
+    lines = shown(COLUMNS, [ROW, OTHER] * 2, 80)
     assert sum("failsafeqa" in line for line in lines) == 1
-    assert "In all 2 rows: suite failsafeqa." in lines
+    assert "In all 4 rows: suite failsafeqa." in lines
 
 
 def test_a_table_that_fits_is_left_as_it_is(shown: Any) -> None:
@@ -65,7 +76,7 @@ def test_a_long_text_that_all_rows_share_stays_in_the_table(shown: Any) -> None:
 
 def test_more_columns_than_fit_leave_the_first(shown: Any) -> None:
     columns = [f"column_{n}" for n in range(60)]
-    lines = shown(columns, [list(range(10**9, 10**9 + 60)), list(range(60))], 60)
+    lines = shown(columns, [list(range(10**9, 10**9 + 60)), list(range(60))] * 2, 60)
     assert max(map(len, lines)) <= 60
     assert "1,000,000,000" in "\n".join(lines)
     assert "column_59" in "\n".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from syrupy.assertion import SnapshotAssertion
 from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.cli.exports import export_published
-from flows.cli.views.console import lacks_interval, print_report, summary
+from flows.cli.views.console import lacks_interval, print_prose, print_report, summary
 from flows.cli.views.run_results import print_results
 from flows.report import report_of
 from tasks.lake.lake import Lake
@@ -65,6 +66,21 @@ def test_a_report_too_wide_for_80_columns_has_its_rows_as_columns_if_they_fit(
         assert len(re.findall(cells, shown)) == is_turned
 
 
+def test_on_a_terminal_sentences_break_at_words_and_commands_stay_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"{'A long-winded sentence. ' * 5}To list them: tenkbench sql {'x' * 90}"
+    print_prose(line)
+    assert capsys.readouterr().out == f"{line}\n"  # a pipe gets the line
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    print_prose(line)
+    *prose, command = capsys.readouterr().out.splitlines()
+    assert max(map(len, prose)) <= 40
+    assert " ".join(prose).split() == line.partition("tenkbench")[0].split()
+    assert command.strip() == f"tenkbench sql {'x' * 90}"
+
+
 @pytest.mark.parametrize(
     ("row", "is_lacking"),
     [((0.5, None), True), ((0.5, "0.2 to 0.8"), False), ((None, None), False)],
@@ -102,6 +118,7 @@ def test_a_run_of_one_suite_tells_nothing_of_another_in_the_same_release(
         if commit.step.name.startswith("faith.")
     ]
     assert f"dev in {Lake(built.lake).url}, faith: 3 filings" in first
+    assert ", 6 contexts (3 ocr, 3 truncated), " in summary(finished)[0]
     assert f", {sum(commit.n_rows('qa_pairs') for commit in found):,} qa_pairs" in first
     assert "requests" not in first  # those of FailSafeQA are in the release, too
     print_results(built, as_json=False)
@@ -144,7 +161,7 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     )
     assert rows == [("–", "extractive"), ("–", "silent")]  # one model with a value has no place
     assert "order of the models" not in html
-    fell_out = re.search(r"([\d,]+) things fell out on the way, each with its reason\.</p>", html)
+    fell_out = re.search(r"([\d,]+) candidates were dropped, each with a reason\.</p>", html)
     assert fell_out is not None
     table = html[fell_out.end() : html.index("</table>", fell_out.end())]
     n_all, *n_of_reasons = (

@@ -15,10 +15,10 @@ from tasks.filings.reader.files import Rejected
 from tasks.filings.reader.filing import parse_filing
 from tasks.filings.reader.sidecar import Stated, read_sidecar
 from tasks.ingest import ingest_filings
-from tasks.lake.lake import Lake
+from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
-from tasks.pipeline.sources import source_of
+from tasks.pipeline.sources import found_files, source_of
 
 HEAD = "file,cik,accession,form,filed,sic\n"
 ROW = "sub/acme.htm,0000012345,0000012345-17-000003,10-K405,2017-02-24,2834\n"
@@ -62,7 +62,7 @@ def test_columns_may_be_left_out_and_a_spreadsheet_may_have_written_it(tmp_path:
         ("file;cik\na.htm;1\n", "'file;cik'"),
         ("cik,sic\n1,2834\n", "as its first line"),
         ("file,ticker\na.htm,ACME\n", "'ticker'"),
-        (HEAD + "b.htm,1,,,,\n", "line 2: the folder has no filing 'b.htm'"),
+        (HEAD + "b.htm,1,,,,\n", "line 2: the folder has no filing 'b.htm'. Add the file,"),
         (HEAD + "a.htm,1,,,,\na.htm,2,,,,\n", "line 3: 'a.htm' has a line already"),
         (HEAD + "a.htm,1,,\n", "line 2 does not have 6 cells"),
         (HEAD + "a.htm,1,,,,,,\n", "line 2 does not have 6 cells"),
@@ -141,6 +141,7 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
     with hearing(told.append):
         commit = ingest_filings.fn(resolve(run))
     assert "2 skipped (not .htm, .html or .txt): a.pdf, sub/b.xlsx" in told
+    assert not [line for line in told if "filings.csv" in line]
     lake = Lake(run.lake)
     (filing,) = lake.read(commit, Filing)
     assert (filing.filing_id, filing.sic) == (ACME.accession, "2834")
@@ -150,6 +151,28 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
     assert source_of(Lake(run.lake), run) != before
     single = replace(run, filings=str(folder / "sub" / "acme.htm"))
     assert source_of(Lake(run.lake), single)
+
+
+def test_ingest_says_how_many_filings_lack_what_it_may_state(tmp_path: Path) -> None:
+    folder = tmp_path / "filings"
+    folder.mkdir()
+    (folder / "acme.htm").write_text(HTML)
+    run = RunSettings(lake=str(tmp_path / "lake"), release="r-dev", filings=str(folder))
+    told: list[str] = []
+    with hearing(told.append):
+        ingest_filings.fn(resolve(run))
+    (line,) = (line for line in told if "filings.csv" in line)
+    assert "of 1 filings 1 have no known SIC code and 1 have no known accession number" in line
+
+
+@pytest.mark.parametrize(("files", "said"), [(["a.pdf", "b.docx"], "a.pdf, b.docx"), ([], "empty")])
+def test_a_folder_without_filings_says_what_is_there(
+    files: list[str], said: str, tmp_path: Path
+) -> None:
+    for name in files:
+        (tmp_path / name).write_text("no filing")
+    with pytest.raises(LakeError, match=said):
+        found_files(RunSettings(filings=str(tmp_path)))
 
 
 def test_a_form_may_lack_its_hyphen(tmp_path: Path) -> None:

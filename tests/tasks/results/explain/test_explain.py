@@ -19,7 +19,9 @@ from tasks.results.explain.explain import (
     cited_passages,
     find_cell,
     find_judged,
+    part_cells,
     shown_citations,
+    suites_with,
 )
 from tasks.results.explain.names import Ambiguous, NoSuchName
 from tasks.warehouse.connection import keep_rows, open_warehouse
@@ -150,9 +152,18 @@ def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConne
         ({"metric": "complience"}, "no metric 'complience'; there are compliance,"),
         ({"release": "2026.11"}, "no release '2026.11'; there are dev"),
         ({"model": "sound", "judge": "secnd"}, "no judge 'secnd'; there are second, j"),
+        ({"model": None, "slice_name": "variant=orc"}, "no slice 'variant=orc'; there are"),
+        (
+            {"metric": "llmc", "slice_name": "variant=missing_context"},
+            r"it has context_grounding \(n 2\) but no robustness; there are ",
+        ),
+        (
+            {"model": "m", "metric": "robustness", "slice_name": "variant=ocr"},
+            r"; not judged in it: 1 \(",
+        ),
         (
             {"metric": "robustness", "slice_name": "variant=ocr"},
-            (r"robustness have no slice 'variant=ocr'; there are"),
+            "robustness have no slice 'variant=ocr'; .*; there are",
         ),
     ],
 )
@@ -172,6 +183,25 @@ def test_where_several_are_meant_the_option_is_named(
 ) -> None:
     with pytest.raises(Ambiguous, match=says):
         cell(connection, **wanted)
+
+
+def test_a_metric_made_of_others_names_them_with_their_own_counts(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    parts = part_cells(connection, cell(connection, metric="llmc"))
+    assert [(part.metric, part.value, part.n) for part in parts] == [
+        ("robustness", 0, 1),
+        ("context_grounding", pytest.approx(2 / 3), 3),
+    ]
+    assert part_cells(connection, cell(connection, metric="robustness")) == []
+
+
+def test_a_case_of_another_suite_is_refused_with_its_name(
+    connection: duckdb.DuckDBPyConnection,
+) -> None:
+    assert suites_with(connection, "a.ocr") == suites_with(connection, "a") == ["failsafeqa"]
+    with pytest.raises(NoSuchName, match="but failsafeqa has: add --suite failsafeqa"):
+        judged(connection, "a.ocr", suite="faith")
 
 
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from tasks.suites.shared.verdicts import JUDGE_FAILED
 from tasks.suites.tablequest.judge.accuracy import EMPTY, judge
+from tasks.suites.tablequest.judge.verdict import ANALYSIS
 from tests.scripted import Scripted
 
 CORRECT = '{"reason": "The same.", "answer_is": "correct"}'
@@ -25,7 +26,8 @@ def test_easy_and_medium_answers_are_judged_in_order(answered) -> None:
     ]
     engine = Scripted(lambda call: WRONG if "answer 2" in call.prompt else CORRECT)
     rows = list(judge(things, engine, None))
-    assert [row.label for row in rows] == ["correct", "not judged", "wrong", "correct"]
+    assert [row.label for row in rows] == ["correct", None, "wrong", "correct"]
+    assert [row.unscored_reason for row in rows] == [None, ANALYSIS, None, None]
     assert [row.request_id for row in rows] == [thing.request.request_id for thing in things]
     assert rows[0].rationale == CORRECT
     assert [row.judge_request_id is None for row in rows] == [False, True, False, False]
@@ -38,7 +40,7 @@ def test_no_judge_is_asked_about_an_empty_or_a_missing_answer(answered) -> None:
     assert [(row.label, row.rationale, row.unscored_reason) for row in rows] == [
         ("wrong", EMPTY, None),
         (None, None, "the model did not answer: timeout"),
-        ("not judged", None, None),
+        (None, None, ANALYSIS),
     ]
     assert engine.calls == []
 

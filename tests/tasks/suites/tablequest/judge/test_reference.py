@@ -10,6 +10,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from tasks.core.rows import Judgement
 from tasks.suites.tablequest.judge.reference import exact_match, judge, rouge_l, token_f1
+from tasks.suites.tablequest.judge.verdict import ANALYSIS, WORDS
 
 
 def judged(thing: Any) -> Judgement:
@@ -32,9 +33,9 @@ def reply(answer: object) -> str:
         ("", "$13.2 million", "wrong", "no answer"),
         ({"2022": "$15.5 million", "2023": "$2.3 million"}, "$13.2 million", "wrong", None),
         # only the reference decides whether a rule can judge
-        ("The Grand", "The Grand", "not judged", None),
-        ("", "The Grand", "not judged", None),
-        ("$5 million", "$5 million in Europe", "not judged", None),
+        ("The Grand", "The Grand", None, None),
+        ("", "The Grand", None, None),
+        ("$5 million", "$5 million in Europe", None, None),
     ],
 )
 def test_figures_are_judged_strictly_and_words_are_not(
@@ -42,13 +43,13 @@ def test_figures_are_judged_strictly_and_words_are_not(
 ) -> None:
     row = judged(answered(reply(answer), target))
     assert row.label == label
-    assert row.unscored_reason is None
+    assert row.unscored_reason == (WORDS if label is None else None)
     assert why is None or row.rationale == why
 
 
 def test_hard_answers_are_not_judged_but_compared(answered) -> None:
     row = judged(answered(reply("$13.2 million"), level="hard"))
-    assert row.label == "not judged"
+    assert (row.label, row.unscored_reason) == (None, ANALYSIS)
     assert json.loads(row.details or "") == {
         "reply": "answer",
         "answer": "$13.2 million",
