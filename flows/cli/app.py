@@ -81,9 +81,13 @@ def score(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson 
 def estimate(settings: Settings = DEFAULTS, *, preset: Preset = None, json: AsJson = False) -> None:
     """Estimate a run's calls, tokens and cost before anything is sent."""
     from flows.cli.views.estimate import show_estimate
+    from flows.cli.views.progress import print_line
+    from tasks.core.progress import hearing
     from tasks.results.estimate.estimate import estimate as estimated
 
-    show_estimate(estimated(settings), as_json=json)
+    with hearing(print_line):
+        found = estimated(settings)
+    show_estimate(found, as_json=json)
 
 
 # --- all commands --------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Progress:
         if self.failed:
             remarks.append(f"{self.failed:,} failed")
         if self.reused:
-            remarks.append(f"{self.reused:,} answered before or alike")
+            remarks.append(f"{self.reused:,} already answered")
         if self.tokens_per_second is not None:
             remarks.append(f"{self.tokens_per_second:,.0f} prompt and answer tokens/s")
         if self.cached_tokens and self.prompt_tokens:

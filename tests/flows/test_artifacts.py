@@ -73,7 +73,7 @@ def test_an_artifact_follows_the_work_while_it_runs_and_says_how_it_ended(
     working()
     assert seen[0].data == pytest.approx(100 * 412 / 1540)
     assert seen[0].description == (
-        "answer by m: 412 of 1,540, 3 failed, 12 answered before or alike, "
+        "answer by m: 412 of 1,540, 3 failed, 12 already answered, "
         "30,400 prompt and answer tokens/s, 63% of prompt tokens from cache, $1.25, 0:04:42 left"
     )
     ended = shown()

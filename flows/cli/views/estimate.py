@@ -21,12 +21,16 @@ _CALLS = (
     "Calls that are answered already cost nothing, and their tokens are not counted.",
     "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
 )
-_PREDICTED = "the run's own steps with rules instead of models"
+_PREDICTED = (
+    "the run's own steps with rules instead of models. A model that writes questions, or other "
+    "filings, can give more"
+)
 _COSTS = (
-    "dollars: answers of an eighth of the allowed length (all of it if a model thinks), or of the "
-    "rule's reply if longer; cached prompts where the price has them.",
-    "at most: answers of the maximum length, nothing cached. Servers without a price are not "
-    "included.",
+    "dollars: an answer has an eighth of the allowed length, or the length of a rule's answer if "
+    "that is longer. A model that thinks uses all of it; repeated prompts have the cached price.",
+    "at most: every answer has the maximum length, nothing is cached, and every predicted case is "
+    "accepted. Servers without a price are not included.",
+    "Tokens are cl100k's times the row's token_ratio; a server that counts more is paid for more.",
 )
 _GPU = ("GPU-hours of H100 SXM are modelled, not measured.",)
 

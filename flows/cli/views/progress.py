@@ -36,7 +36,7 @@ def progress_shown() -> Iterator[None]:
 @contextmanager
 def _plain_lines() -> Iterator[None]:
     if ON_PREFECT:
-        _print_line("Starting Prefect ...")
+        print_line("Starting Prefect ...")
     lines = PlainLines()
     ended = threading.Event()
 
@@ -45,7 +45,7 @@ def _plain_lines() -> Iterator[None]:
             lines.beat()
 
     thread = threading.Thread(target=keep_telling, daemon=True)
-    with listening(lines.hear), hearing(_print_line):
+    with listening(lines.hear), hearing(print_line):
         thread.start()
         try:
             yield
@@ -54,7 +54,8 @@ def _plain_lines() -> Iterator[None]:
             thread.join()
 
 
-def _print_line(line: str) -> None:
+def print_line(line: str) -> None:
+    """Print a line on the standard error stream."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -71,12 +72,12 @@ class PlainLines:
             return
         self.under_way.pop(progress.what, None)
         if progress.done:
-            _print_line(progress.so_far)
+            print_line(progress.so_far)
 
     def beat(self) -> None:
         """Report unfinished work even without news, because silence looks like a crash."""
         for now in list(self.under_way.values()):
-            _print_line(f"{now} ...")
+            print_line(f"{now} ...")
 
 
 # --- a terminal ----------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from math import ceil
 from typing import Literal
 
 from tasks.models.catalogue import Model, cost_of, price_of
@@ -32,7 +33,8 @@ class Line:
         output: tokens of typical answers.
         most_output: tokens of the longest answers allowed.
         dollars: with typical answers, and with the cached price, if any, for repeated prefixes.
-        most_dollars: with the longest answers and no cache. Both null if tokens cost nothing.
+        most_dollars: with the longest answers, no cache and the most cases. Both null if tokens
+            cost nothing.
         gpu_hours: by a model; null if the model does not run on our GPUs.
         is_rule: whether rules answer, which read no tokens and are in no total.
     """
@@ -80,7 +82,10 @@ def _sum(line: Line, other: Line) -> Line:
 
 @dataclass
 class Calls:
-    """Calls of one operation in cl100k tokens, before a model's own tokens and prices."""
+    """Calls of one operation in cl100k tokens, before a model's own tokens and prices.
+
+    `more_prompt` are tokens that prompts can have more, as they quote answers.
+    """
 
     requests: float = 0
     answered: float = 0
@@ -88,6 +93,7 @@ class Calls:
     unique: float = 0
     output: float = 0
     most_output: float = 0
+    more_prompt: float = 0
 
     def __add__(self, other: Calls) -> Calls:
         return Calls(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -95,13 +101,20 @@ class Calls:
     def __mul__(self, factor: float) -> Calls:
         return Calls(*(getattr(self, f.name) * factor for f in fields(self)))
 
-    def line(self, stage: Stage, operation: str, model: Model, basis: str) -> Line:
-        """Convert to a line, in the model's own tokens and prices."""
+    def line(
+        self, stage: Stage, operation: str, model: Model, basis: str, most: float = 1.0
+    ) -> Line:
+        """Convert to a line, in the model's own tokens and prices.
+
+        Args:
+            most: how many calls there are at most for each one.
+        """
         remaining = round(self.requests) - round(self.answered)
         prompt, shared = (round(n * model.token_ratio) for n in (self.prompt, self.unique))
         most_output = round(self.most_output) + remaining * model.thinking_tokens
         output = most_output if model.thinks else min(round(self.output), most_output)
         price = price_of(model)
+        most_prompt = (self.prompt + self.more_prompt) * model.token_ratio * most
         n_cached = 0 if price is None or price.cached is None else prompt - shared
         return Line(
             stage=stage,
@@ -115,7 +128,7 @@ class Calls:
             output=output,
             most_output=most_output,
             dollars=cost_of(model, prompt, n_cached, output),
-            most_dollars=cost_of(model, prompt, 0, most_output),
+            most_dollars=cost_of(model, ceil(most_prompt), 0, ceil(most_output * most)),
             gpu_hours=gpu_hours(model, remaining, prompt, shared, output),
             is_rule=model.engine == RULES,
         )

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, product
 
+from tasks.core.progress import tell
 from tasks.core.rows import Case, Request, Response
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.cutting import cut_to_fit
@@ -109,6 +110,7 @@ class _Estimating:
         self.answers: dict[str, Commit] = {}  # model -> its answers to all cases
         self.imitated: dict[str, Answers] = {}  # model -> answers of the sample
         self.needs: list[Need] = []  # of models under test, by their prompts
+        self.most = 1.0  # how many cases there are at most for each one
         self.is_guessed = False  # whether imitated answers are not all real ones
         self.unplayed: set[str] = set()  # operations whose answers no rule imitates
 
@@ -157,6 +159,7 @@ class _Estimating:
     def answering(self) -> Iterator[Line]:
         """Lines of the models under test."""
         self.cases = self.build.cases()
+        self.most = 1.0 if self.build.is_built else self.build.most_cases()
         for option in self.settings.model:
             plan = partial(plan_responses, self.lake, self.run, option)
             commit = finished(self.lake, self.settings, plan) if self.build.is_built else None
@@ -180,13 +183,15 @@ class _Estimating:
                 calls = Calls(requests=n, answered=n)
                 if option in engines:
                     calls = engines[option].calls(operation.name) * scale
-                lines.append(calls.line("infer", operation.name, self.model(option), basis))
+                model = self.model(option)
+                lines.append(calls.line("infer", operation.name, model, basis, self.most))
             yield from [line for line in lines if line.requests] or lines[:1]
 
     def _answer(self, engines: Mapping[str, Counting]) -> None:
         """Count each model's calls; imitate answers to the sample if a model will judge them."""
         if any(judge.model is not None for judge in self.run.judges):
             self.sample = self.build.sampled_cases()
+        tell(f"Counting the calls of {', '.join(map(name_of, engines))} ...")
         self.imitated = {option: {} for option in engines}
         asked = {option: self.run.answers(self.run.shown_to(option)) for option in engines}
         for operation, questions, known in self._questions():
@@ -265,7 +270,8 @@ class _Estimating:
                     basis = self._judge(judge, judge.model, left, occasion, calls)
             for operation, found in calls.items():
                 if found.requests:
-                    yield found.line("judge", operation, self.model(judge.model), basis)
+                    model = self.model(judge.model)
+                    yield found.line("judge", operation, model, basis, self.most)
 
     def _attacks(self, judge: NamedJudge, model: str) -> dict[str, Calls]:
         """Count the standing attacks on a judge, by operation."""
@@ -325,8 +331,12 @@ class _Estimating:
             scale = 1.0 if is_there else len(self.cases) / max(1, len(self.sample))
         else:
             scale = self.build.scale_of(self.steps)
+        longest = max(each.sampling.max_tokens for each in self.run.suite.answers)
+        n_quoted = 0 if is_there else 1 if judge.judge.unit == "answer" else 2
         for operation in calls:
-            calls[operation] += engine.calls(operation) * scale
+            found = engine.calls(operation)
+            found.more_prompt = (found.requests - found.answered) * n_quoted * longest
+            calls[operation] += found * scale
         if is_there or (self.build.is_exact(*self.steps) and not self.is_guessed):
             return COUNTED
         return predicted(self.build.n_sampled, self.build.n_filings)

@@ -10,6 +10,7 @@ from math import ceil
 from typing import Any, TypeVar
 
 from tasks.core.ids import stable_id
+from tasks.core.progress import tell
 from tasks.core.rows import (
     Case,
     Context,
@@ -47,7 +48,7 @@ Only = tuple[str, Collection[str]]
 
 # Filings to read for a step that is not built: about 0.3 s each.
 FILINGS = 24
-# Rows of a shard, such as contexts, to run a step on: about 2 s each.
+# Rows of a shard to run a step on that says by what they are sampled: about 2 s each.
 SHARD_ROWS = 8
 # The packaged samples are lengthened to these tokens, those of a usual annual report: twenty real
 # ones have 46,600 on average, with a median of 55,900.
@@ -66,6 +67,7 @@ class TrialBuild:
         engines: models of each other step, once its rows were asked for.
         scales: how many rows of the run one of a step's rows stands for.
         weights: case_id -> how many of a step's rows it stands for, if they are not all alike.
+        most_rows: how many rows a step would give of its main type if it rejected none.
         n_sampled: filings that the rows are made from.
         n_filings: filings of the run.
     """
@@ -76,6 +78,7 @@ class TrialBuild:
         self.engines: dict[str, dict[str, Counting]] = {}
         self.scales: dict[str, float] = {}
         self.weights: dict[str, float] = {}
+        self.most_rows: dict[str, float] = {}
         self.n_sampled = self.n_filings = 1
         self.notes: list[str] = []
         self._rows: dict[str, list[Any]] = {}
@@ -119,6 +122,22 @@ class TrialBuild:
         """Whether rows of these steps are all that the run will make, as it will make them."""
         uncertain = self._guessed | self._partial
         return not self._is_stand_in and uncertain.isdisjoint(names)
+
+    def most_cases(self) -> float:
+        """Return how many cases there are at most for each one that the trial has made.
+
+        A step that tries all its rows, and no model's replies, makes just its cases. Others may
+        accept what was rejected here.
+        """
+        made = most = 0.0
+        for step in self.run.build:
+            if Case in step.writes:
+                n_made = sum(isinstance(row, Case) for row in self.rows(step.name))
+                made += n_made
+                most += (
+                    n_made if self.is_exact(step.name) else self.most_rows.get(step.name, n_made)
+                )
+        return most / made if made else 1.0
 
     def cases(self) -> list[Case]:
         """Give the cases of the whole build, or of the sample if it is not built."""
@@ -198,9 +217,9 @@ class TrialBuild:
                     yield found
 
         shard: list[Any] = [] if step.per is None else rows(step.per)
-        strata = _strata(shard, step.sampled_by)
+        strata = _strata(shard, step.sampled_by) if step.sampled_by else [[shard]]
         samples = [
-            list(chain.from_iterable(_spread(groups, ceil(wanted / len(groups[0])))))
+            list(chain.from_iterable(_spread(groups, ceil(wanted / max(1, len(groups[0]))))))
             for groups in strata
             for wanted in [SHARD_ROWS / len(strata)]
         ]
@@ -223,19 +242,28 @@ class TrialBuild:
             encoding=settings.encoding,
             workers=settings.workers,
         )
-        made = []
+        tell(f"Trying {step.name} ...")
+        made, n_rejects = [], 0
         for groups, sample in zip(strata, samples, strict=True) if shard else [((), ())]:
             found = step.run(replace(inputs, shard=sample))
-            of_stratum = [row for row in found if not isinstance(row, Reject)]
+            of_stratum = []
+            for row in found:
+                if isinstance(row, Reject):
+                    n_rejects += 1
+                else:
+                    of_stratum.append(row)
             if len(strata) > 1:
                 weight = sum(map(len, groups)) / len(sample) * n_chosen / len(shard)
                 cases = (row.case_id for row in of_stratum if isinstance(row, Case))
                 self.weights |= dict.fromkeys(cases, weight)
             made += of_stratum
         n_made = sum(isinstance(row, step.writes[0]) for row in made)
+        self.most_rows[step.name] = n_made + n_rejects
         most = step.most(self.run.options, self.run.roles)
         if n_made and most is not None:
-            self.scales[step.name] = min(self.scales[step.name], max(1.0, most / n_made))
+            scale = min(self.scales[step.name], max(1.0, most / n_made))
+            self.scales[step.name] = scale
+            self.most_rows[step.name] = min(n_made + n_rejects, max(n_made, most / scale))
         if not n_made and not step.may_be_empty:
             self.notes.append(
                 f"step {step.name} gives no rows of the filings that were tried: what would follow "
@@ -319,6 +347,7 @@ class TrialBuild:
         settings = self.run.settings
         chosen = set(sampled((uri for uri, _ in files), FILINGS))
         self._take(len(chosen), len(files))
+        tell(f"Reading {len(chosen):,} of {len(files):,} filings ...")
         sources = (
             Source(
                 uri=uri,
@@ -400,13 +429,11 @@ def sampled(ids: Iterable[str], most: int) -> list[str]:
 def _strata(rows: Sequence[Any], columns: Sequence[str]) -> list[list[list[Any]]]:
     """Put rows together that are alike in these columns, and such groups that cost alike.
 
-    Groups of a stratum have the same first column and as many rows. Without columns, each row is a
-    group of one stratum.
+    Groups of a stratum have the same first column and as many rows.
     """
     groups: dict[Any, list[Any]] = {}
     for row in rows:
-        key = tuple(getattr(row, each) for each in columns) if columns else (None, _id_of(row))
-        groups.setdefault(key, []).append(row)
+        groups.setdefault(tuple(getattr(row, each) for each in columns), []).append(row)
     strata: dict[Any, list[list[Any]]] = {}
     for key, group in groups.items():
         strata.setdefault((key[0], len(group)), []).append(group)
@@ -417,11 +444,6 @@ def _spread(ids: Sequence[Thing], most: int) -> list[Thing]:
     """Choose some of the ids, evenly in their order: what costs alike often stands together."""
     n = min(most, len(ids))
     return [ids[(2 * place + 1) * len(ids) // (2 * n)] for place in range(n)]
-
-
-def _id_of(row: Any) -> str:
-    """Return a row's own id, which is its first column."""
-    return str(getattr(row, fields(row)[0].name))
 
 
 def lengthened(document: Document) -> Document:

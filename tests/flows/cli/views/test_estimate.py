@@ -46,19 +46,15 @@ def test_an_estimate_ends_each_table_with_its_total(
     assert not (tmp_path / "lake").exists()
 
 
-def test_an_estimate_as_json_adds_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = ran(
-        capsys,
-        "estimate",
-        "--lake",
-        str(tmp_path / "lake"),
-        "--pairs",
-        "1",
-        "--model",
-        "gpt-4o",
-        "--json",
-    )
-    found = json.loads(shown)
+def test_an_estimate_shows_its_steps_and_as_json_adds_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(f"estimate --lake {tmp_path}/lake --pairs 1 --model gpt-4o --json".split())
+    shown = capsys.readouterr()
+    steps = ["Reading 3 of 3 filings ...", "Trying contexts ...", "Trying qa_pairs ..."]
+    assert shown.err.splitlines()[:3] == steps
+    found = json.loads(shown.out)
     assert set(found) == {"lines", "total", "budget", "notes"}
     assert {line["model"] for line in found["lines"] if not line["is_rule"]} == {"gpt-4o"}
     for column in ("requests", "prompt", "shared", "output", "most_output"):

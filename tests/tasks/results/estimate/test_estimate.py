@@ -20,10 +20,11 @@ from tasks.core.rows import Case, Prefix, Request
 from tasks.filings.samples import sample_folder
 from tasks.inference import engines
 from tasks.inference.engines.extractive import Extractive
-from tasks.inference.operation import PRIME
+from tasks.inference.operation import PRIME, Call
 from tasks.lake.lake import Lake, ReleaseConflict
-from tasks.models.catalogue import find_model
+from tasks.models.catalogue import cost_of, find_model
 from tasks.pipeline.plan import is_judged_on
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.pipeline.sources import found_files
 from tasks.results.estimate import counting, trial_build
@@ -32,6 +33,8 @@ from tasks.results.estimate.estimate import estimate
 from tasks.results.estimate.gpu_time import gpu_hours
 from tasks.suites.registry import UnknownSuite
 from tasks.suites.shared.published import DatasetError
+from tasks.text.tokens import count_tokens
+from tests.scripted import Scripted
 from tests.some import some
 from tests.without_prefect import flows_as_functions
 
@@ -285,19 +288,6 @@ def test_a_sample_of_the_filings_is_scaled_to_all(
             assert line.requests == 3 * line_of(alone, line.operation).requests
 
 
-def test_a_sample_of_contexts_is_scaled_to_those_that_were_cut(
-    unbuilt: RunSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = replace(unbuilt, suite="faith", options={})
-    monkeypatch.setattr(trial_build, "SHARD_ROWS", 1)
-    (part,) = estimate(run).lines
-    monkeypatch.setattr(trial_build, "SHARD_ROWS", 3)
-    (whole,) = estimate(run).lines
-    assert (part.basis, whole.basis) == ("predicted from 1 of 3 filings", "counted")
-    assert 0 < part.requests != whole.requests
-    assert part.requests % 3 == 0
-
-
 def test_finished_steps_feed_the_sample_of_those_that_are_not(
     built: RunSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -385,6 +375,39 @@ def test_downloaded_filings_are_read_before_they_are_ingested(
     downloaded = estimate(run)
     assert counts(downloaded.lines) == ingested
     assert not any("nothing was asked of EDGAR" in note for note in downloaded.notes)
+
+
+# --- at most -------------------------------------------------------------------------------
+
+
+def test_at_most_covers_a_run_with_the_longest_answers(
+    unbuilt: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def long_reply(call: Call) -> str:
+        end = " Rating: [[3]]"
+        return " word" * (call.request.sampling.max_tokens - count_tokens(end)) + end
+
+    paid = find_model("paid", unbuilt.models_file)
+    run = replace(unbuilt, options={}, model=("paid",), judge=("paid",))
+    found = total(estimate(run).lines)
+    made = replace(run, lake=str(tmp_path / "lake"))
+    with monkeypatch.context() as patched:
+        scripted = Scripted(long_reply, model="paid", identity=paid.identity)
+        patched.setitem(engines.ENGINES, "openai", lambda *arguments: scripted)
+        run_all(made)
+    sent = [each for each in rows(made, Request) if each.model == "paid"]
+    costs = [cost_of(paid, each.n_prompt_tokens, 0, each.sampling.max_tokens) for each in sent]
+    assert None not in costs
+    assert sum(cost or 0.0 for cost in costs) <= (found.most_dollars or 0.0)
+
+
+def test_at_most_takes_every_form_that_a_model_may_write_as_accepted(unbuilt: RunSettings) -> None:
+    run = replace(unbuilt, options={}, model=("paid",), roles={"generator": ("paid",)})
+    line = line_of(estimate(run).lines, "answer_neutral")
+    n_forms = 11 * len(resolve(run).suite.variants)  # eleven pairs, as `make run` prints
+    assert line.requests < n_forms
+    prompts = line.prompt * n_forms // line.requests
+    assert line.most_dollars == pytest.approx((prompts * 2.0 + n_forms * 2_048 * 8.0) / 1e6)
 
 
 # --- a published file ----------------------------------------------------------------------
@@ -525,7 +548,6 @@ def test_what_the_run_refuses_is_not_estimated(
 def test_a_frozen_release_refuses_an_estimate_as_it_would_refuse_the_run(
     built: RunSettings, tmp_path: Path
 ) -> None:
-    from tasks.pipeline.resolved import resolve
     from tasks.pipeline.sources import plan_ingest
 
     lake = Lake(tmp_path / "lake")
