@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.baseline.failsafeqa.drafts import Draft, is_many
+from tasks.baseline.failsafeqa.labels import heading_of, named_rows
+from tasks.quantities.figures import Figure
 from tasks.quantities.text_tables import Table
-from tasks.suites.shared.phrases import capitalised, in_running_text, is_plural
-from tasks.suites.shared.stated_cells import StatedCell, stated_cells
+from tasks.suites.shared.phrases import capitalised, in_running_text
+from tasks.suites.shared.stated_cells import StatedCell
 
 _Measure = tuple[str, Sequence[StatedCell], int]  # subject, cells, place
 _MEASURES_OF_A_TEXT = 3
-# Labels that say nothing alone, or run two labels into one.
-_UNCLEAR_LABEL = re.compile(
-    r"\s[—–-]\s|--|[a-z]-[A-Z]|\(in |[a-z]\d\b|[({]\d"
-    r"|(?i:\A(?:consolidated )?as an? (?:%|percent)|\A(?:net|total) (?:costs?|currently payable)\Z)"
-)
-# A negative figure of another label is one that the table deducts, and no negative amount.
+# A negative figure of another label is one that the table deducts, and no negative amount: among
+# expenses, interest income is in brackets.
 _MAY_BE_NEGATIVE = re.compile(
-    r"\b(?:loss|deficit|income|earnings|profit|margin|equity|net cash|cash flows?|in cash"
-    r"|working capital|change)\b",
+    r"\b(?:loss|deficit|profit|margin|equity|net cash|cash flows?|in cash|working capital|change)\b"
+    r"|\b(?:net|operating|comprehensive) (?:income|earnings)\b|\((?:income|expense|benefit)\)"
+    r"|\b(?:income|earnings) (?:before|from)\b",
     re.I,
 )
 # These are negative by their name: minus a loss would be a gain.
@@ -60,17 +59,8 @@ _OTHER_KIND = re.compile(
     r"\bchanges? in\b|\bdilutive\b|\bdenominator\b|\bcash paid\b|\bpa(?:id|yments)\b.*\bfor\Z",
     re.IGNORECASE,
 )
-# Rows of a table on one item of a balance sheet, or on other comprehensive income, are parts of
-# it: of "Other Liabilities", income taxes are those that are owed.
-_ITEM = re.compile(
-    r"\b(?:other|accrued|prepaid)(?: and other)?(?: (?:current|noncurrent|non-current|long-term))*"
-    r" (?:liabilities|assets|expenses|payables|receivables)\b"
-    r"|(?<!accumulated )\bother comprehensive\b",
-    re.IGNORECASE,
-)
+# Rows of a table on other comprehensive income are parts of it.
 _COMPREHENSIVE = re.compile(r"(?<!accumulated )\b(?:other|total) comprehensive\b", re.I)
-_ENDS_IN_AMOUNT = re.compile(r"(?<!\d)(?!(?:19|20)\d\d\s*\Z)\d[\d,.]*\)?\s*\Z")
-_SENTENCE_END = re.compile(r"(?<=[a-z)][.;])\s+(?=[A-Z(])")
 _CLOSES = re.compile(r"\A(?:net|total)\b|\bcomprehensive\b", re.I)
 # What may be a percentage itself; another label's percentage is a share of something unsaid.
 _IS_RATE = re.compile(
@@ -78,15 +68,24 @@ _IS_RATE = re.compile(
     re.I,
 )
 # A number in dollars, or of fewer than ten thousand shares: the table's scale is of something else.
-_COUNTS = re.compile(r"\bnumber\b", re.IGNORECASE)
+_COUNTS = re.compile(r"\b(?:number|(?<!per )ton[- ]miles)\b", re.IGNORECASE)
 _SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 _FEW = re.compile(r"[\d.,]{1,5}")
 _NOTHING = re.compile(r"\$?0(?![.\d])")  # mostly a dash in the table
+_CAPITAL_BEFORE_BRACKETS = re.compile(r"\A[A-Z][a-z]+(?=/\()")
 _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
 
-def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
-    """Draft the exchanges that a table supports, without ambiguous labels or columns."""
+def cell_drafts(
+    table: Table,
+    lower_words: frozenset[str],
+    by_label: Mapping[tuple[str, str], Sequence[Figure]],
+) -> Iterator[Draft]:
+    """Draft the exchanges that a table supports, without ambiguous labels or columns.
+
+    Args:
+        by_label: `amounts_by_label` of the context.
+    """
     measures: list[_Measure] = []
     is_of_tax = _EXPLAINS_TAX.search(table.caption)
     if is_of_tax or any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
@@ -95,11 +94,10 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
     is_of_plan = _OF_A_PLAN.search(table.caption)
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
     components_from = _components_from(table)
-    for row, cells in stated_cells(table):
+    for row, cells in named_rows(table, by_label):
         are_mixed = len({cell.value.endswith("%") for cell in cells}) > 1
         if (
             are_mixed
-            or _UNCLEAR_LABEL.search(row.label)
             or (are_flows and _BALANCE.search(row.label))
             or (_OTHER_KIND.search(row.section) and not _CLOSES.search(row.label))
             or (row.start_char >= components_from and not _CLOSES.search(row.label))
@@ -125,6 +123,7 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
             and not (_SHARES.search(row.label) and _FEW.fullmatch(cell.value))
         ]
         subject = in_running_text(row.label, lower_words)
+        subject = _CAPITAL_BEFORE_BRACKETS.sub(lambda found: found.group().lower(), subject)
         subject = _CAPITAL_IN_BRACKETS.sub(lambda found: found.group().lower(), subject)
         for cell in stated:
             yield Draft(f"{subject} {cell.time}", _value(subject, cell), row.start_char, "qa")
@@ -139,10 +138,7 @@ def cell_drafts(table: Table, lower_words: frozenset[str]) -> Iterator[Draft]:
 
 def _components_from(table: Table) -> float:
     """Return where rows begin that are components of an item that only the heading names."""
-    headings = (
-        line for line in table.caption.split("\n") if not _ENDS_IN_AMOUNT.search(line.strip())
-    )
-    if _ITEM.search(_SENTENCE_END.split(" ".join(headings))[-1]):
+    if _COMPREHENSIVE.search(heading_of(table)):
         return table.start_char
     return next(
         (
@@ -165,8 +161,7 @@ def _is_share_of_another(values: Sequence[str], cell: StatedCell) -> bool:
 
 
 def _value(subject: str, cell: StatedCell) -> str:
-    head = subject.partition(" as ")[0]
-    verb = "were" if is_plural(head) or is_plural(head.partition(" and ")[0]) else "was"
+    verb = "were" if is_many(subject) or is_many(subject.partition(" and ")[0]) else "was"
     return f"{capitalised(subject)} {verb} {cell.value} {cell.time}."
 
 

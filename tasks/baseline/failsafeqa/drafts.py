@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from tasks.suites.shared.phrases import is_plural
+
+_AFTER_HEAD = re.compile(r"\s(?:as|assuming|classified|outstanding|exercisable)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +18,8 @@ class Draft:
     answer: str  # taken from the context, with its units
     start_char: int  # where the context states it
     task: str  # qa or tg
+
+
+def is_many(measure: str) -> bool:
+    """Check whether a measure takes `were`: `shares outstanding`, `assets classified as held`."""
+    return is_plural(_AFTER_HEAD.split(measure, maxsplit=1)[0])

@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.baseline.failsafeqa.drafts import Draft, is_many
 from tasks.quantities.figures import FULL_MONTHS, find_figures
 from tasks.suites.shared.clauses import (
     BASE_FORMS,
     BE,
     COUNT_VERBS,
     INDEFINITE,
-    MODALS,
     Clause,
     take_apart,
     without_connective,
 )
-from tasks.suites.shared.phrases import YEAR, capitalised, is_plural, names_a_measure
+from tasks.suites.shared.phrases import YEAR, capitalised, names_a_measure
 
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
@@ -73,6 +72,11 @@ _LEANS = re.compile(
     r"|associated|applicable)\b|\Athe (?:joint venture|acquisition|merger|offering)\b|\Avolumes?\Z",
     re.IGNORECASE,
 )
+# `The receivable outstanding`: the sentence before says which.
+_SAID_BEFORE = re.compile(
+    r"\A(?:[Aa]ll\b|[Tt]he (?!.*(?:\b(?:of|for|under|on|in|to|from|by|with)\b|['’]s\b|[A-Z])))",
+    re.DOTALL,
+)
 # What an amount is compared with is not asked for.
 _COMPARISON = re.compile(
     r",? (?:as )?(?:compared (?:with|to)|versus) (?:approximately )?"
@@ -108,6 +112,8 @@ def sentence_draft(
     said = " ".join(sentence.split())
     clause = take_apart(said, lower_words)
     if clause is None or _RUN_IN.search(clause.subject) or _LEANS.search(clause.subject):
+        return None
+    if names_a_measure(clause.subject) and _SAID_BEFORE.match(clause.subject):
         return None
     first = clause.subject.partition(" ")[0]
     is_doubtful = first.istitle() and first.lower() in doubtful
@@ -190,7 +196,7 @@ def _ask_amount(clause: Clause) -> str | None:
         return None
     if _COMPARED.match(clause.rest, amount.end() + figure.end_char):
         return None
-    past = "were" if is_plural(clause.subject) else "was"
+    past = "were" if is_many(clause.subject) else "was"
     return clause.asked(f"what {clause.verb if clause.verb in BE else past} {clause.subject}")
 
 
@@ -220,7 +226,7 @@ def _ask_expiry(clause: Clause) -> str | None:
 
 
 def _ask_cause(clause: Clause) -> str | None:
-    if clause.verb not in {*BE, *MODALS}:
+    if clause.verb not in BE:  # what may be is no fact
         return None
     predicate = _PREDICATE.match(clause.rest)
     if predicate is None or INDEFINITE.search(predicate["predicate"]):

@@ -11,13 +11,17 @@ from bisect import bisect_right
 from collections import Counter
 from functools import lru_cache
 
-from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
 from tasks.quantities.text_tables import find_tables, stated_value
 from tasks.suites.failsafeqa.questions.subject import names_company
 from tasks.text.terms import words
 
 _BEFORE = 500  # characters before a table's first row that may introduce it
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z*(])")
+_HEADS = re.compile(
+    rf"<\w+>|\b(?:for the|fiscal|years?|ended|or|and|at|as of|{FULL_MONTHS})\b|[^a-z]",
+    re.IGNORECASE,
+)
 _NAME = r"((?:[A-Z][\w&-]*\s(?:of\s)?){0,4}[A-Z][\w&-]*)"
 _OWNER = re.compile(
     rf"\b{_NAME}(?:['’]s|(?<=s)['’])(?=\s)"
@@ -48,10 +52,17 @@ def other_owner(context: str, query: str, answer: str, company: str) -> str | No
         for figure in find_figures(sentence):
             if figure.unit == "year":
                 continue
+            found = [
+                (owner, said)
+                for owner, said, figures in _stated(context)
+                if any(_states(other, figure) for other in figures)
+            ]
+            # Where nothing says the answer's label, the same number is something else.
+            labels = {said for _, said in found if said and said in sentence.lower()}
             owners = {
                 owner
-                for owner, figures in _stated(context)
-                if any(_states(other, figure) for other in figures)
+                for owner, said in found
+                if not labels or any(label in said for label in labels)
             }
             if owners and not any(owner is None or _is_same(owner, company) for owner in owners):
                 owner = min(str(owner) for owner in owners)
@@ -76,9 +87,12 @@ def _is_same(owner: str, company: str) -> bool:
 
 
 @lru_cache(maxsize=4)  # a context's answers come together
-def _stated(context: str) -> tuple[tuple[str | None, tuple[Figure, ...]], ...]:
-    """Return the figures of each row and of the prose between tables and parts, and their owner."""
-    found: list[tuple[str | None, tuple[Figure, ...]]] = []
+def _stated(context: str) -> tuple[tuple[str | None, str, tuple[Figure, ...]], ...]:
+    """Return the owner, words and figures of each row and sentence.
+
+    A row's words are its label; all are in lower case.
+    """
+    found: list[tuple[str | None, str, tuple[Figure, ...]]] = []
     prose = context
     starts, parts = _parts(context)
     names = {name for name in parts if name}
@@ -86,15 +100,17 @@ def _stated(context: str) -> tuple[tuple[str | None, tuple[Figure, ...]], ...]:
         blank = " " * (table.end_char - table.start_char)
         prose = prose[: table.start_char] + blank + prose[table.end_char :]
         first = table.rows[0].start_char
-        led_in = _owner(context[max(0, first - _BEFORE) : first])
+        led_in = _owner(context[max(0, first - _BEFORE) : first], table.rows[0].section)
         for row in table.rows:
             values = (stated_value(table, row, column) for column in range(len(row.values)))
             figures = tuple(figure for value in values for figure in find_figures(value or ""))
             part = parts[bisect_right(starts, row.start_char) - 1]
             of_label = (name for name in names if row.label.startswith(f"{name} "))
-            found.append((led_in or next(of_label, part), figures))
+            found.append((led_in or next(of_label, part), row.label.lower(), figures))
     for start, end, part in zip(starts, [*starts[1:], len(context)], parts, strict=True):
-        found.append((part, tuple(find_figures(prose[start:end]))))
+        for sentence in _SENTENCE_END.split(" ".join(prose[start:end].split())):
+            if figures := tuple(find_figures(sentence)):
+                found.append((part, sentence.lower(), figures))
     return tuple(found)
 
 
@@ -130,9 +146,15 @@ def _ends(line: str, part: str) -> bool:
     return line.startswith(f"Total {part} ") or line.isupper() or bool(_OF_ALL.fullmatch(line))
 
 
-def _owner(before: str) -> str | None:
-    """Find the last owner that a table's lead-in names; None if it is the company itself."""
-    lead_in = _SENTENCE_END.split(" ".join(before.split()))[-1]
+def _owner(before: str, section: str) -> str | None:
+    """Find the last owner that a table's lead-in names; None if it is the company itself.
+
+    Column heads and the first row's section may stand between the lead-in and the rows.
+    """
+    lines = before.rstrip().split("\n")
+    while lines and (not _HEADS.sub("", lines[-1]) or lines[-1].strip() == section):
+        lines.pop()
+    lead_in = _SENTENCE_END.split(" ".join(" ".join(lines).split()))[-1]
     for names in reversed(_OWNER.findall(lead_in)):
         kept = re.sub(r"\A(?:The|Our|At|In|For|Of)\s", "", "".join(names))
         parts = kept.lower().split()

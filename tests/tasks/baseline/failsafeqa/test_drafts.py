@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
+from tasks.baseline.failsafeqa.drafts import Draft
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
-from tasks.quantities.text_tables import find_tables
+from tasks.quantities.text_tables import Table, find_tables
 from tasks.suites.shared.clauses import stands_alone
 from tasks.suites.shared.phrases import (
     capitalised,
@@ -15,6 +16,12 @@ from tasks.suites.shared.phrases import (
     lower_words_of,
     names_a_measure,
 )
+
+
+def drafts_of(table: Table, words: frozenset[str]) -> list[Draft]:
+    """Draft from a table that is alone in its context."""
+    return list(cell_drafts(table, words, {}))
+
 
 WORDS = lower_words_of(
     "net sales of the company increased and revenue, customers, mills, backlog, net cash grew"
@@ -111,6 +118,12 @@ def test_drafts_questions_from_sentences_that_stand_alone(sentence: str, questio
         # nothing is said of the subject, or it leans on another sentence
         "The operational decline was primarily due to lower prices and competitive pressures.",
         "Related compensation costs were $8 million in 2017 in all of the Company's mills.",
+        # which receivable, which rate: the sentence before says
+        "The receivable outstanding was $2.0 billion as of December 30, 2017 in all.",
+        "The weighted average interest rate was 0.95% for the year ended December 31, 2017.",
+        "All expenses are omitted because the conditions of their filing do not exist.",
+        # what may be is no fact
+        "Net sales may fluctuate because of a number of factors that nobody controls.",
     ],
 )
 def test_drafts_nothing_from_dependent_or_unclear_sentences(sentence: str) -> None:
@@ -154,12 +167,12 @@ def test_a_share_s_time_may_begin_with_for() -> None:
 
 def test_asks_for_the_time_of_the_first_figure() -> None:
     draft = sentence_draft(
-        "The backlog was $9 million at June 30, 1997, compared with $8 million at June 30, 1996.",
+        "Our backlog was $9 million at June 30, 1997, compared with $8 million at June 30, 1996.",
         0,
         WORDS,
     )
     assert draft is not None
-    assert draft.terse == "what was the backlog at June 30, 1997"
+    assert draft.terse == "what was our backlog at June 30, 1997"
 
 
 TABLE = """Results (in thousands):
@@ -168,12 +181,17 @@ TABLE = """Results (in thousands):
 Net sales | $ 4,100 | $ 3,900 | $ 3,750
 Other | 55 | 50 | 45
 Interest expense | (41) | (46) | (52)
-Less: tax | 9 | 8 | 7
-Balance, beginning of year | 9 | 8 | 7"""
+Less: tax | 9 | 8 | 7"""
+BALANCE_SHEET = """Balance Sheets (in thousands):
+
+| 2017 | 2016 | 2015
+Inventories | $ 4,100 | $ 3,900 | $ 3,750
+Total current assets | 6,100 | 5,900 | 5,750
+Total assets | 8,100 | 7,900 | 7,750"""
 
 
 def test_cells_answer_with_unit_scale_sign_and_year() -> None:
-    drafts = {draft.terse: draft.answer for draft in cell_drafts(find_tables(TABLE)[0], WORDS)}
+    drafts = {draft.terse: draft.answer for draft in drafts_of(find_tables(TABLE)[0], WORDS)}
     assert drafts["net sales in 2017"] == "Net sales were $4,100 thousand in 2017."
     assert (
         drafts["how did net sales change from 2016 to 2017"]
@@ -191,8 +209,8 @@ def test_cells_answer_with_unit_scale_sign_and_year() -> None:
     ],
 )
 def test_the_verb_agrees_with_the_label(label: str, said: str) -> None:
-    table = find_tables(TABLE.replace("Net sales", label))[0]
-    assert any(said in draft.answer for draft in cell_drafts(table, WORDS))
+    table = find_tables(BALANCE_SHEET.replace("Inventories", label))[0]
+    assert any(said in draft.answer for draft in drafts_of(table, WORDS))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +225,7 @@ def test_the_verb_agrees_with_the_label(label: str, said: str) -> None:
     ],
 )
 def test_a_year_s_sales_are_not_those_of_a_day_nor_a_part_of_tax_nor_nothing(text: str) -> None:
-    drafts = [draft.terse for draft in cell_drafts(find_tables(text)[0], WORDS)]
+    drafts = [draft.terse for draft in drafts_of(find_tables(text)[0], WORDS)]
     asked = [query for query in drafts if "2017" in query and "net sales" in query]
     assert not asked
 
@@ -226,7 +244,7 @@ def test_a_year_s_sales_are_not_those_of_a_day_nor_a_part_of_tax_nor_nothing(tex
 )
 def test_a_row_that_only_its_table_explains_is_not_asked_for(text: str) -> None:
     words = WORDS | {"sales"}
-    asked = [draft.terse for draft in cell_drafts(find_tables(text)[0], words)]
+    asked = [draft.terse for draft in drafts_of(find_tables(text)[0], words)]
     assert not [query for query in asked if "sales" in query]
 
 
@@ -236,10 +254,10 @@ def test_amounts_beside_their_shares_are_no_shares() -> None:
         "Net sales | $ 4,100 | 100.0% | $ 3,900 | 100.0%\n"
         "Gross margin | 1,200 | 29.3% | 1,100 | 28.2%"
     )
-    said = " ".join(draft.answer for draft in cell_drafts(find_tables(text)[0], WORDS))
+    said = " ".join(draft.answer for draft in drafts_of(find_tables(text)[0], WORDS))
     assert "1,200%" not in said
     mixed = TABLE.replace("Other | 55", "Diluted earnings per share | 8.2%").replace("50", "(3.9)")
-    said = " ".join(draft.answer for draft in cell_drafts(find_tables(mixed)[0], WORDS))
+    said = " ".join(draft.answer for draft in drafts_of(find_tables(mixed)[0], WORDS))
     assert "per share" not in said
 
 
@@ -257,30 +275,29 @@ def test_amounts_beside_their_shares_are_no_shares() -> None:
 )
 def test_skips_signs_and_marks_that_a_label_does_not_explain(label: str, value: str) -> None:
     table = find_tables(TABLE.replace("Other | 55", f"{label} | {value}"))[0]
-    asked = [draft.terse for draft in cell_drafts(table, WORDS | {label.split()[0].lower()})]
+    asked = [draft.terse for draft in drafts_of(table, WORDS | {label.split()[0].lower()})]
     assert not [query for query in asked if label[1:] in query and query.endswith("in 2017")]
 
 
 def test_no_row_of_a_table_of_yearly_results_is_as_of_a_day() -> None:
     text = TABLE.replace("| 2017 | 2016 | 2015", "| December 31, 2017 | December 31, 2016 | 2015")
     text = text.replace("Other |", "Gross margin |")
-    asked = [draft.terse for draft in cell_drafts(find_tables(text)[0], WORDS | {"gross"})]
+    asked = [draft.terse for draft in drafts_of(find_tables(text)[0], WORDS | {"gross"})]
     assert not [query for query in asked if "as of" in query]
 
 
 def test_measures_of_a_text_with_commas_are_set_apart_by_semicolons() -> None:
-    text = TABLE.replace("Other |", "Accounts receivable, net |").replace("(4", "4")
-    text = text.replace("46)", "46").replace("(52)", "52").replace("41)", "41")
-    asked = [draft.terse for draft in cell_drafts(find_tables(text)[0], WORDS | {"interest"})]
-    said = "our net sales; accounts receivable, net; and interest expense"
+    text = BALANCE_SHEET.replace("Total current assets", "Accounts receivable, net")
+    text = text.replace("Total assets", "Total current assets") + "\nTotal assets | 9 | 8 | 7"
+    asked = [draft.terse for draft in drafts_of(find_tables(text)[0], WORDS | {"inventories"})]
+    said = "our inventories; accounts receivable, net; and total current assets"
     assert any(said in query for query in asked)
 
 
 def test_skips_labels_that_say_too_little() -> None:
-    asked = " ".join(draft.terse for draft in cell_drafts(find_tables(TABLE)[0], WORDS))
+    asked = " ".join(draft.terse for draft in drafts_of(find_tables(TABLE)[0], WORDS))
     assert "other" not in asked
     assert "tax" not in asked
-    assert "balance" not in asked
 
 
 @pytest.mark.parametrize(
@@ -296,7 +313,7 @@ def test_skips_labels_that_say_too_little() -> None:
     ],
 )
 def test_drafts_nothing_from_ambiguous_columns_and_rows(text: str) -> None:
-    assert not [d for d in cell_drafts(find_tables(text)[0], WORDS) if "net sales" in d.terse]
+    assert not [d for d in drafts_of(find_tables(text)[0], WORDS) if "net sales" in d.terse]
 
 
 def test_a_text_states_three_measures_of_a_table_with_scale_and_year() -> None:
@@ -304,7 +321,7 @@ def test_a_text_states_three_measures_of_a_table_with_scale_and_year() -> None:
     table = table.replace("(41) | (46) | (52)", "41 | 46 | 46")
     texts = {
         draft.terse: draft.answer
-        for draft in cell_drafts(find_tables(table)[0], WORDS | {"cost", "depreciation"})
+        for draft in drafts_of(find_tables(table)[0], WORDS | {"cost", "depreciation"})
         if draft.task == "tg"
     }
     measures = "our net sales, cost of sales and depreciation expense"
@@ -331,7 +348,7 @@ Net loss | (12) | (14)"""
 
 
 def test_a_change_of_a_balance_is_no_balance_and_a_deduction_no_negative_amount() -> None:
-    drafts = " ".join(draft.terse for draft in cell_drafts(find_tables(FLOWS)[0], WORDS))
+    drafts = " ".join(draft.terse for draft in drafts_of(find_tables(FLOWS)[0], WORDS))
     assert "net income in 2017" in drafts
     assert "operating activities in 2016" in drafts
     assert "investing" not in drafts
@@ -340,7 +357,7 @@ def test_a_change_of_a_balance_is_no_balance_and_a_deduction_no_negative_amount(
     assert "deferred" not in drafts.lower()
     assert "equipment" not in drafts
     assert "expense" not in " ".join(
-        draft.terse for draft in cell_drafts(find_tables(TABLE)[0], WORDS)
+        draft.terse for draft in drafts_of(find_tables(TABLE)[0], WORDS)
     )
 
 
@@ -409,13 +426,13 @@ def test_a_run_of_capitals_or_an_open_bracket_does_not_stand_alone() -> None:
         ("9. Other Liabilities", ("Local income taxes", "Total other liabilities"), {1}),
         ("Included in accrued liabilities were:", ("Dealer claims", "Wool claims"), set()),
         ("Accrued expenses", ("Dealer claims", "Other current liabilities"), set()),
-        ("Sales of other assets fell. Stock was:", ("Raw wool stock", "Yarn stock"), {0, 1}),
+        ("Sales of other assets fell. Wool:", ("Raw wool sales", "Yarn sales"), {0, 1}),
         (
             "Results",
             ("Sales of wool", "Other comprehensive income", "Prior service cost"),
             {0, 1},
         ),
-        ("Equity", ("Accumulated other comprehensive income", "Treasury stock"), {0, 1}),
+        ("Equity", ("Accumulated other comprehensive income", "Treasury stock"), {0}),
     ],
 )
 def test_a_component_of_an_item_is_not_asked_by_its_label_alone(
@@ -424,7 +441,7 @@ def test_a_component_of_an_item_is_not_asked_by_its_label_alone(
     cells = "\n".join(f"{label} | $ 1{place}4 | $ 1{place}1" for place, label in enumerate(rows))
     text = f"{heading}\n\n(in millions) | 2017 | 2016\n{cells}"
     (table,) = find_tables(text)
-    answers = " ".join(draft.answer for draft in cell_drafts(table, WORDS))
+    answers = " ".join(draft.answer for draft in drafts_of(table, WORDS))
     assert {place for place in range(len(rows)) if f"$1{place}4" in answers} == asked
 
 
@@ -436,7 +453,7 @@ Operating activities | |
 Equity income, net of dividends | (108) | (97)
 Net cash used by operating activities | (31) | (24)"""
     (table,) = find_tables(text)
-    answers = " ".join(draft.answer for draft in cell_drafts(table, WORDS))
+    answers = " ".join(draft.answer for draft in drafts_of(table, WORDS))
     assert "108" not in answers
 
 
@@ -452,5 +469,5 @@ def test_a_count_without_its_scale_is_not_asked(label: str, value: str, is_asked
     (table,) = find_tables(
         f"Stock\n\n | 2017 | 2016\nSales | $ 31 | $ 29\n{label} | {value} | {value}"
     )
-    asked = [draft for draft in cell_drafts(table, WORDS) if "493" in draft.answer]
+    asked = [draft for draft in drafts_of(table, WORDS) if "493" in draft.answer]
     assert bool(asked) == is_asked

@@ -45,6 +45,23 @@ def test_a_query_may_name_the_owner_and_a_figure_may_be_stated_elsewhere() -> No
     assert other_owner(text, ASKED, "It sold wool in 2017.", "Wexcombe Mills") is None
 
 
+def test_a_lead_in_may_end_before_column_heads_and_a_section() -> None:
+    text = (
+        "The following is about Wexcombe Credit's experience (in millions).\n\n"
+        "              Years Ended or at December 31,\n               2017     2016\n"
+        "Gross loans\n  Retail     $ 5,213   $ 4,813\nReserve          718       765"
+    )
+    assert other_owner(text, ASKED, ANSWER, "Wexcombe Mills") == "Wexcombe Credit"
+
+
+def test_the_same_number_under_another_label_is_no_proof() -> None:
+    text = led_in("Wexcombe Credit's loans")
+    other = f"{text}\n\nOur looms (in millions):\n\n| 2017 | 2016\nYarn | $ 718 | $ 4\nWool | 7 | 8"
+    assert other_owner(other, ASKED, ANSWER, "Wexcombe Mills") == "Wexcombe Credit"
+    prose = f"{text}\n\nOur looms cost $718 million in 2017."
+    assert other_owner(prose, ASKED, ANSWER, "Wexcombe Mills") == "Wexcombe Credit"
+
+
 PARTS = """Balance sheet (in millions)
 
                                            2017       2016
