@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tasks.baseline import load_rules
@@ -123,6 +123,7 @@ def reply(prompt: str, model: str) -> str:
     return _erred(text) if drawn % 8 == 0 else text
 
 
+@lru_cache(maxsize=1_000)  # a panel's models are all asked the same
 def meant(prompt: str) -> str | None:
     """Return the rule's reply to a prompt, a repair's to what it repairs; None if none is asked."""
     asked = prompt.rpartition(_REPAIR)[0] or prompt

@@ -38,7 +38,7 @@ def started(model: Model) -> Fleet:
     return asyncio.run(_started(model))
 
 
-def wait_until(what: Callable[[], bool], within_s: float = 60.0) -> None:
+def wait_until(what: Callable[[], bool], within_s: float = 240.0) -> None:
     deadline = time.monotonic() + within_s
     while not what():
         assert time.monotonic() < deadline, "it did not happen"
@@ -136,9 +136,9 @@ def test_gpus_that_others_hold_are_waited_for_no_longer_than_told(
     others = placement_group([{"GPU": 3}])
     ray.get(others.ready())
     with pytest.raises(
-        ServersFailed, match=r"1 of 2 servers of local got GPUs within 2 s.* others hold"
+        ServersFailed, match=r"1 of 2 servers of local got GPUs within 5 s.* others hold"
     ):
-        started(served(tmp_path, place_timeout_s=2.0))
+        started(served(tmp_path, place_timeout_s=5.0))
     assert not list(tmp_path.iterdir())
     remove_placement_group(others)
 
