@@ -84,7 +84,7 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
         print("Deploying ...", flush=True)
         before = _deployed(api)
         given = {"--lake": lake, "--contact": contact}
-        options = tuple(word for each in given.items() if each[1] for word in each)
+        options = tuple(word for each, value in given.items() if value for word in (each, value))
         processes.finish("deploy", (*python, "flows.cli.app", "deploy", *options), environment)
         now = _deployed(api)
         for line in summary(before, now):
