@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tasks.baseline.failsafeqa.drafts import Draft, is_many
-from tasks.baseline.failsafeqa.labels import heading_of, named_rows
-from tasks.quantities.figures import Figure
-from tasks.quantities.text_tables import Table
+from tasks.baseline.failsafeqa.labels import heading_of
+from tasks.quantities.text_tables import Table, TableRow
 from tasks.suites.shared.phrases import capitalised, in_running_text
 from tasks.suites.shared.stated_cells import StatedCell
 
@@ -78,14 +77,10 @@ _CAPITAL_IN_BRACKETS = re.compile(r"\([A-Z][a-z]+\)")
 
 def cell_drafts(
     table: Table,
+    rows: Iterable[tuple[TableRow, Sequence[StatedCell]]],
     lower_words: frozenset[str],
-    by_label: Mapping[tuple[str, str], Sequence[Figure]],
 ) -> Iterator[Draft]:
-    """Draft the exchanges that a table supports, without ambiguous labels or columns.
-
-    Args:
-        by_label: `amounts_by_label` of the context.
-    """
+    """Draft the exchanges that a table supports: on `rows` and columns without ambiguity."""
     measures: list[_Measure] = []
     is_of_tax = _EXPLAINS_TAX.search(table.caption)
     if is_of_tax or any(_PARTS_OF_TAX.search(row.label) for row in table.rows):
@@ -94,7 +89,7 @@ def cell_drafts(
     is_of_plan = _OF_A_PLAN.search(table.caption)
     are_flows = any(_ACTIVITIES.search(row.label) for row in table.rows)
     components_from = _components_from(table)
-    for row, cells in named_rows(table, by_label):
+    for row, cells in rows:
         are_mixed = len({cell.value.endswith("%") for cell in cells}) > 1
         if (
             are_mixed

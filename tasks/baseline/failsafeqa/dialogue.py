@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
 from tasks.baseline.failsafeqa.drafts import Draft
-from tasks.baseline.failsafeqa.labels import amounts_by_label
+from tasks.baseline.failsafeqa.labels import named_rows
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.core.ids import stable_rng
 from tasks.quantities.text_tables import find_tables
@@ -62,13 +62,12 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     no_names = _no_names(context)
     label_words = lower_words | no_names
     tables = find_tables(context)
-    stated = amounts_by_label(tables)
     times_led_in = Counter(table.caption for table in tables)
     from_tables = [
         draft
-        for table in tables
+        for table, rows in named_rows(tables)
         if times_led_in[table.caption] == 1  # else of parts of the company, such as its segments
-        for draft in cell_drafts(table, label_words, stated)
+        for draft in cell_drafts(table, rows, label_words)
     ]
     from_sentences = [
         sentence_draft(context[start:end], start, lower_words, no_names - lower_words, opening)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
 from tasks.quantities.text_tables import Table, TableRow
@@ -43,10 +43,15 @@ _BALANCES, _RESULTS, _CASH = (
     for lines in (_OF_BALANCES, _OF_RESULTS, _OF_CASH)
 )
 _BOTTOM_LINE = re.compile(r"\Anet (?:income|earnings|loss)\Z|\bbefore (?:income )?taxes\Z")
+# Lines that all statements of one company state alike, by their keys.
+_SAME_IN_ALL = re.compile(
+    r"(?:(?:net )?(?:sales|revenues?|income|earnings|loss|expenses)|assets|(?:current )?liabilities"
+    r"|net cash \w+ activities)\Z"
+)
 # Statements of a part of the company, of another one, or of what might have been.
 _OF_A_PART = re.compile(
-    r"\b(?:discontinued|pro forma|segments?|acquired|unconsolidated|investees?|affiliates"
-    r"|joint ventures?|equity (?:method|investments)|quarter(?:ly)?|components?)\b",
+    r"\b(?:discontinued|pro forma|parent|subsidiary|segments?|acquired|unconsolidated|investees?"
+    r"|affiliates|joint ventures?|equity (?:method|investments)|quarter(?:ly)?|components?)\b",
     re.IGNORECASE,
 )
 # Rows of a table that leads from one balance to the next are additions to it or parts of it.
@@ -64,8 +69,9 @@ _DAY = re.compile(rf"\bas of\b|\b(?:{FULL_MONTHS}|[A-Z][a-z]{{2}})\.? \d{{1,2}}\
 # says was paid.
 _SAYS_DIRECTION = re.compile(
     r"\A(?:net )?(?:cash|increase|decrease|income|earnings|loss)\b|\bcash flows?\b"
-    r"|\b(?:proceeds|issuances?|borrowings|received|sales?|maturities|contributions|benefits? from"
-    r"|depreciation|amortization|compensation|provision|expenses?|loss(?:es)?|impairments?|paid)\b",
+    r"|(?<!for )\bsales?\b|\b(?:proceeds|issuances?|borrowings|received|maturities|contributions"
+    r"|benefits? from|depreciation|amortization|compensation|provision|expenses?|loss(?:es)?"
+    r"|impairments?|paid)\b",
     re.IGNORECASE,
 )
 _HAS_TWO_SIGNS = re.compile(r"\A(?!net\b).*\([a-z ]+\)", re.IGNORECASE)
@@ -107,32 +113,55 @@ def heading_of(table: Table) -> str:
 def key_of(label: str) -> str:
     """Return a label as it would be asked for: `Net income/(loss)` is `net income`."""
     bare = re.sub(r"/?\([^()]*\)/?", " ", label.lower())
+    bare = re.sub(r"\A(?:net )?cash\b.*\b(?=\w+ activities)", "net cash ", bare)
     return " ".join(re.sub(r"\A\W*(?:total|consolidated)\b", "", bare).split())
 
 
-def amounts_by_label(tables: Iterable[Table]) -> dict[tuple[str, str], list[Figure]]:
-    """Return what a text's tables state for each label and year."""
+def named_rows(
+    tables: Sequence[Table],
+) -> Iterator[tuple[Table, list[tuple[TableRow, list[StatedCell]]]]]:
+    """Yield a text's tables, each with the rows that their labels alone name, and certain cells."""
+    stated = _amounts_by_label(tables)
+    of_statements: dict[tuple[str, str], list[Figure]] = {}
+    for table in tables:
+        is_statement = _is_statement(table)
+        if is_statement:
+            own = {
+                (key, year): figures
+                for (key, year), figures in _amounts_by_label([table]).items()
+                if _SAME_IN_ALL.match(key) and figures[0].unit == "money"
+            }
+            if not all(_agree(figures, of_statements.get(key, ())) for key, figures in own.items()):
+                continue  # a second statement, of the parent alone or of a subsidiary
+            of_statements.update(own)
+        yield table, _named(table, {} if is_statement else stated)
+
+
+def _amounts_by_label(tables: Iterable[Table]) -> dict[tuple[str, str], list[Figure]]:
+    """Return what tables state for each label and year."""
     stated: dict[tuple[str, str], list[Figure]] = {}
     for table in tables:
         for row, cells in stated_cells(table):
             for cell in cells:
-                stated.setdefault((key_of(row.label), cell.year), []).extend(_amounts(cell))
+                if figures := find_figures(cell.value):
+                    stated.setdefault((key_of(row.label), cell.year), []).extend(figures)
     return stated
 
 
-def named_rows(
+def _agree(own: Iterable[Figure], stated: Iterable[Figure]) -> bool:
+    own = list(own)
+    return all(any(same_figure(one, other) for one in own) for other in stated)
+
+
+def _named(
     table: Table, stated: Mapping[tuple[str, str], Sequence[Figure]]
 ) -> list[tuple[TableRow, list[StatedCell]]]:
-    """Return a table's rows, with certain cells, that their labels alone name.
-
-    Args:
-        stated: `amounts_by_label` of the context. Outside a statement, a cell must agree with it.
-    """
+    """Return a table's rows, without cells that disagree with `stated`."""
     keys = Counter(key_of(row.label) for row in table.rows)
     bottom_lines = [key_of(row.label) for row in table.rows if _is_bottom_line(row)]
     if len(set(bottom_lines)) < len(bottom_lines):
         return []  # one of the whole, and others of its parts
-    is_named, is_statement = _namer(table), _is_statement(table)
+    is_named = _namer(table)
     named = []
     for row, cells in stated_cells(table):
         key = key_of(row.label)
@@ -142,7 +171,7 @@ def named_rows(
             cell
             for cell in cells
             if not _PERIOD.sub("", row.heads[cell.column])
-            and (is_statement or _agrees(cell, stated.get((key, cell.year), ())))
+            and _agree(find_figures(cell.value), stated.get((key, cell.year), ()))
         ]
         named.append((row, certain))
     return named
@@ -205,12 +234,3 @@ def _namer_of_notes(table: Table) -> Callable[[TableRow], bool]:
         )
 
     return is_named
-
-
-def _agrees(cell: StatedCell, stated: Iterable[Figure]) -> bool:
-    own = _amounts(cell)
-    return all(any(same_figure(one, other) for one in own) for other in stated)
-
-
-def _amounts(cell: StatedCell) -> list[Figure]:
-    return find_figures(cell.value)

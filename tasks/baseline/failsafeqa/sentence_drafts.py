@@ -72,10 +72,10 @@ _LEANS = re.compile(
     r"|associated|applicable)\b|\Athe (?:joint venture|acquisition|merger|offering)\b|\Avolumes?\Z",
     re.IGNORECASE,
 )
-# `The receivable outstanding`: the sentence before says which.
+# `The receivable outstanding`, `the gain on the sale`: the sentence before says which.
 _SAID_BEFORE = re.compile(
-    r"\A(?:[Aa]ll\b|[Tt]he (?!.*(?:\b(?:of|for|under|on|in|to|from|by|with)\b|['’]s\b|[A-Z])))",
-    re.DOTALL,
+    r"\A(?:[Aa]ll\b|[Tt]he (?:.*\b(?:of|for|under|on|in) the [a-z]"
+    r"|(?!.*(?:\b(?:of|for|under|on|in|to|from|by|with)\b|['’]s\b|[A-Z]))))"
 )
 # What an amount is compared with is not asked for.
 _COMPARISON = re.compile(

@@ -38,8 +38,8 @@ _OWN = words("""
     issuer firm association organization management board parent
 """)
 _PEOPLE = words("""
-    stockholders shareholders shareowners unitholders partners auditor auditors directors officers
-    employees participants
+    stockholder shareholder stockholders shareholders shareowners unitholders partners auditor
+    auditors directors officers employees participants
 """)
 
 
@@ -48,7 +48,7 @@ def other_owner(context: str, query: str, answer: str, company: str) -> str | No
 
     None also if the figure's sentence names that owner, or only the query does.
     """
-    for sentence in _SENTENCE_END.split(answer):
+    for sentence in re.split(rf"\n|{_SENTENCE_END.pattern}", answer):
         for figure in find_figures(sentence):
             if figure.unit == "year":
                 continue

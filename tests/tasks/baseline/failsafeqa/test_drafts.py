@@ -6,6 +6,7 @@ import pytest
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
 from tasks.baseline.failsafeqa.drafts import Draft
+from tasks.baseline.failsafeqa.labels import named_rows
 from tasks.baseline.failsafeqa.sentence_drafts import sentence_draft
 from tasks.quantities.text_tables import Table, find_tables
 from tasks.suites.shared.clauses import stands_alone
@@ -20,7 +21,8 @@ from tasks.suites.shared.phrases import (
 
 def drafts_of(table: Table, words: frozenset[str]) -> list[Draft]:
     """Draft from a table that is alone in its context."""
-    return list(cell_drafts(table, words, {}))
+    ((_, rows),) = named_rows([table])
+    return list(cell_drafts(table, rows, words))
 
 
 WORDS = lower_words_of(
@@ -120,6 +122,7 @@ def test_drafts_questions_from_sentences_that_stand_alone(sentence: str, questio
         "Related compensation costs were $8 million in 2017 in all of the Company's mills.",
         # which receivable, which rate: the sentence before says
         "The receivable outstanding was $2.0 billion as of December 30, 2017 in all.",
+        "The gains on the divestitures were $2.0 billion in 2017 in all of the Company's mills.",
         "The weighted average interest rate was 0.95% for the year ended December 31, 2017.",
         "All expenses are omitted because the conditions of their filing do not exist.",
         # what may be is no fact

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.baseline.failsafeqa.cell_drafts import cell_drafts
-from tasks.baseline.failsafeqa.labels import amounts_by_label, key_of
+from tasks.baseline.failsafeqa.labels import key_of, named_rows
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.shared.phrases import lower_words_of
 
@@ -15,8 +15,12 @@ WORDS = lower_words_of("net sales income of interest cash proceeds from looms ot
 def answers(text: str) -> str:
     """Return all answers that a text's last table supports."""
     tables = find_tables(text)
-    drafts = cell_drafts(tables[-1], WORDS, amounts_by_label(tables))
-    return " ".join(draft.answer for draft in drafts)
+    return " ".join(
+        draft.answer
+        for table, rows in named_rows(tables)
+        if table is tables[-1]
+        for draft in cell_drafts(table, rows, WORDS)
+    )
 
 
 def headed(heading: str, *rows: str, columns: str = "2017 | 2016") -> str:
@@ -67,6 +71,7 @@ def test_no_result_is_asked_of_a_table_with_several_bottom_lines() -> None:
 
 def test_labels_that_differ_only_in_brackets_or_total_are_one() -> None:
     assert key_of("Net income/(loss)") == key_of("Net income")
+    assert key_of("Net cash used in investing activities") == "net cash investing activities"
     assert key_of("Total long-term debt") == key_of("Long-term debt")
     rows = (*STATEMENT, "Other income | 31 | 29", "Total other income | 35 | 33")
     assert "31" not in answers(headed("Results", *rows))
@@ -80,6 +85,15 @@ def test_a_cell_that_another_table_contradicts_is_asked_only_of_a_statement() ->
     assert "$31 million" not in said
     assert "$29 million" in said
     assert "$33 million" in answers(f"{note}\n\n{headed('Results', *rows)}")
+
+
+def test_a_second_statement_that_contradicts_the_first_is_of_another() -> None:
+    first = headed("Results", *STATEMENT)
+    again = headed("Selected data", *STATEMENT, "Income taxes | 31 | 29")
+    assert "$31 million" in answers(f"{first}\n\n{again}")
+    alone = again.replace("$ 900", "$ 7").replace("Net sales", "Total net sales")
+    assert not answers(f"{first}\n\n{alone}")
+    assert not answers(headed("Condensed financial information of subsidiary", *BALANCES))
 
 
 def test_interest_income_among_expenses_is_not_negative() -> None:

@@ -45,6 +45,15 @@ def test_a_query_may_name_the_owner_and_a_figure_may_be_stated_elsewhere() -> No
     assert other_owner(text, ASKED, "It sold wool in 2017.", "Wexcombe Mills") is None
 
 
+@pytest.mark.parametrize("mark", ["<tr><td>{}</td></tr>", "- {}."])
+def test_each_row_of_a_text_must_name_its_owner(mark: str) -> None:
+    text = led_in("Wexcombe Credit's loans")
+    named, bare = "Gross loans of Wexcombe Credit: $5,213 million", "Reserve: $718 million"
+    rows = "\n".join(mark.format(row) for row in (named, bare))
+    asked = "Create a table of Wexcombe Mills' gross loans and reserve for 2017."
+    assert other_owner(text, asked, rows, "Wexcombe Mills") == "Wexcombe Credit"
+
+
 def test_a_lead_in_may_end_before_column_heads_and_a_section() -> None:
     text = (
         "The following is about Wexcombe Credit's experience (in millions).\n\n"
