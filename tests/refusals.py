@@ -138,8 +138,11 @@ class Refusals:
         asked += [each.request_id for each in answers]
         self._add(*(replace(OK_RESPONSE, request_id=name, engine="openai") for name in set(asked)))
 
-    def reply(self, name: str, model: Model, judge: str = "j") -> None:
-        """Have a model reply to every case, and a judge read it; a reply of None is unscored."""
+    def reply(self, name: str, model: Model, judge: str = "j", text: str | None = None) -> None:
+        """Have a model reply to every case, and a judge read it; a reply of None is unscored.
+
+        `text` is what it writes, if that is not its code.
+        """
         for case in self.cases:
             predicted, confidence = model(case)
             request = replace(
@@ -158,7 +161,7 @@ class Refusals:
             }
             self._add(
                 request,
-                replace(OK_RESPONSE, request_id=request.request_id, text=predicted or "?"),
+                replace(OK_RESPONSE, request_id=request.request_id, text=text or predicted or "?"),
                 Judgement(
                     judgement_id=f"{request.request_id} {judge}",
                     request_id=request.request_id,

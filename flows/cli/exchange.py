@@ -213,16 +213,21 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
         files: CSV or JSON lines with case_id, model and text. The model needs a name that the
             catalogue does not have; it is NAME@imported in other commands.
     """
-    from tasks.pipeline.imports import imported_as, load_answers
+    from tasks.lake.lake import Lake
+    from tasks.pipeline.imports import imported_as, judges_of_others, load_answers
 
     answers, n_cases = load_answers(settings, files)
     models = tuple(map(imported_as, answers))
     start("infer", replace(settings, model=models, fresh=False), answers=answers)
     for model, texts in answers.items():
-        unanswered = f", {n:,} stay unscored" if (n := n_cases - len(texts)) else ""
-        print(f"{model}: {len(texts):,} of {n_cases:,} cases answered{unanswered}", file=sys.stderr)
+        without = f", {n:,} cases have none" if (n := n_cases - len(texts)) else ""
+        print(f"{model}: {len(texts):,} answers imported{without}", file=sys.stderr)
     place = place_options(lake=settings.lake, release=settings.release, suite=settings.suite)
     named = "".join(f" --model {quote(model)}" for model in models)
+    judges = judges_of_others(Lake(settings.lake), settings, answers)
+    named += "".join(f" --judge {quote(judge)}" for judge in judges)
+    if settings.models_file is not None:
+        named += f" --models-file {quote(settings.models_file)}"
     print(f"Next: tenkbench judge{place}{named}", file=sys.stderr)
     print(f"      tenkbench score{place}", file=sys.stderr)
 

@@ -1,4 +1,6 @@
--- One row per release and setting whose base set is shorter than --base-questions: a sentence, and the query that lists why.
+-- One row per release and remark on RefusalBench's figures: a sentence, and the query that lists its rows.
+--
+-- Which base sets are shorter than --base-questions; how many answers decline in words and count as attempts.
 with built as (
 
     select release
@@ -43,13 +45,13 @@ settings as (
 
 ),
 
-remarks as (
+of_base as (
 
     select
         release,
-        setting,
+        if(setting = 'single', 0, 1) as place,
         printf(
-            'The base set of %s has %d questions, not the %d asked for: of %d candidates%s.',
+            'The base set of %s has %d questions, not the %d asked for: only %d candidates were found%s.',
             if(setting = 'single', 'one passage', 'ten passages'),
             n_base,
             coalesce(getvariable('base_questions'), 100)::integer,
@@ -60,7 +62,53 @@ remarks as (
     from settings
     where n_base < coalesce(getvariable('base_questions'), 100)::integer
 
+),
+
+attempts as (
+
+    select
+        release,
+        macros.declines(text) as declines
+    from raw.responses
+    semi join (
+        select release, request_id
+        from staging.judgements
+        where suite = 'refusalbench' and label = 'answer_attempt'
+    ) using (release, request_id)
+    where suite = 'refusalbench'
+
+),
+
+of_words as (
+
+    select
+        release,
+        2 as place,
+        printf(
+            '%d of %d answers that count as attempts decline in words, without a code.',
+            count(*) filter (where declines),
+            count(*)
+        ) as says,
+        'select * from raw.responses semi join (select release, request_id from staging.judgements '
+        || 'where suite = ''refusalbench'' and label = ''answer_attempt'') using (release, request_id) '
+        || 'where suite = ''refusalbench'' and macros.declines(text)' as query
+    from attempts
+    group by release
+    having count(*) filter (where declines) > 0
+
+),
+
+remarks as (
+
+    select * from of_base
+    union all
+    select * from of_words
+
 )
 
-select * from remarks
-order by release, setting desc
+select
+    release,
+    says,
+    query
+from remarks
+order by release, place

@@ -455,9 +455,10 @@ class Comparison:
     value: float  # of model on the n units; can differ from the metric's value
     other_value: float  # of other_model on the same n units
     difference: float  # value - other_value
-    # lower bound of the difference's 95 % interval; null if too few filings are scored
+    # lower bound of the difference's 95 % interval; null if too few filings are scored, or if a
+    # metric made of others differs alike in all filings, which p-values can test and it cannot
     low: float | None
-    # upper bound of the difference's 95 % interval; null if too few filings are scored
+    # upper bound of the difference's 95 % interval; null if low is
     high: float | None
     n_only_model: int | None  # units that only model got right; null if units are not 0 or 1
     n_only_other: int | None  # units that only other_model got right; null if units are not 0 or 1

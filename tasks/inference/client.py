@@ -39,7 +39,7 @@ from tasks.inference.operation import (
 )
 from tasks.inference.readings import Readings
 from tasks.inference.work import CachedWork, Tallies, Unread
-from tasks.models.catalogue import Model
+from tasks.models.catalogue import IMPORTED, Model
 from tasks.text.tokens import encoding
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Client:
         part: part of the step, for progress; None: show no progress.
         readings: counts unreadable replies.
         remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
+        asks_model: whether its calls count as a model's, unless rules answer.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Client:
         part: str | None = "",
         readings: Readings | None = None,
         remembers: bool = False,
+        asks_model: bool = True,
     ) -> None:
         self.engine = engine
         self.model = engine.model
@@ -94,6 +96,7 @@ class Client:
         self.readings = Readings() if readings is None else readings
         self._part = part
         self._remembers = remembers
+        self._asks_model = asks_model and self.identity is not None
         self._n_streams = 0
         self._reading: Unread | None = None
 
@@ -110,7 +113,7 @@ class Client:
         self._n_streams += 1
         tallies = None
         if self._part is not None:
-            tallies = Tallies(self.model, groups, self._part, asks_model=self.identity is not None)
+            tallies = Tallies(self.model, groups, self._part, asks_model=self._asks_model)
         work = CachedWork(self, groups, tallies)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
@@ -196,6 +199,7 @@ def open_client(
         part=part,
         readings=context.readings,
         remembers=remembers,
+        asks_model=model.engine != IMPORTED,
     )
 
 

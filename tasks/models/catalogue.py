@@ -165,14 +165,19 @@ class Model:
         """Whether its server enforces a JSON schema; vLLM always does."""
         return self.has_schema or self.engine == "vllm"
 
-    def remedy(self, setting: str) -> str:
-        """Tell people, in a sentence, to set a key of this model."""
+    def remedy(self, setting: str, line: str = "") -> str:
+        """Tell people, in a sentence, to set a key of this model.
+
+        Args:
+            line: that sets it in a models file.
+        """
         if self.has_row:
             return f"Set {setting} in the model's row of the models file, and run again"
         return (
             f"Set {setting} in a models file (`tenkbench probe` finds what else belongs there):\n"
             f'  [models."{self.name}"]\n  engine = "openai"\n  description = "our endpoint"\n'
             f'  base_url = "{self.base_url}"\n'
+            f"{f'  {line}{chr(10)}' if line else ''}"
             f"Then name it as --model {self.name} --models-file FILE"
         )
 

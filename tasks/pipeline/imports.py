@@ -41,6 +41,18 @@ def imported_as(model: str) -> str:
     return f"{model}@{IMPORTED}"
 
 
+def judges_of_others(lake: Lake, run: RunSettings, models: Collection[str]) -> tuple[str, ...]:
+    """Return the judges of a suite's other models in the release, as `--judge` names them."""
+    judges = dict[str, None]()
+    for commit in lake.commits(run.release):
+        if commit.step.name.startswith(f"{run.suite}.judge."):
+            for part in commit.parts_of("judgements"):
+                keys = dict(part.keys)
+                if keys["model"] not in models:
+                    judges[keys["judge"]] = None
+    return tuple(judges)
+
+
 def check_free(lake: Lake, run: RunSettings, model: str) -> None:
     """Refuse a name whose answers in the release an import may not replace."""
     commit = lake.commit_of(Step(run.release, answers_step(run, model)))

@@ -40,6 +40,13 @@ def without_v1(path: str, asked: Any) -> Answer:
     return (200, {}, json.dumps(ANSWER)) if is_there else (404, {}, '{"detail": "Not Found"}')
 
 
+def other_models(path: str, asked: Any) -> Answer:
+    """A server that has other models than the one asked for."""
+    if path == "/v1/models":
+        return 200, {}, json.dumps({"data": [{"id": "bank-large"}, {"id": "bank-small"}]})
+    return 404, {}, json.dumps({"error": {"message": "The model `mine` does not exist."}})
+
+
 TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 3021 tokens."
 LOGIN = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>"
 SERVERS = {
@@ -49,7 +56,11 @@ SERVERS = {
         always(400, json.dumps({"error": {"message": TOO_LONG}})),
         r"512 tokens.*window.*tenkbench probe",
     ),
-    "login page": (always(200, LOGIN), r"HTML page.*address.*key_env"),
+    "login page": (
+        always(200, LOGIN),
+        r'HTML page.*\. Check the address.*\. Set key_env.*\n  key_env = "',
+    ),
+    "other models": (other_models, r"does not know.*offers 'bank-large', 'bank-small'"),
     "redirect": (always(302, "", Location="https://login.example/"), r"redirects.*@URL"),
     "without /v1": (without_v1, r"HTTP 404.*Did you mean [^ ]+/v1\?"),
     "tiny counts": (
@@ -85,6 +96,7 @@ def assert_told(run: RunSettings, sentence: str, monkeypatch: pytest.MonkeyPatch
         infer(run)
     assert time.monotonic() - started < 60  # a server that may come back is waited for 900 s
     assert failed.value.exit_status == 1
+    assert "Answers kept in this run: 0" not in str(failed.value)
     assert "row of the models file" not in str(failed.value)
     assert "the model's row" not in str(failed.value)
     assert Lake(run.lake).commit_of(Step(run.release, "failsafeqa.infer.mine")) is None

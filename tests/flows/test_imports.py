@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from flows.benchmark import benchmark
+from flows.cli.exchange import import_answers
 from flows.infer import infer
+from flows.judge import judge
 from tasks.core.rows import Metric, Request, Response
 from tasks.inference.imported import WrongAnswers
 from tasks.lake.lake import Lake
@@ -139,6 +141,24 @@ def test_unreadable_files_are_refused(
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(WrongAnswers, match=says):
         load_answers(finished, [file])
+
+
+def test_an_import_names_the_judges_of_the_release_and_asks_nobody(
+    copied: RunSettings, faulty, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faulty("referee", ["Fine.\nRating: [[4]]"])
+    judge(replace(copied, judge=("referee",), judge_repeats=0.0))
+    case, *others = native(copied)
+    file = written(tmp_path / "a.csv", [(case, "ours", "A")])
+    models_file = tmp_path / "mine.toml"
+    models_file.write_text("")
+    import_answers([file], replace(copied, models_file=str(models_file)))
+    said = capsys.readouterr().err
+    assert f"ours: 1 answers imported, {len(others)} cases have none" in said
+    assert f"ours: {len(others)} cases have no imported answer." in said
+    assert " --model ours@imported --judge extractive --judge referee --models-file" in said
+    assert "--retry-failed" not in said
+    assert "This run's calls" not in said
 
 
 def test_a_frozen_release_takes_an_import_once(frozen: RunSettings, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_a_judge_that_was_taken_in_is_told_of_at_the_top_of_the_page(
     attacks = [each for each in load_attacks()[1] if not each.kind.startswith("honest")]
     n_fell = sum(attack.at_most < 6 for attack in attacks)
     assert (
-        f'<p class="warning">Judge echo was taken in by {n_fell} of {len(attacks)} answers written '
+        f'<p class="warning">Judge echo was fooled by {n_fell} of {len(attacks)} answers written '
         "to deceive it and misjudged "
     ) in head
 

@@ -266,3 +266,20 @@ def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
         ("perfect", False, True, 288),
         ("perfect", True, True, 144),
     ]
+
+
+def test_answers_that_decline_in_words_are_said_to_count_as_attempts(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    refusals = Refusals(HandmadeLake(tmp_path_factory.mktemp("words")))
+    attempts = {"talker": "I’m sorry, but the passage does not say.", "answerer": "$7.7 billion"}
+    for name, text in attempts.items():
+        refusals.reply(name, lambda case: (ATTEMPT, ""), text=text)
+    refusals.reply("coder", lambda case: ("REFUSE_OTHER", ""))
+    n = len(refusals.cases)
+    with refusals.lake.open() as opened:
+        found = opened.execute("select says, query from refusalbench.remarks").fetchall()
+        says, query = found[-1]
+        listed = opened.execute(query).fetchall()
+    assert says.startswith(f"{n} of {2 * n} answers that count as attempts decline in words")
+    assert len(listed) == n

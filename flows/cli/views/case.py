@@ -119,7 +119,7 @@ def show_case(
     )
     for judged in filter(None, (row, turned)):
         given = f"{'Rating' if row.label is None else 'Verdict'} by {row.judge}"
-        given += " (rules, no model)" if judged.is_by_rule else ""
+        given += " (rules)" if judged.is_by_rule else ""
         order = f", {judged.model} shown first" if judged.other_model is not None else ""
         _title(out, f"{given}{order}", _rating(judged))
         if judged.rationale:

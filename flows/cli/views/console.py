@@ -217,6 +217,7 @@ def cell(value: Any) -> str:
 
 def failed_calls(settings: RunSettings) -> list[str]:
     """Describe each step's failed calls and the remedy, a line each."""
+    from tasks.inference.imported import NOT_IMPORTED
     from tasks.pipeline.steps import failures
 
     lake = Lake(settings.lake)
@@ -228,6 +229,10 @@ def failed_calls(settings: RunSettings) -> list[str]:
     lines = []
     for commit in lake.commits(settings.release):
         why = failures(lake, commit)
+        without = why.pop(NOT_IMPORTED, 0)
+        if without:
+            model = commit.step.name.rpartition(".infer.")[2]
+            lines.append(f"{model}: {without:,} cases have no imported answer.")
         if why:
             (most, n_most), *others = why.most_common()
             shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"

@@ -13,13 +13,14 @@ from rich.console import Console
 from rich.text import Text
 
 from flows.cli.views.case import HEADING, LONGEST_BESIDE, command, one_line
+from flows.cli.views.console import cell as as_cell
 from flows.cli.views.console import console, print_json
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast, Parting
+from tasks.results.explain.disagreements import Contrast, Difference, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
-from tasks.text.shares import interval, share
+from tasks.text.shares import interval, share, signed_share
 from tasks.text.visible import visible
 
 _LEAST_QUERY = 24  # characters of a query that are shown in any case
@@ -155,6 +156,8 @@ def show_contrast(
         f"{n_neither:,} for neither, {found.n_only_other:,} for {other} only, "
         f"{found.n_only_model:,} for {model} only",
     )
+    if found.tested is not None:
+        _say(out, _tested(found.tested))
     for score, holder in ((0, other), (1, model)):
         held = [parting for parting in shown if parting.unit.score == score]
         if held:
@@ -168,6 +171,17 @@ def show_contrast(
         for of_model in (model, other):
             whole = command(case_id, model=of_model, judge=cell.judge, **place)
             _say(out, f"One of them in full, by {of_model}: {whole}")
+
+
+def _tested(tested: Difference) -> str:
+    within = (
+        "too few filings for an interval"
+        if tested.low is None or tested.high is None
+        else f"95 % interval {signed_share(tested.low)} to {signed_share(tested.high)}"
+    )
+    return (
+        f"Difference {signed_share(tested.difference)} ({within}), p_holm {as_cell(tested.p_holm)}"
+    )
 
 
 def _print_parting(out: Console, parting: Parting, words: Page) -> None:
@@ -262,7 +276,7 @@ def _heading_of(cell: Metric, what: str) -> Text:
 
 def _say_more(out: Console, n_more: int) -> None:
     if n_more:
-        _say(out, f"{n_more:,} more, none worse; --all lists them.")
+        _say(out, f"{n_more:,} more, no worse than these; --all lists them.")
 
 
 def _tell(out: Console, line: str) -> None:

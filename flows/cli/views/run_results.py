@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from itertools import product
 from shlex import quote
 from typing import Any
 
@@ -32,6 +31,7 @@ Table = tuple[list[str], list[tuple[Any, ...]]]
 _UNSCORED = "from reports.unscored_reasons"
 _TRIAL = tuple(field.name for field in fields(JudgeTrial))
 _MOST_SENTENCES = 5
+_UNREADABLE = "the reply "  # how the reasons of unreadable replies begin
 
 # Suite of rows that belong to none, such as unreadable filings.
 _OF_EVERY_SUITE = (None, "all")
@@ -61,8 +61,8 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         f"where suite = '{suite.name}'",
         "parts": f"select model, judge, metric, value, n from {suite.name}.metrics "
         f"where release = '{settings.release}' and slice_by = 'overall' order by model, judge",
-        "scored": f"select distinct metric, judge from {suite.name}.metrics "
-        f"where release = '{settings.release}'",
+        "scored": f"select distinct metric, judge, model from {suite.name}.metrics "
+        f"where release = '{settings.release}' and value is not null order by all",
     }
     asked = "; ".join(
         (*queries.values(), *about.values(), "from suites.evidence; from raw.qa_pairs")
@@ -91,9 +91,15 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(line)
     for name in suite.page.headlines:
         print_report(name, *found[name])
+        if warning := _no_common_judge(*found[name]):
+            print_prose(warning)
     for line in _made_of(suite, told["parts"]):
         print_prose(line)
-    for line in _not_judged(suite, [Unscored(*row) for row in told["unscored"]], _place(settings)):
+    unscored = [Unscored(*row) for row in told["unscored"]]
+    for line in (
+        *_not_judged(suite, unscored, _place(settings)),
+        *_format_measured(suite, unscored),
+    ):
         print_prose(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
         print_prose(visible(line))
@@ -105,7 +111,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(words.published)
     for line in remarks[False]:
         print_prose(line)
-    _say_more(settings, suite, set(told["scored"]))
+    _say_more(settings, suite, told["scored"])
 
 
 def _of_suite(suite: Suite, table: Table) -> Table:
@@ -115,6 +121,23 @@ def _of_suite(suite: Suite, table: Table) -> Table:
         return table
     place = columns.index("suite")
     return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
+
+
+def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> str | None:
+    """Say so if no judge has judged all models of a table."""
+    if not {"model", "judge"} <= set(columns):
+        return None
+    judges: dict[str, set[str]] = {}
+    for row in rows:
+        named = dict(zip(columns, row, strict=True))
+        judges.setdefault(named["model"], set()).add(named["judge"])
+    if not judges or set.intersection(*judges.values()):
+        return None
+    listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
+    return visible(
+        f"No judge has judged all of these models, so do not compare them: {listed}. To judge "
+        "those that a judge lacks: tenkbench judge --model MODEL --judge JUDGE"
+    )
 
 
 def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[str]:
@@ -142,6 +165,23 @@ def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
             parts = made_of([values[model, judge, part] for part in derived.of])
             said = f"{label.name} of {model} by {judge}: {share(value, 3)}, made of {parts}"
             yield visible(f"{said}: {label.meaning}.")
+
+
+def _format_measured(suite: Suite, rows: Sequence[Unscored]) -> Iterator[str]:
+    """Name the models whose answers are unreadable for a rule in half of all cases, or more."""
+    unread: dict[tuple[str, str], int] = {}
+    n_answers: dict[tuple[str, str], int] = {}
+    for row in rows:
+        if row.judge in suite.rules and row.unscored_reason.startswith(_UNREADABLE):
+            key = row.model, row.judge
+            unread[key] = unread.get(key, 0) + row.n
+            n_answers[key] = row.n_answers
+    for (model, judge), n in unread.items():
+        if 2 * n >= n_answers[model, judge]:
+            yield visible(
+                f"{model}: its figures measure the format of its answers, because {judge} cannot "
+                f"read {n:,} of {n_answers[model, judge]:,}."
+            )
 
 
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
@@ -174,22 +214,37 @@ def _place(settings: RunSettings) -> str:
     return where if is_only else f"{where} --release {settings.release}"
 
 
-def _say_more(settings: RunSettings, suite: Suite, scored: Set[tuple[str, str]]) -> None:
-    """Suggest further commands on this lake; `scored` are its metrics, each by a judge."""
+def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, str, str]]) -> None:
+    """Suggest further commands on this lake; `scored` are its metrics, judges and models.
+
+    The cell to explain is, if it is scored, of the suite's first metric and of the run's models
+    and judges.
+    """
     where = _place(settings)
     of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
-    judges = settings.judge or suite.default_judges
-    names = [name_of(judge) for judge in judges]
-    metric, by = next(
-        (cell for cell in product(suite.page.metrics, names) if cell in scored),
-        (suite.page.headline, names[0]),
-    )
-    judge = f" --judge {by}" if len(judges) > 1 else ""
-    cell = f"--metric {metric} --model {name_of(settings.model[0])}{judge}"
+    metrics = list(suite.page.metrics)
+    judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
+    models = [name_of(model) for model in settings.model]
+
+    def preference(cell: tuple[str, str, str]) -> tuple[Any, ...]:
+        metric, judge, model = cell
+        return judge not in judges, model not in models, metrics.index(metric)
+
+    cells = sorted((cell for cell in scored if cell[0] in metrics), key=preference)
+    explained: list[str] = []
+    if cells:
+        metric, by, model = cells[0]
+        is_one = len({judge for _, judge, of in scored if of == model}) == 1
+        judge = "" if is_one else f" --judge {quote(by)}"
+        explained = [
+            f"The cases behind a number: tenkbench explain{where}{of_suite} --metric {metric} "
+            f"--model {quote(model)}{judge}"
+        ]
+    table = report_of(suite.name, suite.page.headlines[0])
     for line in (
         f"Everything on one page: tenkbench report{where}{of_suite}",
-        f"The cases behind a number: tenkbench explain{where}{of_suite} {cell}",
-        f'A table: tenkbench sql{where} "from {report_of(suite.name, suite.page.headlines[0])}"',
+        *explained,
+        f'A table: tenkbench sql{where} "from {table}"',
         f'Names of all tables: tenkbench sql{where} "select schema, name from (show all tables)"',
     ):
         print_prose(line, sys.stderr)

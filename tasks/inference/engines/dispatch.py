@@ -125,7 +125,8 @@ class _Dispatch:
             if error is not None:
                 raise _plain(error)  # raised here, it keeps its cause
         if (why := self.ending.why) is not None:
-            raise type(why)(f"{why}. Answers kept in this run: {self.n_answers:,}")
+            kept = f". Answers kept in this run: {self.n_answers:,}" if self.n_answers else ""
+            raise type(why)(f"{why}{kept}")
         if self.n_settled != self.n_opened:
             raise RuntimeError(
                 f"{self.n_opened - self.n_settled} of {self.n_opened} calls were lost"

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+import orjson
 
 from tasks.core.progress import teller
 from tasks.core.rows import Response
@@ -24,6 +25,7 @@ _ALIVE_TIMEOUT_S = 5.0
 _CONNECT_TIMEOUT_S = 10.0
 # Drop an idle connection before the server does: uvicorn, which vLLM runs on, waits for 5 s.
 _KEEP_S = 4.0
+_MOST_LISTED_BYTES = 2**20
 _GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
 
@@ -50,6 +52,7 @@ class HttpReplica:
         self.session = session
         self.key = key_of(model)
         self.note = teller()
+        self.offered: list[str] | None = None  # models that it lists, once it knew one not
 
     async def send(self, call: Call) -> Response:
         """Send a call once; see `read_completion` for its failures."""
@@ -61,8 +64,11 @@ class HttpReplica:
                 allow_redirects=False,  # the key is for this address
             ) as reply:
                 body = await read_body(reply, most_bytes(call, self.row))
+                if reply.status in (404, 405) and self.offered is None:
+                    self.offered = await self._list_models()
                 return read_completion(
-                    call, self.row, reply.status, reply.headers, body, self.key, self.note
+                    *(call, self.row, reply.status, reply.headers, body, self.key, self.note),
+                    offered=self.offered,
                 )
         except aiohttp.ClientPayloadError as error:
             raise Lost(
@@ -81,6 +87,20 @@ class HttpReplica:
             raise Passing(
                 "connection", scrubbed(f"{type(error).__name__}: {error}", self.key)
             ) from error
+
+    async def _list_models(self) -> list[str]:
+        """Return the models that the server says it has; empty if it says nothing of it."""
+        timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
+        try:
+            async with self.session.get(
+                f"{self.name}/models", timeout=timeout, allow_redirects=False
+            ) as reply:
+                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES))["data"]
+                return [str(each["id"]) for each in listed]
+        except (aiohttp.ClientError, TimeoutError, OSError, Passing, Lost):
+            return []
+        except (orjson.JSONDecodeError, KeyError, TypeError):
+            return []
 
     async def is_alive(self) -> bool:
         """Return whether the server answers at all."""

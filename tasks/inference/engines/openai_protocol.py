@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -27,6 +27,7 @@ _MOST_TOKENS_OF_CALL = 10_000_000
 _ENVELOPE_BYTES = 256 * 1024
 _BYTES_OF_TOKEN = 256
 _YEAR_S = 365 * 86_400.0
+_MOST_OFFERED = 10  # models of a server that a message lists
 
 # Errors for a prompt that is too long, as worded by OpenAI, Azure, vLLM, SGLang, llama.cpp, TGI,
 # Anthropic, Gemini and Mistral.
@@ -139,13 +140,16 @@ def read_completion(
     body: bytes,
     key: str | None = None,
     note: Callable[[str], None] = lambda _: None,
+    offered: Sequence[str] | None = None,
 ) -> Response:
     """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency.
 
-    `note` is called with a sentence if counts of tokens are dropped.
+    Args:
+        note: called with a sentence if counts of tokens are dropped.
+        offered: models that the server lists; None if it was not asked.
     """
     if status != 200:
-        raise _failure(model, status, headers, body, key)
+        raise _failure(model, status, headers, body, key, offered)
     try:
         reply = orjson.loads(body)
         if "choices" not in reply and reply.get("error"):  # a gateway passes on another's error
@@ -255,11 +259,16 @@ def _at_first(model: Model, body: bytes) -> str | None:
     """Say what to do about an HTML page in place of a first answer; None if it is none."""
     if body.lstrip()[:1] != b"<":
         return None
-    where = f"{model.name}: {model.base_url} sends an HTML page in place of an answer"
     return (
-        f"{where}, such as a page to sign in. Check its address, which usually ends in /v1. If it "
-        f"wants a key: {model.remedy('key_env')}"
+        f"{model.name}: {model.base_url} sends an HTML page in place of an answer. The address is "
+        "wrong, or the server wants you to sign in. Check the address, which usually ends in /v1. "
+        f"The server may want a key. {_key_remedy(model)}"
     )
+
+
+def _key_remedy(model: Model) -> str:
+    setting = "key_env, the variable that holds the key,"
+    return model.remedy(setting, 'key_env = "NAME_OF_THE_VARIABLE"')
 
 
 def _n_output(usage: dict[str, Any]) -> Any:
@@ -274,7 +283,12 @@ def _n_output(usage: dict[str, Any]) -> Any:
 
 
 def _failure(
-    model: Model, status: int, headers: Mapping[str, str], body: bytes, key: str | None
+    model: Model,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    key: str | None,
+    offered: Sequence[str] | None = None,
 ) -> Failure:
     said = scrubbed(_message(body), key)
     if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
@@ -288,7 +302,7 @@ def _failure(
             )
         return Hopeless(
             f"{model.name}: the server refused a call without a key (HTTP {status}). "
-            f"{model.remedy('key_env, the variable that holds the key,')}"
+            f"{_key_remedy(model)}"
         )
     if 300 <= status < 400:
         target = scrubbed(headers.get("Location", "another"), key)
@@ -304,10 +318,22 @@ def _failure(
         )
     if status in (404, 405):
         where = model.base_url or "the server"
+        if offered and model.called not in offered:
+            return Hopeless(
+                f"{model.name}: {where} does not know the model {model.called!r} (HTTP {status}: "
+                f"{said}). The server offers {scrubbed(_some(offered), key)}. Name one of them "
+                f"({'served_as' if model.has_row else '--model NAME@URL'})"
+            )
         meant = ""
         right = _right_address(where)
         if right != where:
             meant = f"Did you mean {right}? "
+        if offered is not None:
+            return Hopeless(
+                f"{model.name}: {where} has no chat completions there (HTTP {status}: {said}). The "
+                f"path of its address is wrong. {meant}Correct it "
+                f"({'base_url' if model.has_row else '--model NAME@URL'})"
+            )
         return Hopeless(
             f"{model.name}: {where} does not know the model {model.called!r} or has no chat "
             f"completions there (HTTP {status}: {said}). {meant}Check the model's name and address "
@@ -331,6 +357,12 @@ def _failure(
     if _FILTERED.search(said):
         return Refused("content_filter", f"HTTP {status}: {said}")
     return Refused("bad_request", f"HTTP {status}: {said}")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_OFFERED
+    shown = ", ".join(map(repr, names[:_MOST_OFFERED]))
+    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _right_address(url: str) -> str:

@@ -82,7 +82,12 @@ class Limits:
         )
         if model.patience_s is None:
             return limits
-        return replace(limits, patience_s=model.patience_s, longest_asked_s=model.patience_s)
+        return replace(
+            limits,
+            arrival_s=min(limits.arrival_s, model.patience_s),
+            patience_s=model.patience_s,
+            longest_asked_s=model.patience_s,
+        )
 
 
 def timeout_s(call: Call, model: Model) -> float:

@@ -26,6 +26,16 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The first model's value less the other's, as `reports.comparisons` tests it."""
+
+    difference: float
+    low: float | None
+    high: float | None
+    p_holm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
     """One model's cell beside another's, over units that both have scores for."""
 
@@ -36,6 +46,7 @@ class Contrast:
     n_only_model: int
     n_only_other: int
     partings: tuple[Parting, ...]  # worst for the first model first
+    tested: Difference | None = None  # None: reports do not compare the models on this slice
 
 
 def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Metric) -> Contrast:
@@ -87,4 +98,24 @@ def contrast(connection: duckdb.DuckDBPyConnection, cell: Metric, other_cell: Me
         n_only_model=sum(parting.unit.score == 1 for parting in partings),
         n_only_other=sum(parting.other_unit.score == 1 for parting in partings),
         partings=partings,
+        tested=_tested(connection, cell, other_cell.model),
     )
+
+
+def _tested(
+    connection: duckdb.DuckDBPyConnection, cell: Metric, other_model: str
+) -> Difference | None:
+    """Return the comparison of a cell's model with another; its row may have either first."""
+    named = ("suite", "release", "judge", "metric", "slice_by", "slice_value")
+    where = " and ".join(f"{name} = ${name}" for name in named)
+    row = connection.execute(
+        f"select model, difference, low, high, p_holm from reports.comparisons where {where} "
+        "and [model, other_model] in ([$one, $other], [$other, $one])",
+        {name: getattr(cell, name) for name in named} | {"one": cell.model, "other": other_model},
+    ).fetchone()
+    if row is None:
+        return None
+    model, difference, low, high, p_holm = row
+    if model != cell.model:
+        difference, low, high = (None if x is None else -x for x in (difference, high, low))
+    return Difference(difference=difference, low=low, high=high, p_holm=p_holm)

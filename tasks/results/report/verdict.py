@@ -34,18 +34,29 @@ def verdict(measured: Measured) -> list[str]:
         missing = [" ".join([*missing, told])]
     (best, cell), *others = scored
     tied = [model for model, _ in others if measured.places[model.name] == 1]
-    together = say("verdict.together", models=_listed(tied, len(others))) if tied else ""
     by = say("verdict.by", given=judging.given, judge=measured.judge)
-    lead = say(
-        "verdict.first",
-        metric=metric,
-        best=best.name,
-        rules=say("verdict.rules") if best.is_baseline else "",
-        does=say("verdict.leads" if len(tied) < len(others) else "verdict.reaches"),
-        value=_value(cell),
-        together=together,
-        by=by if measured.other_judges else "",
-    )
+    by = by if measured.other_judges else ""
+    rules = say("verdict.rules") if best.is_baseline else ""
+    if tied:
+        lead = say(
+            "verdict.tie",
+            models=f"{best.name}{rules} and {_listed(tied, len(others))}",
+            for_first=say("verdict.for_first") if len(tied) < len(others) else "",
+            value=share(cell.value or 0.0),
+            metric=metric,
+            by=by,
+        )
+    else:
+        does = say("verdict.leads" if others else "verdict.reaches")
+        lead = say(
+            "verdict.first",
+            metric=metric,
+            best=best.name,
+            rules=rules,
+            does=does,
+            value=_value(cell),
+            by=by,
+        )
     if not others:
         return [lead, say("verdict.alone", metric=metric, best=best.name), *missing]
     tests = {

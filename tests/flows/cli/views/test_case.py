@@ -179,7 +179,7 @@ def test_a_case_says_what_rules_wrote_and_judged(capsys: pytest.CaptureFixture[s
     assert "written_by=gpt-x" in shown[0]
     assert "Rating by j  2 of 6" in shown[0]
     assert "written_by=rules" in shown[1]
-    assert "Rating by j (rules, no model)  2 of 6" in shown[1]
+    assert "Rating by j (rules)  2 of 6" in shown[1]
 
 
 def test_prompts_are_folded_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 import flows.cli.views.metric
 from flows.cli.views.metric import show_cell, show_contrast
 from tasks.core.rows import Metric
-from tasks.results.explain.disagreements import Contrast, Parting
+from tasks.results.explain.disagreements import Contrast, Difference, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
 from tests.flows.cli.views.test_case import HOSTILE
 
@@ -157,6 +157,7 @@ def contrast_of(*partings: tuple[Unit, Unit]) -> Contrast:
         n_only_model=sum(one.score == 1 for one, _ in partings),
         n_only_other=sum(other.score == 1 for _, other in partings),
         partings=tuple(Parting(unit=one, other_unit=other) for one, other in partings),
+        tested=Difference(difference=-0.1, low=-0.2, high=0.05, p_holm=0.3),
     )
 
 

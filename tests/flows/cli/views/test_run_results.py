@@ -18,7 +18,9 @@ from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_prose, print_report, summary
 from flows.cli.views.run_results import print_results
+from flows.judge import judge
 from flows.report import report_of
+from flows.score import score
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.questions.grounded import LOW_RATING
@@ -100,6 +102,34 @@ def test_the_end_of_a_run_on_three_filings(
     assert shown.err.replace(finished.lake, "LAKE") == snapshot
 
 
+def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_ones(
+    as_functions: None,
+    copied: RunSettings,
+    faulty: Callable[..., Scripted],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    faulty("desk", ["I cannot say."])
+    faulty("referee", ["Fine.\nRating: [[4]]"])
+    run = replace(copied, model=("desk",), judge=("referee",), judge_repeats=0.0)
+    benchmark(run)
+    capsys.readouterr()
+    print_results(replace(run, model=("nobody",), judge=()), as_json=False)
+    shown = capsys.readouterr()
+    told = "No judge has judged all of these models, so do not compare them: "
+    assert f"{told}desk by referee; extractive by extractive. To judge" in shown.out
+    (command,) = [line for line in shown.err.splitlines() if line.startswith("The cases behind")]
+    assert command.endswith("--metric llmc --model extractive")
+    judge(replace(run, model=("extractive",)))
+    score(run)
+    capsys.readouterr()
+    print_results(run, as_json=False)
+    shown = capsys.readouterr()
+    assert told not in shown.out
+    assert "--metric llmc --model desk\n" in shown.err
+    print_results(replace(run, model=("extractive",)), as_json=False)
+    assert "--metric llmc --model extractive --judge referee\n" in capsys.readouterr().err
+
+
 @pytest.fixture
 def built(copied: RunSettings) -> RunSettings:
     """Questions of FAITH, not answered yet, in a release that holds a whole run of FailSafeQA."""
@@ -150,6 +180,11 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
     (line,) = [line for line in said if sentence.fullmatch(line)]
     assert not [other for other in said if "could not be judged by" in other and other != line]
     assert "To list them: tenkbench sql --lake" in said[said.index(line) + 1]
+    assert [line for line in said if "figures measure the format" in line] == [
+        f"silent: its figures measure the format of its answers, because strict cannot read {n} of "
+        f"{n}."
+        for n in sentence.fullmatch(line).groups()  # type: ignore[union-attr]
+    ]
     html = report_of(Lake(run.lake), "dev", "faith").content.decode()
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(

@@ -385,6 +385,20 @@ def test_an_address_that_answers_not_found_is_named_and_v1_is_missed_where_it_ha
     assert "Did you mean" not in failure({"detail": "Not Found"}, 404, with_path).detail
 
 
+def test_a_server_that_lists_its_models_is_quoted_and_another_has_a_wrong_path() -> None:
+    def said(offered: list[str]) -> str:
+        body = json.dumps(error("The model `chat` does not exist")).encode()
+        with pytest.raises(Hopeless) as failed:
+            read_completion(CALL, MODEL, 404, {}, body, KEY, offered=offered)
+        return failed.value.detail
+
+    assert "The server offers 'large', 'small'. Name" in said(["large", "small"])
+    assert "'m9' and 2 more" in said([f"m{number}" for number in range(12)])
+    assert KEY not in said([KEY])
+    for nothing in ([], [MODEL.called]):
+        assert "The path of its address is wrong." in said(nothing)
+
+
 def test_a_model_without_a_key_is_told_where_one_goes() -> None:
     failed = failure(error("no key"), 401, replace(MODEL, key_env=None))
     assert "key_env" in failed.detail

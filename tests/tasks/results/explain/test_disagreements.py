@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tasks.core.rows import slice_name
-from tasks.results.explain.disagreements import Contrast, NotComparable, contrast
+from tasks.results.explain.disagreements import Contrast, Difference, NotComparable, contrast
 from tasks.results.explain.explain import find_cell
 from tasks.warehouse.connection import keep_rows
 from tests.sql.conftest import PERTURBATIONS, HandmadeLake
@@ -19,6 +19,7 @@ from tests.sql.conftest import PERTURBATIONS, HandmadeLake
 N_PAIRS = 8
 TASKS = ("qa", "tg")
 MODELS = ("bad", "good")
+FIGURES = ("difference", "low", "high", "p_holm")
 
 
 @pytest.fixture(scope="module")
@@ -67,24 +68,28 @@ def test_counts_are_those_of_the_comparisons(
 ) -> None:
     rows = connection.execute(
         """select metric, slice_by, slice_value, model, other_model, n, value, other_value,
-            n_only_model, n_only_other
+            n_only_model, n_only_other, difference, low, high, p_holm
         from reports.comparisons where metric != 'llmc'"""
     ).fetchall()
     assert {"robustness", "compliance", "context_grounding"} == {row[0] for row in rows}
     assert {("overall", "all"), ("task", "qa"), ("variant", "ocr")} <= {row[1:3] for row in rows}
     turned_round = set()
     for metric, slice_by, slice_value, model, other, n, value, other_value, *only in rows:
-        n_only_model, n_only_other = only
+        n_only_model, n_only_other, *test = only
         name = slice_name(slice_by, slice_value)
         found = held(model, other, metric, name)
         assert (found.n, found.n_only_model, found.n_only_other) == (n, n_only_model, n_only_other)
         assert len(found.partings) == n_only_model + n_only_other
         assert (found.n_both + found.n_only_model) / n == pytest.approx(value)
         assert (found.n_both + found.n_only_other) / n == pytest.approx(other_value)
+        assert found.tested == Difference(**dict(zip(FIGURES, test, strict=True)))
         if metric not in turned_round:
             turned_round.add(metric)
             turned = held(other, model, metric, name)
             assert (turned.n_only_model, turned.n_only_other) == (n_only_other, n_only_model)
+            assert turned.tested == Difference(
+                difference=-test[0], low=-test[2], high=-test[1], p_holm=test[3]
+            )
     assert sum(row[8] for row in rows) > 0 < sum(row[9] for row in rows)
 
 
