@@ -4,12 +4,12 @@ Every figure of Item 7 that can be masked is tried: as it stands, and in its pla
     another cell of its row     of the row that proves it
     another of the likeliest    of a figure that nothing proves: a cell of the row that the search
                                 likes best; drawn from what might be proved, so the hardest
-    another of its sentence     the sentence still states that figure where it belongs
     exchanged in its sentence   the two change places, so that the sentence is whole, and wrong
-    a neighbouring sentence's   of the same unit, near enough to be read
+    exchanged with a neighbour  the same with a figure of a neighbouring sentence
     another of the filing       of the same unit
     another filing's            of the same unit
     its last digit one up, one down
+What the passage still states elsewhere is not tried: the search rules it out.
 """
 
 from __future__ import annotations
@@ -37,17 +37,16 @@ from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 from tasks.text.tokens import DEFAULT_ENCODING
 
 TRUE = "the figure itself"
-OF_SENTENCE = "another of its sentence"
 EXCHANGED = "exchanged in its sentence"
-OF_NEIGHBOUR = "a neighbouring sentence's"
+EXCHANGED_NEAR = "exchanged with a neighbour"
 SAME_ROW = "another cell of its row"
 OF_FILING = "another of the filing"
 OF_OTHERS = "another filing's"
 LAST_DIGIT = "the last digit one off"
-FALSE_KINDS = (OF_SENTENCE, EXCHANGED, OF_NEIGHBOUR, SAME_ROW, OF_FILING, OF_OTHERS, LAST_DIGIT)
+FALSE_KINDS = (EXCHANGED, EXCHANGED_NEAR, SAME_ROW, OF_FILING, OF_OTHERS, LAST_DIGIT)
 LIKELIEST_ROW = "another of the likeliest"
 
-_MOST_OF_A_SENTENCE = 2  # figures that a figure is tried against, and as many of its neighbours
+_MOST_EXCHANGED = 2  # figures of its sentence, and of its neighbours
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +115,10 @@ def trials(
             of_sentence = _of_unit(
                 [each.figure for each in filing.spans if _is_same_sentence(each, span)], span
             )
-            for figure in of_sentence[:_MOST_OF_A_SENTENCE]:
-                yield tried(OF_SENTENCE, span, figure)
+            for figure in of_sentence[:_MOST_EXCHANGED]:
                 yield tried(EXCHANGED, span, figure, _exchanged(span, figure))
-            for figure in _of_neighbours(Passage.read(span.query), span.figure)[
-                :_MOST_OF_A_SENTENCE
-            ]:
-                yield tried(OF_NEIGHBOUR, span, figure)
+            for passage, figure in _exchanged_near(Passage.read(span.query), span.figure):
+                yield tried(EXCHANGED_NEAR, span, figure, passage)
             for kind, figures in (
                 (OF_FILING, [each.figure for each in filing.spans]),
                 (OF_OTHERS, others),
@@ -139,7 +135,7 @@ def wrong_trials(
 ) -> Iterator[Trial]:
     """Try wrong figures in place of published ones.
 
-    They are a neighbouring sentence's or another of the report's, both of the same unit, and the
+    They are exchanged with a neighbour's or another of the report's, both of the same unit, and the
     figure with its last digit one off. `asked` are passages with their figures.
     """
     rng = stable_rng(seed, "trials", name)
@@ -151,26 +147,32 @@ def wrong_trials(
             if figure.unit == true.unit and abs(figure.value) != abs(true.value)
         ]
         wrong = [
-            (OF_NEIGHBOUR, figure) for figure in _of_neighbours(passage, true)[:_MOST_OF_A_SENTENCE]
+            (EXCHANGED_NEAR, figure, changed) for changed, figure in _exchanged_near(passage, true)
         ]
         if others:
-            wrong.append((OF_FILING, rng.choice(others)))
+            wrong.append((OF_FILING, rng.choice(others), passage))
         for step in (1, -1):
             value = true.value + step * Decimal(1).scaleb(-true.decimals)
-            wrong.append((LAST_DIGIT, replace(true, value=value)))
-        for kind, figure in wrong:
-            proofs = prove(passage, figure, sheets)
+            wrong.append((LAST_DIGIT, replace(true, value=value), passage))
+        for kind, figure, changed in wrong:
+            proofs = prove(changed, figure, sheets)
             yield Trial(name, kind, None, figure, proofs[0] if proofs else None)
 
 
-def _of_neighbours(passage: Passage, true: Figure) -> list[Figure]:
-    """The figure with the values of its neighbouring sentences, those of the same unit."""
+def _exchanged_near(passage: Passage, true: Figure) -> list[tuple[Passage, Figure]]:
+    """Exchange the figure with its neighbours' of the same unit: state it there, and try those."""
     return [
-        replace(true, value=figure.value, decimals=figure.decimals)
-        for text in (passage.before, passage.after)
+        (
+            replace(
+                passage,
+                **{side: text[: figure.start_char] + true.text + text[figure.end_char :]},
+            ),
+            figure,
+        )
+        for side, text in (("before", passage.before), ("after", passage.after))
         for figure in find_figures(text)
         if figure.unit == true.unit and abs(figure.value) != abs(true.value)
-    ]
+    ][:_MOST_EXCHANGED]
 
 
 def _of_its_row(filing: Filing, span: FoundSpan, proof: Proof | None, rng: Random) -> Figure | None:

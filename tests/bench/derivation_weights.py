@@ -57,9 +57,6 @@ GUESSES = {
     "sentence change": -2.0,
     "sentence percent, supposed": 10.0,
 }
-# Of each figure's expressions, the best by a first guess, and others drawn that stand for the rest.
-N_BEST, N_DRAWN = 250, 100
-FIRST_GUESS = {"name, log": 1.0, "period": 1.0, "row of sentence": 2.0}
 
 Numbers = NDArray[np.float64]
 
@@ -72,7 +69,6 @@ class Sample:
     n: NDArray[np.int64]  # expressions of each figure
     features: NDArray[np.float32]  # of each expression
     gives: Numbers  # 1 if an expression gives its figure, else 0
-    stands_for: Numbers  # log of how many an expression stands for
     of_none: Numbers  # features of no expression, of each figure
     chance: Numbers  # of each figure
 
@@ -84,7 +80,6 @@ class Sample:
             self.n[is_kept],
             self.features[each],
             self.gives[each],
-            self.stands_for[each],
             self.of_none[is_kept],
             self.chance[is_kept],
         )
@@ -93,7 +88,7 @@ class Sample:
         """Return the log likelihood of all figures, and its gradient."""
         n = self.features.shape[1]
         starts = np.r_[0, np.cumsum(self.n)[:-1]]
-        scores = self.features @ weights[:n].astype(np.float32) + self.stands_for
+        scores = self.features @ weights[:n].astype(np.float32)
         none = self.of_none @ weights[n:]
         most = np.maximum(np.maximum.reduceat(scores, starts), none)
         each, none = np.exp(scores - np.repeat(most, self.n)), np.exp(none - most)
@@ -110,7 +105,6 @@ class Sample:
 
 def sample(filings: Sequence[Filing]) -> tuple[Sample, list[str]]:
     """Collect the evidence for all figures of filings; with it the names of the features."""
-    rng = np.random.default_rng(0)
     names: list[str] = []
     rows = []
     for filing in filings:
@@ -121,37 +115,27 @@ def sample(filings: Sequence[Filing]) -> tuple[Sample, list[str]]:
             found = gather(reading, tables, figure.unit)
             if not found.expressions:
                 continue
-            guess = sum(weight * found.features[name] for name, weight in FIRST_GUESS.items())
-            order = np.argsort(-np.asarray(guess), kind="stable")
-            gives = np.array(
-                [rounds_to(one.value, figure.value, figure.decimals) for one in found.expressions]
-            )
-            rest = order[N_BEST:][~gives[order[N_BEST:]]]
-            drawn = rng.choice(rest, min(N_DRAWN, len(rest)), replace=False)
-            kept = np.r_[np.setdiff1d(np.arange(len(gives)), rest), drawn]
-            stands_for = np.zeros(len(kept))
-            if len(drawn):
-                stands_for[-len(drawn) :] = np.log(len(rest) / len(drawn))
+            gives = [
+                rounds_to(one.value, figure.value, figure.decimals) for one in found.expressions
+            ]
             names = [*found.features, *found.of_none]
-            features = np.stack([values[kept] for values in found.features.values()], axis=1)
+            features = np.stack(list(found.features.values()), axis=1)
             rows.append(
                 (
                     filing.name,
                     features.astype(np.float32),
-                    gives[kept],
-                    stands_for,
+                    gives,
                     list(found.of_none.values()),
                     chance(figure),
                 )
             )
-    of, features_, gives_, stands_for_, of_none, chances = zip(*rows, strict=True)
+    of, features_, gives_, of_none, chances = zip(*rows, strict=True)
     return (
         Sample(
             of,
             np.array([len(each) for each in features_]),
             np.concatenate(features_),
             np.concatenate(gives_).astype(float),
-            np.concatenate(stands_for_),
             np.array(of_none),
             np.array(chances),
         ),

@@ -483,6 +483,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=5,
+    version=6,
     options=("unit_groups",),
 )

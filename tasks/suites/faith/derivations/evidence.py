@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
+from tasks.quantities.figures import Figure
 from tasks.suites.faith.derivations.candidates import (
     Bools,
     Floats,
@@ -80,7 +81,7 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
         unit: the figure's; if unknown, percent, bps, or None for any other.
     """
     names = tables.names(reading.terms, reading.phrase, reading.whole, is_tight=reading.is_tight)
-    beside = _Beside(reading, tables, names)
+    beside, near = _Beside(reading.beside, tables), _Beside(reading.near, tables)
     found: list[Expression] = []
     parts: list[Features] = []
     # a total is also named by its table, if the sentence says of what a figure is a part
@@ -90,7 +91,7 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
         (related(tables, names.name, unit), names),
         (with_sentence(tables, whole, reading, unit), replace(names, name=whole)),
     ):
-        each = _Of(pool, tables, reading, unit, named_by, beside)
+        each = _Of(pool, tables, reading, unit, named_by, beside, near)
         at = np.flatnonzero(pool.fitting(unit) & (each.name > 0) & ~each.is_ruled_out)
         if at.size:
             found += [pool.expressions[int(place)] for place in at]
@@ -109,50 +110,49 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
 
 
 class _Beside:
-    """Where the passage's other figures stand in the tables, by cell."""
+    """Where some of the passage's other figures stand in the tables, by cell."""
 
-    def __init__(self, reading: Reading, tables: Tables, names: Names) -> None:
-        self._tables, self._names, self._pool = tables, names, pool_of(tables)
-        n = len(tables.cells)
-        self.row, self.column, self.cell = np.zeros(n), np.zeros(n), np.zeros(n)
-        self.n = 0  # figures that a table could state
-        self.n_found = 0.0
-        for said in reading.beside:
-            share = self._share(said)
-            if share is not None:
-                self.row = 1 - (1 - self.row) * (1 - self._along(share, tables.row_of))
-                self.column = np.maximum(self.column, self._along(share, tables.column_of))
-                self.cell = np.maximum(self.cell, share)
+    def __init__(self, figures: Sequence[Beside], tables: Tables) -> None:
+        found = [_standing(tables, said) for said in figures if _is_sought(said.figure)]
+        self.n = len(found)  # figures that a table could state
+        self.n_found = float(sum(share.sum() for share in found))
+        shares = found or [np.zeros(len(tables.cells))]
+        self.cell: Floats = np.maximum.reduce(shares)
+        self.column: Floats = np.maximum.reduce([_along(s, tables.column_of) for s in shares])
+        self.row, self.table = (
+            1 - np.multiply.reduce([1 - _along(share, lines) for share in shares])
+            for lines in (tables.row_of, tables.table_of)
+        )
 
-    def _share(self, said: Beside) -> Floats | None:
-        """Weigh for each cell that a figure is read or calculated from it; None if nothing is."""
-        figure = said.figure
-        is_small = figure.unit == "count" and abs(figure.value) < _SMALL_COUNT
-        if is_small and figure.decimals >= 0:
-            return None
-        self.n += 1
-        pool = self._pool
-        at = pool.giving(figure)
-        at = at[pool.fitting(figure.unit)[at]]
-        if not len(at):
-            return None
-        first = pool.first[at]
-        fit = self._names.name[first] + 0.05
-        fits, misfits = period_fit(said.when, self._tables, first)
-        is_change = np.isin(pool.group[at], ["stated change", *_CHANGES])
-        fit = fit * (fits + 0.1) * np.where(misfits, 0.4, 1)
-        fit = fit * np.where(is_change == (said.role == "change"), 1, 0.3)
-        sure = fit.sum() / (fit.sum() + 0.15 * math.sqrt(len(at)))
-        self.n_found += float(sure)
-        share = np.zeros(len(self._tables.cells))
-        for places in (first, pool.second[at]):
-            np.add.at(share, places, fit / fit.sum() * sure / 2)
+
+def _is_sought(figure: Figure) -> bool:
+    is_small = figure.unit == "count" and abs(figure.value) < _SMALL_COUNT
+    return not is_small or figure.decimals < 0
+
+
+@lru_cache(maxsize=64)
+def _standing(tables: Tables, said: Beside) -> Floats:
+    """Weigh for each cell that a figure is read or calculated from it; in all, 1 at most."""
+    figure, pool, share = said.figure, pool_of(tables), np.zeros(len(tables.cells))
+    at = pool.giving(figure)
+    at = at[pool.fitting(figure.unit)[at]]
+    if not len(at):
         return share
+    first = pool.first[at]
+    names = tables.names(said.terms, said.phrase, frozenset(), is_tight=said.is_tight)
+    fits, misfits = period_fit(said.when, tables, first)
+    is_change = np.isin(pool.group[at], ["stated change", *_CHANGES])
+    fit = (names.name[first] + 0.05) * (fits + 0.1) * np.where(misfits, 0.4, 1)
+    fit = fit * np.where(is_change == (said.role == "change"), 1, 0.3)
+    sure = fit.sum() / (fit.sum() + 0.15 * math.sqrt(len(at)))
+    for places in (first, pool.second[at]):
+        np.add.at(share, places, fit / fit.sum() * sure / 2)
+    return share
 
-    @staticmethod
-    def _along(share: Floats, lines: Places) -> Floats:
-        found: Floats = np.minimum(1, np.bincount(lines, share)[lines])
-        return found
+
+def _along(share: Floats, lines: Places) -> Floats:
+    found: Floats = np.minimum(1, np.bincount(lines, share)[lines])
+    return found
 
 
 def period_fit(when: When, tables: Tables, cells: Places) -> tuple[Floats, Bools]:
@@ -190,9 +190,10 @@ class _Of:
         unit: str | None,
         names: Names,
         beside: _Beside,
+        near: _Beside,
     ) -> None:
         self.pool, self.tables, self.reading, self.unit = pool, tables, reading, unit
-        self.names, self.beside = names, beside
+        self.names, self.beside, self.near = names, beside, near
         is_part_of_year = np.array(
             [period.is_part_of_year for period in tables.periods], dtype=bool
         )
@@ -212,9 +213,15 @@ class _Of:
         is_against = self.is_change & (pool.value * reading.direction < 0) & ~is_loss
         is_total = np.isin(pool.cell_unit, ["money", "amount"])
         is_unasked = np.isin(pool.group, _CHANGES_OF_TWO) & (reading.role != "change")
+        # what the passage states: no figure is hidden that it states twice
+        is_stated = np.zeros(len(pool), dtype=bool)
+        for said in (*reading.beside, *reading.near):
+            if _kind(said.figure.unit) == _kind(unit):
+                is_stated[pool.giving(said.figure)] = True
         # what the words rule out: the other direction, a total for what is said per thing, or a
         # change where they speak of none
-        self.is_ruled_out = is_against | (is_total & reading.changes_rate) | is_unasked
+        is_unfit = is_against | (is_total & reading.changes_rate) | is_unasked
+        self.is_ruled_out = is_stated | is_unfit
 
     def _worse(self, values: Floats) -> Floats:
         """Take the first cell's, or the lower of two metrics'."""
@@ -255,17 +262,14 @@ class _Of:
         fits = np.where(pool.group == "sentence change", 1.0, fits)
         log = np.log(fits + 0.05)
         years = np.array([(p.years[:1] or (0,))[0] for p in self.tables.periods])
-        latest = np.array([p.latest for p in self.tables.periods])
         of_cell = self.tables.period_of
         year, base = years[of_cell[pool.first]], years[of_cell[pool.last]]
-        is_latest = (year > 0) & (year == latest[of_cell[pool.first]])
         is_change = self.is_change & (base > 0) & (pool.first != pool.last)
         is_said = when.base is not None
         return {
             "period": log,
             "period of a change": log * np.isin(pool.group, ["stated change", *_CHANGES]),
             "part of year, or not": misfits & ~self.is_of_quarters,
-            "latest, unnamed": is_latest & (not when.is_named),
             "base not as said": is_change & is_said & (base != (when.base or 0)),
             "years skipped": np.where(is_change & (not is_said), np.clip(year - base - 1, 0, 3), 0),
         }
@@ -299,13 +303,10 @@ class _Of:
         }
 
     def _of_rest(self) -> dict[str, Floats | Bools]:
-        pool, reading, beside, first = self.pool, self.reading, self.beside, self.pool.first
+        pool, reading, first = self.pool, self.reading, self.pool.first
+        beside, near = self.beside, self.near
         is_rate = pool.cell_unit == "rate"
         may_be_rate = self.unit not in ("percent", "bps")
-        is_taken = np.zeros(len(pool), dtype=bool)
-        for said in reading.beside:
-            if _kind(said.figure.unit) == _kind(self.unit):
-                is_taken[pool.giving(said.figure)] = True
         return {
             "rate, unsaid": is_rate & (not reading.per_thing) & (self.unit != "per_share"),
             "no rate, but said": ~is_rate & reading.per_thing & may_be_rate,
@@ -313,7 +314,10 @@ class _Of:
             "row of sentence": self._worse(beside.row),
             "column of sentence": beside.column[first],
             "cell of sentence": np.where(first == pool.second, 0, beside.cell[first]),
-            "stated beside": is_taken,
+            "table of sentence": beside.table[first],
+            "row of neighbour": self._worse(near.row),
+            "column of neighbour": near.column[first],
+            "table of neighbour": near.table[first],
         }
 
 

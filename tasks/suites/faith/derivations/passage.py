@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.derivations.periods import When, period_of
@@ -60,6 +61,7 @@ _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNOREC
 # Weight of words in neighbouring sentences, relative to 1 in the sentence itself.
 _BEFORE, _AFTER = 0.25, 0.1
 _N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
+_MOST_FIGURES = 20  # a neighbour with more is a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +96,16 @@ class Passage:
         return self.before[-_N_BEFORE:], self.after[:_N_AFTER]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Beside:
-    """Another figure of the sentence, with what is said of it."""
+    """Another figure of the passage, with what its own sentence says of it."""
 
     figure: Figure
     role: Role
     when: When
+    terms: dict[str, float]  # as of the masked figure
+    phrase: frozenset[str]
+    is_tight: bool
     is_same: bool  # whether the masked one is the same in another unit: `$5 million, or [MASK]`
 
 
@@ -112,6 +117,7 @@ class Reading:
     phrase: frozenset[str]  # the terms of the phrase that names it, known to a table or not
     is_tight: bool  # whether that phrase surely does
     beside: tuple[Beside, ...]  # the other figures of the sentence
+    near: tuple[Beside, ...]  # the figures of the neighbouring sentences
     role: Role
     direction: int  # 1 up, -1 down, 0 unsaid
     when: When
@@ -152,6 +158,7 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
         phrase=phrase,
         is_tight=is_tight,
         beside=tuple(_beside(text, figure, [at, *others], around, same) for figure in figures),
+        near=figures_of(passage.before) + figures_of(passage.after),
         role=role,
         direction=direction,
         when=when,
@@ -167,6 +174,17 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
             _PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])
         ),
     )
+
+
+@lru_cache(maxsize=64)
+def figures_of(neighbour: str) -> tuple[Beside, ...]:
+    """Read the figures of a neighbouring sentence."""
+    text = " ".join(neighbour.split())
+    figures = [figure for figure in find_figures(text) if figure.unit != "year"]
+    if len(figures) > _MOST_FIGURES:
+        return ()
+    places = [Span(figure.start_char, figure.end_char) for figure in figures]
+    return tuple(_beside(text, figure, places, "", None) for figure in figures)
 
 
 def says_points(figure: Figure) -> bool:
@@ -187,7 +205,16 @@ def _beside(
     at = Span(figure.start_char, figure.end_char)
     others = [place for place in places if place != at]
     role, _ = role_of(text, at, others)
-    return Beside(figure, role, period_of(text, at, others, role, around), at == same)
+    phrase, is_tight = phrase_of(text, at, others)
+    return Beside(
+        figure,
+        role,
+        period_of(text, at, others, role, around),
+        weighed(text, at, others, phrase, is_tight),
+        phrase,
+        is_tight,
+        at == same,
+    )
 
 
 def _with_neighbours(weights: dict[str, float], passage: Passage) -> dict[str, float]:

@@ -18,7 +18,8 @@ PART_OF_YEAR = re.compile(
 )
 QUARTER = re.compile(r"\bquarter\b|\bQ[1-4]\b|\bthree[ -]months?\b", re.IGNORECASE)
 _FROM = re.compile(
-    r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?(?:\w+\s+){0,6}?(?:of\s+)?\Z",
+    r"\bfrom\s+(?:an?\s+)?(?:approximately\s+|about\s+)?"
+    r"(?:(?!(?:was|were|is|are|totaled)\b)\w+\s+){0,6}?(?:of\s+)?\Z",
     re.IGNORECASE,
 )
 _COMPARED = re.compile(
@@ -68,7 +69,6 @@ class When:
     others: float  # how well any other year fits
     is_part_of_year: bool  # whether the sentence speaks of a quarter or of months
     base: int | None = None  # the year that a change compares with, if it is named
-    is_named: bool = True  # whether the sentence itself names the period
     is_prior: bool = False  # whether it is the period before the latest
 
     @property
@@ -149,8 +149,8 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
         return When({base + 1: 1.0}, 0.3, is_part, base)
     if beside := years_in(around):
         year = max(beside) - 1 if is_prior else max(beside)
-        return When({year: 0.9}, 0.45, is_part, is_named=False, is_prior=is_prior)
-    return When({}, 0.5, is_part, is_named=False, is_prior=is_prior)
+        return When({year: 0.9}, 0.45, is_part, is_prior=is_prior)
+    return When({}, 0.5, is_part, is_prior=is_prior)
 
 
 def _is_of_cause(text: str, at: Span, place: int) -> bool:

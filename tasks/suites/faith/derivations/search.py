@@ -23,7 +23,14 @@ from tasks.suites.faith.derivations.candidates import Floats
 from tasks.suites.faith.derivations.evidence import gather, weights
 from tasks.suites.faith.derivations.expressions import Expression, Scenario, rounds_to
 from tasks.suites.faith.derivations.forms import POINTS, unit_of_form
-from tasks.suites.faith.derivations.passage import Passage, Reading, read_passage, says_points
+from tasks.suites.faith.derivations.passage import (
+    Beside,
+    Passage,
+    Reading,
+    figures_of,
+    read_passage,
+    says_points,
+)
 from tasks.suites.faith.derivations.tables import Tables
 from tasks.suites.faith.derivations.writing import written
 from tasks.suites.faith.masking import MASK
@@ -32,13 +39,14 @@ from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 # The least evidence of a proof, chosen on other filings than those that it is measured on
 # (tests/bench/derivation_weights.py).
-LEAST_EVIDENCE = 0.4
+LEAST_EVIDENCE = 0.25
 # How much of the probability of nothing counts against a figure.
 _OF_NONE = 0.05
 # Another value with this share of a proof's probability is its rival.
 _RIVAL = 1.0
 
-# The masked figure is exchanged with this many of the sentence's nearest other figures.
+# The masked figure is exchanged with this many of its sentence's nearest other figures, and of
+# each neighbour's.
 _N_EXCHANGED = 6
 
 
@@ -249,34 +257,52 @@ def _in_place(
     tables: Tables,
     weighing: Mapping[str, float] | None,
 ) -> float:
-    """Return how probable the sentence is as it stands, not with two figures exchanged.
+    """Return how probable the passage is as it stands, not with two figures exchanged.
 
     Either order of two figures has a probability: of the one here and of the other there.
     """
-    masked = passage.sentence
-    at = masked.index(MASK)
-    others = [
-        beside.figure
-        for beside in reading.beside
-        if beside.figure.unit == truth.unit and abs(beside.figure.value) != abs(truth.value)
-    ]
     exchanged = 0.0
-    for other in sorted(others, key=lambda figure: abs(figure.start_char - at))[:_N_EXCHANGED]:
-        pieces = masked[: other.start_char], masked[other.end_char :]
-        swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
-        read = read_passage(
-            Passage(passage.before, swapped, passage.after), in_points=says_points(other)
-        )
-        here = rank(_without(reading, other), tables, truth.unit, weighing)
-        there = rank(_without(read, truth), tables, truth.unit, weighing)
+    for other, hidden in _hidden_instead(passage, reading, truth):
+        read = read_passage(hidden, in_points=says_points(other))
+        here = rank(_without(reading, truth, other), tables, truth.unit, weighing)
+        there = rank(_without(read, truth, other), tables, other.unit, weighing)
         stated = here.stating(truth) * there.stating(other)
         exchanged += here.stating(other) * there.stating(truth) / stated
     return 1 / (1 + exchanged)
 
 
-def _without(reading: Reading, figure: Figure) -> Reading:
-    kept = (said for said in reading.beside if abs(said.figure.value) != abs(figure.value))
-    return replace(reading, beside=tuple(kept))
+def _hidden_instead(
+    passage: Passage, reading: Reading, truth: Figure
+) -> Iterator[tuple[Figure, Passage]]:
+    """Hide another figure of the passage in place of the masked one."""
+    masked = passage.sentence
+    at, stated = masked.index(MASK), masked.replace(MASK, truth.text)
+
+    def alike(figures: Sequence[Beside]) -> list[Figure]:
+        found = [said.figure for said in figures if said.figure.unit == truth.unit]
+        return [figure for figure in found if abs(figure.value) != abs(truth.value)]
+
+    own = sorted(alike(reading.beside), key=lambda figure: abs(figure.start_char - at))
+    for other in own[:_N_EXCHANGED]:
+        pieces = masked[: other.start_char], masked[other.end_char :]
+        swapped = MASK.join(piece.replace(MASK, truth.text) for piece in pieces)
+        yield other, replace(passage, masked=swapped)
+    for text in (passage.before, passage.after):
+        for other in alike(figures_of(text))[:_N_EXCHANGED]:
+            line = " ".join(text.split())
+            swapped = f"{line[: other.start_char]}{MASK}{line[other.end_char :]}"
+            beside = ("", stated) if text is passage.before else (stated, "")
+            yield other, Passage(beside[0], swapped, beside[1])
+
+
+def _without(reading: Reading, *figures: Figure) -> Reading:
+    """Forget all figures of the passage that state the same values."""
+    values = {abs(figure.value) for figure in figures}
+    beside, near = (
+        tuple(said for said in found if abs(said.figure.value) not in values)
+        for found in (reading.beside, reading.near)
+    )
+    return replace(reading, beside=beside, near=near)
 
 
 @lru_cache(maxsize=4)

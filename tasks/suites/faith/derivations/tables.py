@@ -74,6 +74,7 @@ class Tables:
         self._parts = [_Part(part, self._rarity) for part in (*labels, heads)]
         self.row_of = _lines([(cell.table_index, cell.row) for cell in self.cells])
         self.column_of = _lines([(cell.table_index, cell.column) for cell in self.cells])
+        self.table_of = _lines([cell.table_index for cell in self.cells])
         self._lines_of = (self.row_of, self.row_of, self.row_of, self.column_of)
         texts = [self.grids[cell.table_index].rows[cell.row].text.lower() for cell in self.cells]
         self.is_total = np.array([text.startswith(_TOTAL) for text in texts], dtype=bool)

@@ -444,6 +444,35 @@ def test_proof_names_its_cells_and_their_value(sentence: str, texts: list[str], 
     assert best.value.quantize(Decimal("0.0001")) == Decimal(value)
 
 
+def test_a_neighbours_figures_tell_the_table() -> None:
+    first, second = (
+        Sheet(
+            index=place,
+            pre_text="(in millions)",
+            cells=(("", "2023"), ("Sales", sales), ("Operating income", income)),
+        )
+        for place, sales, income in ((0, "$426.4", "51.7"), (1, "$213.6", "40.9"))
+    )
+    for sales, income in (("$426.4 million", "51.7"), ("$213.6 million", "40.9")):
+        before = f"Sales were {sales} in 2023."
+        hidden = Passage(before, "Operating income was [MASK] in 2023.", "")
+        guess = restore(hidden, [first, second], NEITHER)
+        assert guess is not None
+        assert guess.operands[0].text == income
+
+
+def test_what_the_passage_states_elsewhere_is_no_answer() -> None:
+    sentence = "Pump sales were [[$426.4 million]] in 2023."
+    assert proofs(sentence)
+    assert not proofs(sentence, "Orders were $426.4 million.")
+
+
+def test_a_figure_exchanged_with_a_neighbours_is_not_proved() -> None:
+    sentence, before = "Valve sales were [[{}]] in 2023.", "Pump sales were {} in 2023."
+    assert proofs(sentence.format("$213.6 million"), before.format("$426.4 million"))
+    assert not proofs(sentence.format("$426.4 million"), before.format("$213.6 million"))
+
+
 def test_named_period_leaves_no_rival() -> None:
     assert proofs("Pump sales were [[$426.4 million]] in 2023.")[0].is_unique
 
