@@ -404,7 +404,7 @@ def test_at_most_covers_a_run_with_the_longest_answers(
 def test_at_most_takes_every_form_that_a_model_may_write_as_accepted(unbuilt: RunSettings) -> None:
     run = replace(unbuilt, options={}, model=("paid",), roles={"generator": ("paid",)})
     line = line_of(estimate(run).lines, "answer_neutral")
-    n_forms = 11 * len(resolve(run).suite.variants)  # eleven pairs, as `make run` prints
+    n_forms = 12 * len(resolve(run).suite.variants)  # twelve pairs, as `make run` prints
     assert line.requests < n_forms
     prompts = line.prompt * n_forms // line.requests
     assert line.most_dollars == pytest.approx((prompts * 2.0 + n_forms * 2_048 * 8.0) / 1e6)
