@@ -6,7 +6,7 @@
 --   superseded      another answer has taken their place (--fresh, --retry-failed), or they are failures that were
 --                   charged for and are asked again
 -- Together they are all that models have answered for this lake, in whatever release, and all dollars that are known to
--- have been charged for it. No rows without calls to a model: rules are none. Tokens are those that servers report;
+-- have been charged for it. No rows if only rules answered. Tokens are those that servers report;
 -- cost_usd is null where nothing is paid per token.
 with in_release as (
 

@@ -92,7 +92,7 @@ def test_what_cannot_be_listed_is_named(
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("from reports.spending", "No rows without calls to a model: rules are none."),
+        ("from reports.spending", "No rows if only rules answered."),
         ("from Reports.Since_last_release where suite = 'x'", "No rows without an earlier, frozen"),
         ("from raw.filings where false", "No rows."),
     ],
