@@ -17,7 +17,7 @@ _REJECTS = """
 select stage, reason, n from reports.rejects_by_reason where suite = $suite order by n desc
 """
 _UNREADABLE = """
-select operation, model, n_repairs, n_requests - n_repairs, n_calls, cost_usd
+select operation, model, n_repairs, n_requests - n_repairs, cost_usd
 from reports.operations where suite = $suite order by operation, model
 """
 _UNSCORED = """
@@ -56,14 +56,12 @@ def story_of(run: RunSettings) -> Iterator[str]:
             )
         for stage, reason, n in rows(_REJECTS):
             yield f"Left out in {stage}: {cell(n)}, {reason}"
-        cost, n_calls = 0.0, 0
-        for operation, model, repairs, asked, calls, dollars in rows(_UNREADABLE):
+        cost = 0.0
+        for operation, model, repairs, asked, dollars in rows(_UNREADABLE):
             cost += float(str(dollars or 0))
-            n_calls += int(str(calls))
             if repairs:
                 yield f"{operation} by {model}: {cell(repairs)} of {cell(asked)} replies unreadable"
-        unpriced = "no model has a price per token" if n_calls else "none, rules answered"
-        yield f"Cost: {f'${cost:,.2f}' if cost else unpriced}"
+        yield f"Cost: {f'${cost:,.2f}' if cost else 'nothing was paid per token'}"
         yield from failed_calls(run)
         for model, judge, reason, n in rows(_UNSCORED):
             yield f"Unscored: {cell(n)} answers of {model} by {judge}, {reason}"

@@ -37,6 +37,8 @@ _UNREAD = {
     "import_answers": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
     "score": (*_OF_INGEST, "model", *_OF_JUDGE, *_OF_CALLS),
 }
+# An option of these takes one value at a time: what follows may be a file.
+_WITH_FILES = ("export_batch", "import_answers")
 
 
 @cache
@@ -50,21 +52,26 @@ def flat_settings(suite: str, base: type = RunSettings, verb: str = "run") -> ty
     known = load_suite(suite)
     hints = typing.get_type_hints(base)
     group = Group(f"{known.title}'s own", sort_key=1)
+    takes_many = verb not in _WITH_FILES
     made: list[tuple[str, Any, Any]] = []
     for each in fields(base):
         if each.name not in _NESTED:
             is_shown = each.name not in _UNREAD.get(verb, ())
-            kind: Any = Annotated[hints[each.name], Parameter(show=is_shown, consume_multiple=True)]
+            kind: Any = Annotated[
+                hints[each.name], Parameter(show=is_shown, consume_multiple=takes_many)
+            ]
             made.append((each.name, kind, field(default=each.default)))
     for role in known.roles:
         one_or_more: Any = str if role.most == 1 else tuple[str, ...]
-        kind = Annotated[one_or_more, Parameter(help=role.help, group=group, consume_multiple=True)]
+        kind = Annotated[
+            one_or_more, Parameter(help=role.help, group=group, consume_multiple=takes_many)
+        ]
         default = role.default[0] if role.most == 1 else role.default
         made.append((role.name, kind, field(default=default)))
     for name, option in known.options.model_fields.items():
         help_text = option.description or ""
         kind = Annotated[
-            option.annotation, Parameter(help=help_text, group=group, consume_multiple=True)
+            option.annotation, Parameter(help=help_text, group=group, consume_multiple=takes_many)
         ]
         made.append((name, kind, field(default=option.default)))
     return make_dataclass(

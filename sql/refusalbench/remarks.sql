@@ -51,7 +51,7 @@ of_base as (
         release,
         if(setting = 'single', 0, 1) as place,
         printf(
-            'The base set of %s has %d questions, not the %d asked for: only %d candidates were found%s.',
+            'The base set of %s has %d questions, not the %d asked for, from %d candidates%s.',
             if(setting = 'single', 'one passage', 'ten passages'),
             n_base,
             coalesce(getvariable('base_questions'), 100)::integer,

@@ -59,7 +59,7 @@ def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     folder = tmp_path / "batches"
     lake = ["--lake", copied.lake]
-    export = ["export", "batch", str(folder), *lake, *OPTIONS]
+    export = ["export", "batch", *lake, *OPTIONS, str(folder)]
 
     run(*export)
     said = capsys.readouterr().err

@@ -50,9 +50,7 @@ def test_a_base_set_that_is_short_is_said_once_for_each_setting(
     (single,), (multi,) = read(query)
     n = N_BASES
     assert single.startswith(f"The base set of one passage has {n} questions, not the 100 ")
-    assert single.endswith(
-        f"only {n} candidates were found, the panel was asked {n} and got {n} right."
-    )
+    assert single.endswith(f"from {n} candidates, the panel was asked {n} and got {n} right.")
     assert multi.startswith("The base set of ten passages has")
     connection.execute(f"set variable base_questions = {n}")
     assert read(query) == []

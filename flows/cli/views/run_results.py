@@ -91,7 +91,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_prose(line)
     for name in suite.page.headlines:
         print_report(name, *found[name])
-        if warning := _no_common_judge(*found[name]):
+        if warning := _no_common_judge(*found[name], f"{_place(settings)}{_suite_of(settings)}"):
             print_prose(warning)
     for line in _made_of(suite, told["parts"]):
         print_prose(line)
@@ -123,20 +123,23 @@ def _of_suite(suite: Suite, table: Table) -> Table:
     return columns, [row for row in rows if row[place] in (suite.name, *_OF_EVERY_SUITE)]
 
 
-def _no_common_judge(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> str | None:
-    """Say so if no judge has judged all models of a table."""
+def _no_common_judge(
+    columns: Sequence[str], rows: Sequence[tuple[Any, ...]], where: str
+) -> str | None:
+    """Say so if no judge has judged all models of a table; published figures do not count."""
     if not {"model", "judge"} <= set(columns):
         return None
     judges: dict[str, set[str]] = {}
     for row in rows:
         named = dict(zip(columns, row, strict=True))
-        judges.setdefault(named["model"], set()).add(named["judge"])
+        if named.get("source", "this lake") == "this lake":
+            judges.setdefault(named["model"], set()).add(named["judge"])
     if not judges or set.intersection(*judges.values()):
         return None
     listed = "; ".join(f"{model} by {', '.join(sorted(by))}" for model, by in judges.items())
     return visible(
         f"No judge has judged all of these models, so do not compare them: {listed}. To judge "
-        "those that a judge lacks: tenkbench judge --model MODEL --judge JUDGE"
+        f"those that a judge lacks: tenkbench judge{where} --model MODEL --judge JUDGE"
     )
 
 
@@ -214,6 +217,10 @@ def _place(settings: RunSettings) -> str:
     return where if is_only else f"{where} --release {settings.release}"
 
 
+def _suite_of(settings: RunSettings) -> str:
+    return "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
+
+
 def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, str, str]]) -> None:
     """Suggest further commands on this lake; `scored` are its metrics, judges and models.
 
@@ -221,7 +228,7 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
     and judges.
     """
     where = _place(settings)
-    of_suite = "" if settings.suite == DEFAULTS.suite else f" --suite {settings.suite}"
+    of_suite = _suite_of(settings)
     metrics = list(suite.page.metrics)
     judges = [name_of(judge) for judge in settings.judge or suite.default_judges]
     models = [name_of(model) for model in settings.model]

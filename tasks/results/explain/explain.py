@@ -213,17 +213,18 @@ def _check_slice(
     (cell, *_), whose = cells, {cell.metric for cell in cells}
     where = f"the figures of {cell.metric}" if len(whose) == 1 else f"the metrics of {cell.suite}"
     by, _, value = slice_name.partition("=")
-    about = {"suite": cell.suite, "value": value}
+    about = {"suite": cell.suite, "release": cell.release, "model": cell.model, "value": value}
     parts = parts_of(cell)
     of_parts = dict(
         connection.execute(
-            "select metric, max(n) from reports.metrics where suite = $suite and slice_by = $by "
+            "select metric, max(n) from reports.metrics where suite = $suite "
+            "and release = $release and model = $model and judge = $judge and slice_by = $by "
             "and slice_value = $value and list_contains($parts, metric) group by metric",
-            {**about, "by": by, "parts": list(parts)},
+            {**about, "judge": cell.judge, "by": by, "parts": list(parts)},
         ).fetchall()
     )
     why = ""
-    if len(whose) == 1 and of_parts:
+    if len(whose) == 1 and 0 < len(of_parts) < len(parts):
         has, lacks = (
             [part for part in parts if (part in of_parts) is is_there] for is_there in (True, False)
         )
@@ -232,7 +233,8 @@ def _check_slice(
     elif by in ("task", "variant"):
         reasons = connection.execute(
             "select unscored_reason, count(*) from staging.judged_cases where suite = $suite "
-            f"and {by} = $value and unscored_reason is not null group by all order by all",
+            f"and release = $release and model = $model and {by} = $value "
+            "and unscored_reason is not null group by all order by all",
             about,
         ).fetchall()
         why = "".join(f"; not judged in it: {n:,} ({reason})" for reason, n in reasons)

@@ -95,7 +95,7 @@ def _stated(context: str) -> tuple[tuple[str | None, str, tuple[Figure, ...]], .
     found: list[tuple[str | None, str, tuple[Figure, ...]]] = []
     prose = context
     starts, parts = _parts(context)
-    names = {name for name in parts if name}
+    names = sorted({name for name in parts if name}, key=lambda name: (-len(name), name))
     for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
         prose = prose[: table.start_char] + blank + prose[table.end_char :]

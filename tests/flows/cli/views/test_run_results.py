@@ -17,7 +17,7 @@ from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_prose, print_report, summary
-from flows.cli.views.run_results import print_results
+from flows.cli.views.run_results import _no_common_judge, print_results
 from flows.judge import judge
 from flows.report import report_of
 from flows.score import score
@@ -128,6 +128,17 @@ def test_models_without_a_judge_in_common_are_named_and_explain_takes_scored_one
     assert "--metric llmc --model desk\n" in shown.err
     print_results(replace(run, model=("extractive",)), as_json=False)
     assert "--metric llmc --model extractive --judge referee\n" in capsys.readouterr().err
+
+
+def test_published_figures_share_no_judge_with_models_and_nobody_is_warned() -> None:
+    columns = ("source", "model", "judge")
+    published = ("the paper", "paper-70b", "paper")
+    own = [("this lake", "a", "strict"), ("this lake", "b", "official")]
+    assert _no_common_judge(columns, [published, own[0]], "") is None
+    said = _no_common_judge(columns, [published, *own], " --release r --suite s")
+    assert said is not None
+    assert "paper-70b" not in said
+    assert "tenkbench judge --release r --suite s --model MODEL" in said
 
 
 @pytest.fixture
