@@ -14,7 +14,7 @@ _GIVEN_OUT = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 def free_port(host: str = "127.0.0.1", n: int = 1) -> int:
-    """The first of so many ports in a row that nobody has."""
+    """Return the first of several free ports in a row."""
     end = int(_GIVEN_OUT.read_text().split()[0]) if _GIVEN_OUT.exists() else 32_768
     drawn = random.SystemRandom()
     while True:

@@ -53,7 +53,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
 
 
 def print_prose(line: str, file: TextIO | None = None) -> None:
-    """Print a line of ours; wrap it at words on a terminal, but not its command, to be copied."""
+    """Print a line, wrapped at words on a terminal; keep its command whole, for copying."""
     out = file or sys.stdout
     width = Console(file=out).width
     if not out.isatty() or cell_len(line) <= width:

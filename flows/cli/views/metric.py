@@ -280,7 +280,7 @@ def _say_more(out: Console, n_more: int) -> None:
 
 
 def _tell(out: Console, line: str) -> None:
-    """Print a sentence of ours, wrapped at words."""
+    """Print a sentence, wrapped at words."""
     out.print(Text(visible(line)))
 
 

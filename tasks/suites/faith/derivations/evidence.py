@@ -110,7 +110,7 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
 
 
 class _Beside:
-    """Where some of the passage's other figures stand in the tables, by cell."""
+    """Places in the tables of some of the passage's other figures, by cell."""
 
     def __init__(self, figures: Sequence[Beside], tables: Tables) -> None:
         found = [_standing(tables, said) for said in figures if _is_sought(said.figure)]
