@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
@@ -118,13 +119,14 @@ async def _ask(
 ) -> None:
     """Collect all answers; write complete shards in a thread meanwhile."""
     written = None
-    async for call, response in client.stream(groups):
-        check_same(call, response, answers)
-        shard = writing.add(call, response)
-        if shard is not None:
-            if written is not None:
-                await written
-            written = asyncio.create_task(asyncio.to_thread(writing.write, shard))
+    async with aclosing(client.stream(groups)) as stream:
+        async for call, response in stream:
+            check_same(call, response, answers)
+            shard = writing.add(call, response)
+            if shard is not None:
+                if written is not None:
+                    await written
+                written = asyncio.create_task(asyncio.to_thread(writing.write, shard))
     if written is not None:
         await written
 

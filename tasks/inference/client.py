@@ -1,15 +1,19 @@
 """The client of a model; every step sends its calls through it.
 
-async for call, response in client.stream(groups):
-    ...
-    client.submit(repair(call, reply))  # sent next, to the same replica, which has the prefix
+async with aclosing(client.stream(groups)) as answers:
+    async for call, response in answers:
+        ...
+        client.submit(repair(call, reply))  # sent next, to the same replica, which has the prefix
+
+Without `aclosing`, a reader that fails leaves the model's lease to `asyncio.run`. The one of
+nest_asyncio, which notebooks and inspect_ai install, does not release it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, nullcontext
 from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
 
@@ -100,7 +104,7 @@ class Client:
         self._n_streams = 0
         self._reading: Unread | None = None
 
-    async def stream(self, groups: Sequence[Group]) -> AsyncIterator[tuple[Call, Response]]:
+    async def stream(self, groups: Sequence[Group]) -> AsyncGenerator[tuple[Call, Response], None]:
         """Yield each call once, in any order, with its answer or failure.
 
         Primers are included. A call keeps its slot until the reader asks for the next one, so a
@@ -244,26 +248,30 @@ async def _replies(
     """Return replies by the request_id of the original question, repaired or not."""
     replies: dict[str, Reply[Any]] = {}
     waiting = set(unique)
-    async for call, response in client.stream(grouped([call for _, call in unique.values()])):
-        if call.is_primer:
-            continue
-        request = call.request
-        if request.request_id not in waiting:
-            raise RuntimeError(f"engine {client.model} answered request {request.request_id} twice")
-        waiting.remove(request.request_id)
-        asked_first = request.repairs or request.request_id
-        operation = unique[asked_first][0]
-        reply = read_reply(operation, request, response)
-        if request.repairs is None or reply.value is not None:
-            replies[asked_first] = reply
-        if client.identity is None:  # a rule would give the same answer again
-            continue
-        if request.repairs is None and reply.value is None and response.status == "ok":
-            again = repair(call, reply)
-            waiting.add(again.request.request_id)
-            client.submit(again)
-        else:
-            client.readings.count(operation, replies[asked_first])
+    groups = grouped([call for _, call in unique.values()])
+    async with aclosing(client.stream(groups)) as answers:
+        async for call, response in answers:
+            if call.is_primer:
+                continue
+            request = call.request
+            if request.request_id not in waiting:
+                raise RuntimeError(
+                    f"engine {client.model} answered request {request.request_id} twice"
+                )
+            waiting.remove(request.request_id)
+            asked_first = request.repairs or request.request_id
+            operation = unique[asked_first][0]
+            reply = read_reply(operation, request, response)
+            if request.repairs is None or reply.value is not None:
+                replies[asked_first] = reply
+            if client.identity is None:  # a rule would give the same answer again
+                continue
+            if request.repairs is None and reply.value is None and response.status == "ok":
+                again = repair(call, reply)
+                waiting.add(again.request.request_id)
+                client.submit(again)
+            else:
+                client.readings.count(operation, replies[asked_first])
     if waiting:
         n_asked = len(waiting) + len(replies)
         raise RuntimeError(

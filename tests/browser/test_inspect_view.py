@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,8 +28,11 @@ def log(tmp_path: Path) -> EvalLog:
 
     invented = Invented(n_filings=2, pairs_per_filing=1, skill={"alpha-70b": 0.9})
     lake = invent(tmp_path / "lake", invented)
-    (file,) = export_inspect(lake, RELEASE, tmp_path / "exported")
-    return read_eval_log(str(file))
+    # In a thread, for this one has a loop of Playwright's: there, inspect_ai puts nest_asyncio on
+    # all asyncio of this process, and so of the tests that follow.
+    with ThreadPoolExecutor(1) as pool:
+        (file,) = pool.submit(export_inspect, lake, RELEASE, tmp_path / "exported").result()
+        return pool.submit(read_eval_log, str(file)).result()
 
 
 @pytest.fixture
