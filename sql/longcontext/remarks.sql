@@ -42,7 +42,7 @@ said as (
         release,
         0 as place,
         printf(
-            '%s articles are invented headlines about invented companies: they try models out, and say nothing of real news.',
+            '%s articles are invented headlines about invented companies. Scores on them say nothing about real news.',
             if(n = n_invented, 'All ' || n, n_invented || ' of ' || n)
         ) as says,
         'from raw.articles' as query

@@ -24,8 +24,8 @@ def test_remarks_say_what_articles_are(lake: HandmadeLake) -> None:
             says for (says,) in opened.execute("select says from longcontext.remarks").fetchall()
         ]
     assert said == [
-        "1 of 2 articles are invented headlines about invented companies: they try models out, "
-        "and say nothing of real news.",
+        "1 of 2 articles are invented headlines about invented companies. Scores on them say "
+        "nothing about real news.",
         "The source has no dates for 1 of 2 articles: those were drawn.",
         "Company and sentiment is not asked: no article has a labelled sentiment.",
     ]
