@@ -19,14 +19,14 @@ def test_reads_only_the_row_groups_of_wanted_rows(
     lake = Lake(tmp_path)
     commit = lake.commit(STEP, {}, [lake.write(STEP, {}, Prefix, rows, **KEYS)])
     read: list[int] = []
-    whole = pq.ParquetFile.read_row_groups
+    whole = pq.ParquetFile.read_row_group
 
-    def counted(file: pq.ParquetFile, groups: list[int], *given: object) -> object:
-        found = whole(file, groups, *given)
+    def counted(file: pq.ParquetFile, group: int, *given: object) -> object:
+        found = whole(file, group, *given)
         read.append(found.num_rows)
         return found
 
-    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", counted)
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", counted)
     assert lake.read(commit, Prefix, ("prefix_id", {"prefix-7", "prefix-31"})) == [
         rows[7],
         rows[31],
