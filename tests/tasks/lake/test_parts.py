@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -32,3 +33,17 @@ def test_reads_only_the_row_groups_of_wanted_rows(
         rows[31],
     ]
     assert sum(read) <= 10
+
+
+def test_reading_holds_a_row_group_and_not_the_part(tmp_path: Path) -> None:
+    rows = [Prefix(prefix_id=f"prefix-{n}", text=f"{n} " * 100_000, n_tokens=n) for n in range(40)]
+    lake = Lake(tmp_path)
+    commit = lake.commit(STEP, {}, [lake.write(STEP, {}, Prefix, rows, **KEYS)])
+    n_bytes = sum(len(row.text) for row in rows)
+    del rows
+    tracemalloc.start()
+    try:
+        assert sum(len(row.text) for row in lake.each(commit, Prefix)) == n_bytes
+        assert tracemalloc.get_traced_memory()[1] < n_bytes / 2
+    finally:
+        tracemalloc.stop()
