@@ -15,7 +15,7 @@ from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.clients import client_of, rows_of
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.steps import Planned, is_finished, write_calls
+from tasks.pipeline.steps import Planned, is_finished, write_calls, write_full_prefixes
 from tasks.suites.suite import Step, StepInputs
 
 Row = TypeVar("Row")
@@ -71,7 +71,16 @@ def build_shard(
         encoding=settings.encoding,
         workers=settings.workers,
     )
-    parts = _write_rows(lake, planned, settings.suite, step, step.run(inputs), shard)
+    parts: list[Part] = []
+
+    def rows() -> Iterator[Any]:
+        for row in step.run(inputs):
+            for engine in engines.values():
+                calls = engine.model, engine.records, shard
+                parts.extend(write_full_prefixes(lake, planned, settings, *calls))
+            yield row
+
+    parts += _write_rows(lake, planned, settings.suite, step, rows(), shard)
     for engine in engines.values():
         parts += write_calls(lake, planned, settings, engine.model, engine.records, shard)
     return parts
