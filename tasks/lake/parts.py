@@ -104,7 +104,7 @@ def read_columns(
             read = list(dict.fromkeys([*stored, column]))
         with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups) if groups is None else groups:
-                rows = file.read_row_group(group, read)
+                rows = file.read_row_group(group, read, use_threads=False)
                 if only is not None:
                     rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
                 for key, value in in_folder.items():

@@ -22,8 +22,8 @@ def test_reads_only_the_row_groups_of_wanted_rows(
     read: list[int] = []
     whole = pq.ParquetFile.read_row_group
 
-    def counted(file: pq.ParquetFile, group: int, *given: object) -> object:
-        found = whole(file, group, *given)
+    def counted(file: pq.ParquetFile, group: int, *given: object, **named: object) -> object:
+        found = whole(file, group, *given, **named)
         read.append(found.num_rows)
         return found
 
