@@ -15,7 +15,7 @@ from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.clients import client_of, rows_of
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.steps import Planned, is_finished, write_calls
+from tasks.pipeline.steps import Planned, is_finished, write_calls, write_full_prefixes
 from tasks.suites.suite import Step, StepInputs
 
 Row = TypeVar("Row")
@@ -71,7 +71,16 @@ def build_shard(
         encoding=settings.encoding,
         workers=settings.workers,
     )
-    parts = _write_rows(lake, planned, settings.suite, step, step.run(inputs), shard)
+    parts: list[Part] = []
+
+    def rows() -> Iterator[Any]:
+        for row in step.run(inputs):
+            for engine in engines.values():
+                calls = engine.model, engine.records, shard
+                parts.extend(write_full_prefixes(lake, planned, settings, *calls))
+            yield row
+
+    parts += _write_rows(lake, planned, settings.suite, step, rows(), shard)
     for engine in engines.values():
         parts += write_calls(lake, planned, settings, engine.model, engine.records, shard)
     return parts
@@ -108,14 +117,14 @@ def _nothing(lake: Lake, step: Step, parts: list[Part]) -> str:
 def _write_rows(
     lake: Lake, planned: Planned, suite: str, step: Step, rows: Iterable[Any], shard: int
 ) -> list[Part]:
-    """Write a shard's rows by table and partition."""
+    """Write a shard's rows by table and partition, a part as soon as it is full."""
     allowed = {*step.writes, Reject}
     parts: list[Part] = []
     waiting: dict[tuple[type, tuple[tuple[str, str], ...]], list[Any]] = {}
     n_written: Counter[type] = Counter()
 
     def write(row_type: type, keys: tuple[tuple[str, str], ...], some: list[Any]) -> None:
-        number = n_written[row_type] if step.part_rows else shard
+        number = n_written[row_type] if step.per is None else shard
         n_written[row_type] += 1
         parts.append(planned.write(lake, row_type, some, number, **{"suite": suite, **dict(keys)}))
 
@@ -129,7 +138,7 @@ def _write_rows(
         keys = tuple((key, str(getattr(row, key))) for key in own)
         some = waiting.setdefault((row_type, keys), [])
         some.append(row)
-        if step.part_rows and len(some) == step.part_rows:
+        if step.per is None and len(some) == step.part_rows:
             write(row_type, keys, waiting.pop((row_type, keys)))
     for (row_type, keys), some in waiting.items():
         write(row_type, keys, some)
@@ -138,12 +147,12 @@ def _write_rows(
 
 def _shard_of(lake: Lake, planned: Planned, row_type: type[Row], shard: int) -> list[Row]:
     parts = [part for commit in planned.inputs for part in commit.parts_of(table_of(row_type).name)]
-    return lake.rows_of(parts[shard], row_type)
+    return list(lake.rows_of(parts[shard], row_type))
 
 
 def _reader(lake: Lake, planned: Planned) -> Any:
-    def rows(row_type: type[Row], only: Only | None = None) -> list[Row]:
-        return [row for commit in planned.inputs for row in lake.each(commit, row_type, only)]
+    def rows(row_type: type[Row], only: Only | None = None) -> Iterator[Row]:
+        return (row for commit in planned.inputs for row in lake.each(commit, row_type, only))
 
     return rows
 
@@ -153,9 +162,12 @@ def _parts_reader(lake: Lake, planned: Planned) -> Callable[..., Iterator[tuple[
         for commit in planned.inputs:
             found = [commit.parts_of(table_of(row_type).name) for row_type in row_types]
             for same in zip(*found, strict=True):
-                yield tuple(
-                    lake.rows_of(part, row_type)
+                read: tuple[list[Any], ...] = tuple(
+                    list(lake.rows_of(part, row_type))
                     for part, row_type in zip(same, row_types, strict=True)
                 )
+                yield read
+                for rows in read:
+                    rows.clear()  # else two parts would be in memory while the next one is read
 
     return parts

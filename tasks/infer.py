@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
 from json import loads
+from operator import itemgetter
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
@@ -52,7 +53,8 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     parts = []
     n_tokens = _context_tokens(lake, planned)
     with images_of(run) as images:
-        for shard, cases in enumerate(case_shards(lake, planned, suite)):
+        for shard, case_ids in enumerate(case_shards(lake, planned, suite)):
+            cases = _cases(lake, planned, case_ids)
             texts = _texts(lake, planned, cases)
             text_tokens = {
                 text: n_tokens[context_id]
@@ -105,7 +107,7 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     shards = case_shards(lake, planned, suite)
     row = find_model(model, settings.models_file)
     prefix_tokens = _prefix_tokens(lake, planned, run, row.shown)
-    sizes = [len(cases) for cases in shards]
+    sizes = [len(case_ids) for case_ids in shards]
     writing = _Writing(lake, planned, settings, client.model, sizes, prefix_tokens.keys())
     with images_of(run) as images:
         _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
@@ -198,35 +200,48 @@ class _Writing:
         return sorted(self.parts, key=lambda part: (part.table, part.keys, part.path))
 
 
-def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[Case]]:
-    """Divide the suite's cases into shards, in the order in which they are sent.
+def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
+    """Divide the suite's cases into shards, in the order in which they are sent; return their ids.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
     those of contexts that start alike: such contexts have one `group` in their details.
     """
     n_tokens, starts = _contexts(lake, planned)
     place = {name: number for number, name in enumerate(suite.variants)}
-    built = [commit for commit in planned.inputs if ".build." in commit.step.name]
-    cases = [case for commit in built for case in lake.each(commit, Case)]
-    cases.sort(
-        key=lambda case: (
+    in_order = sorted(
+        (
             starts.get(case.context_id, case.context_id or ""),
             case.context_id or "",
             case.qa_pair_id,
             place.get(case.variant, len(place)),
             case.case_id,
         )
+        for case in _each_case(lake, planned)
     )
-    shards: list[list[Case]] = [[]]
+    shards: list[list[str]] = [[]]
     shown = 0
-    for _, group in groupby(cases, key=lambda case: starts.get(case.context_id, case.context_id)):
+    for _, group in groupby(in_order, key=itemgetter(0)):
         if len(shards[-1]) >= REQUEST_SHARD or shown >= SHARD_TOKENS:
             shards.append([])
             shown = 0
-        for case in group:
-            shards[-1].append(case)
-            shown += n_tokens.get(case.context_id, 0)
+        for _, context_id, _, _, case_id in group:
+            shards[-1].append(case_id)
+            shown += n_tokens.get(context_id, 0)
     return [shard for shard in shards if shard]
+
+
+def _each_case(
+    lake: Lake, planned: Planned, only: tuple[str, Collection[str]] | None = None
+) -> Iterator[Case]:
+    for commit in planned.inputs:
+        if ".build." in commit.step.name:
+            yield from lake.each(commit, Case, only)
+
+
+def _cases(lake: Lake, planned: Planned, case_ids: Sequence[str]) -> list[Case]:
+    read = _each_case(lake, planned, ("case_id", set(case_ids)))
+    by_id = {case.case_id: case for case in read}
+    return [by_id[each] for each in case_ids]
 
 
 def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown) -> dict[str, int]:
@@ -266,7 +281,7 @@ def _check_fits(
     planned: Planned,
     run: ResolvedRun,
     shown: Shown,
-    shards: Sequence[Sequence[Case]],
+    shards: Sequence[Sequence[str]],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> None:
@@ -276,21 +291,21 @@ def _check_fits(
     asked in vain.
     """
     settings = run.settings
-    cases = [case for shard in shards for case in shard]
     # at most, and without a text: the longest prefix, context and rest, even of three prompts
     head = max(prefix_tokens.values(), default=0)
     head += max(_contexts(lake, planned)[0].values(), default=0)
-    longest = []
-    for operation, asked in _by_operation(run, cases, shown):
-        inputs = (asdict(operation.inputs.of(case, "")) for case in asked)
-        tail = max(count_tokens(fill_suffix(operation.template, each)) for each in inputs)
-        longest.append((head + tail, operation.sampling.max_tokens))
+    longest: dict[int, int] = {}  # most tokens of an answer -> those of a prompt
+    for case in _each_case(lake, planned):
+        operation = run.operation_of(case, shown)
+        rest = fill_suffix(operation.template, asdict(operation.inputs.of(case, "")))
+        answer = operation.sampling.max_tokens
+        longest[answer] = max(longest.get(answer, 0), head + count_tokens(rest))
     models = [
         row
         for model in settings.model
         for row in [find_model(model, settings.models_file)]
         if row.shown == shown
-        and not all(fits(Need(row, prompt, answer)) for prompt, answer in longest)
+        and not all(fits(Need(row, prompt, answer)) for answer, prompt in longest.items())
         and not is_finished(lake, plan_responses(lake, run, model), settings)
     ]
     if models:
@@ -303,14 +318,15 @@ def _needs(
     run: ResolvedRun,
     shown: Shown,
     models: Sequence[Model],
-    shards: Sequence[Sequence[Case]],
+    shards: Sequence[Sequence[str]],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> Iterator[Need]:
     """Yield each model with the longest of its prompts, without what may be cut of it."""
     operations: dict[str, AnyOperation] = {}
     longest: dict[tuple[str, bool], Request] = {}  # True: without what may be cut
-    for cases in shards:
+    for case_ids in shards:
+        cases = _cases(lake, planned, case_ids)
         texts = _texts(lake, planned, cases)
         for operation, asked in _by_operation(run, cases, shown):
             operations[operation.name] = operation
@@ -336,16 +352,21 @@ def _groups(
     run: ResolvedRun,
     client: Client,
     model: Model,
-    shards: Sequence[Sequence[Case]],
+    shards: Sequence[Sequence[str]],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
-    texts_of = lru_cache(_SHARDS_AT_HAND)(lambda shard: _texts(lake, planned, shards[shard]))
-    # from the last shard, so that the texts of the first ones are at hand when they are asked
+
+    @lru_cache(_SHARDS_AT_HAND)
+    def at_hand(shard: int) -> tuple[dict[str, Case], dict[str, str]]:
+        cases = _cases(lake, planned, shards[shard])
+        return {case.case_id: case for case in cases}, _texts(lake, planned, cases)
+
+    # from the last shard, so that the first ones are at hand when they are asked
     by_prefix = {
-        shard: _by_prefix(run, cases, model.shown, texts_of(shard), prefix_tokens, images)
-        for shard, cases in reversed([*enumerate(shards)])
+        shard: _by_prefix(run, *at_hand(shard), model.shown, prefix_tokens, images)
+        for shard in reversed(range(len(shards)))
     }
     for shard in range(len(shards)):
         seq = 0
@@ -356,7 +377,8 @@ def _groups(
                 async def opened(  # type: ignore[no-untyped-def]
                     operation=operation, group=group, shard=shard, first=seq
                 ) -> list[Call]:
-                    questions = _questions(operation, group, texts_of(shard))
+                    cases, texts = at_hand(shard)
+                    questions = _questions(operation, [cases[each] for each in group], texts)
                     calls = render(
                         operation, client.model, questions, client.identity, prefix_tokens, images
                     )
@@ -370,32 +392,32 @@ def _groups(
 
 def _by_prefix(
     run: ResolvedRun,
-    cases: Sequence[Case],
-    shown: Shown,
+    cases: Mapping[str, Case],
     texts: Mapping[str, str],
+    shown: Shown,
     prefix_tokens: Mapping[str, int],
     images: Images,
-) -> list[tuple[AnyOperation, str, list[Case]]]:
-    """Group cases by the prefix of their prompts, in order of first appearance.
+) -> list[tuple[AnyOperation, str, list[str]]]:
+    """Group cases, given by id, by the prefix of their prompts, in order of first appearance.
 
-    Returns (operation, prefix_id, cases).
+    Returns (operation, prefix_id, case_ids).
     """
     prefix_of: dict[str, tuple[AnyOperation, str]] = {}  # by case
-    for operation, asked in _by_operation(run, cases, shown):
+    for operation, asked in _by_operation(run, cases.values(), shown):
         questions = _questions(operation, asked, texts)
         found = prefixes_of(operation, questions, prefix_tokens, images)
         for case, prefix in zip(asked, found, strict=True):
             prefix_of[case.case_id] = operation, prefix.prefix_id
-    groups: dict[tuple[str, str], tuple[AnyOperation, str, list[Case]]] = {}
-    for case in cases:
-        operation, prefix_id = prefix_of[case.case_id]
+    groups: dict[tuple[str, str], tuple[AnyOperation, str, list[str]]] = {}
+    for case_id in cases:
+        operation, prefix_id = prefix_of[case_id]
         of_prefix = groups.setdefault((operation.name, prefix_id), (operation, prefix_id, []))
-        of_prefix[2].append(case)
+        of_prefix[2].append(case_id)
     return list(groups.values())
 
 
 def _by_operation(
-    run: ResolvedRun, cases: Sequence[Case], shown: Shown
+    run: ResolvedRun, cases: Iterable[Case], shown: Shown
 ) -> list[tuple[AnyOperation, list[Case]]]:
     """Group cases by the operation that asks them, in order of first appearance."""
     asked: dict[str, tuple[AnyOperation, list[Case]]] = {}

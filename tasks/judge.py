@@ -15,6 +15,7 @@ from tasks.core.ids import stable_id
 from tasks.core.prefect_engine import task
 from tasks.core.rows import AttackVerdict, Case, Context, Judgement, QAPair, Request, Response
 from tasks.inference.call_records import OperationRecord, divided
+from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import name_of
@@ -130,10 +131,36 @@ def judge_answers(
     Answers are in (context, pair, variant, model) order: all models' answers to a question share a
     prompt prefix, so model by model the judge would read each prefix once per model.
     """
-    settings, lake = run.settings, Lake(run.settings.lake)
+    lake = Lake(run.settings.lake)
     plans = {models: plan_judgements(lake, run, judge, models, occasion) for models in judged}
-    named = {tuple(map(name_of, models)): models for models in judged}
-    found = [each for shard in wave.shards for each in _answered(lake, run, judge, plans, shard)]
+    if judge.model is not None:
+        part = _part_name(wave, occasion)
+        engine = client_of(run.settings, context, judge.model, run.suite.operations, part)
+        return _judged(lake, run, judge, engine, plans, wave.shards, wave.number, occasion)
+    # a rule waits for nobody, so one shard at a time is as fast
+    parts: dict[Models, list[Part]] = {models: [] for models in judged}
+    for shard in wave.shards:
+        shards = range(shard, shard + 1)
+        of_shard = _judged(lake, run, judge, None, plans, shards, shard, occasion)
+        for models, written in of_shard.items():
+            parts[models] += written
+    return parts
+
+
+def _judged(
+    lake: Lake,
+    run: ResolvedRun,
+    judge: NamedJudge,
+    engine: Client | None,
+    plans: Mapping[Models, Planned],
+    shards: range,
+    number: int,
+    occasion: int,
+) -> dict[Models, list[Part]]:
+    """Judge the answers of these shards together, and write a part of this number."""
+    settings = run.settings
+    named = {tuple(map(name_of, models)): models for models in plans}
+    found = [each for shard in shards for each in _answered(lake, run, judge, plans, shard)]
     if occasion:  # the judge never saw failed calls
         found = [
             replace(answered, occasion=occasion)
@@ -145,14 +172,10 @@ def judge_answers(
     units = [unit for unit in units_of(judge.judge.unit, in_order) if unit.models in named]
     models_of = {unit.subject_id: named[unit.models] for unit in units}
     records: Mapping[Models, Mapping[str, OperationRecord]] = {}
-    engine = None
-    if judge.model is not None:
-        part = _part_name(wave, occasion)
-        engine = client_of(settings, context, judge.model, run.suite.operations, part)
     judgements = list(judge.judge.run(units, engine, run.options))
     if engine is not None:
         records = divided(engine.records, lambda request: models_of[request.subject_id])
-    rows: dict[Models, list[Judgement]] = {models: [] for models in judged}
+    rows: dict[Models, list[Judgement]] = {models: [] for models in plans}
     for unit, row in zip(units, judgements, strict=True):
         if not occasion:
             rows[named[unit.models]].append(row)
@@ -162,11 +185,11 @@ def judge_answers(
     for models, planned in plans.items():
         candidate = name_of(models[0])
         keys = {"suite": run.suite.name, "judge": judge.name, "model": candidate}
-        parts[models] = [planned.write(lake, Judgement, rows[models], wave.number, **keys)]
+        parts[models] = [planned.write(lake, Judgement, rows[models], number, **keys)]
         if engine is not None:
             calls = records.get(models, {})
             parts[models] += write_calls(
-                lake, planned, settings, engine.model, calls, wave.number, candidate=candidate
+                lake, planned, settings, engine.model, calls, number, candidate=candidate
             )
     return parts
 

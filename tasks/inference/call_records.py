@@ -17,6 +17,7 @@ class OperationRecord:
     """All calls of one operation to one model."""
 
     kept: Collection[str] = ()  # ids of prefixes that are rows of another step
+    written: set[str] = field(default_factory=set)  # ids of prefixes that are in a part
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
@@ -27,11 +28,18 @@ class OperationRecord:
         request_id = call.request.request_id
         if request_id in self.responses:
             return
-        if call.prefix.prefix_id not in self.kept:
+        if call.prefix.prefix_id not in self.kept and call.prefix.prefix_id not in self.written:
             self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
         self.requests[request_id] = call.request
         self.responses[request_id] = response
         self.asked[request_id] = stream
+
+    def taken_prefixes(self) -> list[Prefix]:
+        """Return the prefixes so far, which the caller writes, and keep their ids only."""
+        taken = list(self.prefixes.values())
+        self.written |= self.prefixes.keys()
+        self.prefixes.clear()
+        return taken
 
     def rows(
         self, shard: int = 0
@@ -42,7 +50,7 @@ class OperationRecord:
             key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),
         )
         prefix_ids = dict.fromkeys(request.prefix_id for request in ordered)
-        prefixes = [self.prefixes[each] for each in prefix_ids if each not in self.kept]
+        prefixes = [self.prefixes[each] for each in prefix_ids if each in self.prefixes]
         if prefixes:
             yield "prefixes", prefixes
         yield (

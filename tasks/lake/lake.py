@@ -331,7 +331,7 @@ class Lake:
     def each(
         self, commit: Commit, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
     ) -> Iterator[Row]:
-        """Yield what `read` returns, reading one part at a time."""
+        """Yield what `read` returns; one row group is in memory at a time."""
         for part in commit.parts_of(table_of(row_type).name):
             yield from self.rows_of(part, row_type, only)
 
@@ -344,13 +344,11 @@ class Lake:
 
     def rows_of(
         self, part: Part, row_type: type[Row], only: tuple[str, Collection[str]] | None = None
-    ) -> list[Row]:
-        """Read a part's rows, whether or not it is committed."""
+    ) -> Iterator[Row]:
+        """Yield a part's rows, whether or not it is committed."""
         names = arrow_schema(row_type).names  # type: ignore[arg-type]
-        return [
-            from_record(row_type, record)
-            for record in self._read_part(part, names, only).to_pylist()
-        ]
+        for some in self._read_part(part, names, only):
+            yield from (from_record(row_type, record) for record in some.to_pylist())
 
     def read_pairs(
         self,
@@ -363,15 +361,15 @@ class Lake:
         """Map one column of a commit's table to another column; `only` is that of `read`."""
         found: dict[Any, Any] = {}
         for part in commit.parts_of(table):
-            columns = self._read_part(part, [key, value], only)
-            found |= dict(zip(columns[key].to_pylist(), columns[value].to_pylist(), strict=True))
+            for some in self._read_part(part, [key, value], only):
+                found |= dict(zip(some[key].to_pylist(), some[value].to_pylist(), strict=True))
         return found
 
     def _read_part(
         self, part: Part, columns: list[str], only: tuple[str, Collection[str]] | None = None
-    ) -> pa.Table:
+    ) -> Iterator[pa.Table]:
         try:
-            return read_columns(part, self._file(part), columns, only)
+            yield from read_columns(part, self._file(part), columns, only)
         except FileNotFoundError as gone:  # removed since `_file` looked
             raise self._gone(part) from gone
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -75,8 +75,8 @@ def is_intact(part: Part, path: Path) -> bool:
 
 def read_columns(
     part: Part, path: Path, columns: list[str], only: tuple[str, Collection[str]] | None = None
-) -> pa.Table:
-    """Read some columns of a part, those in its folder's name included.
+) -> Iterator[pa.Table]:
+    """Yield some columns of a part, those in its folder's name included, a row group at a time.
 
     `only` names a stored column and values: read only the rows with one of these values.
     """
@@ -87,11 +87,10 @@ def read_columns(
     without_pandas()
     in_folder = {key: value for key, value in part.keys if key in columns}
     stored = [name for name in columns if name not in in_folder]
+    groups: Iterable[int] | None = None
+    read = stored
     try:
-        if only is None:
-            with pq.ParquetFile(path) as file:
-                rows = file.read(stored)
-        else:
+        if only is not None:
             column, values = only
             wanted = pa.array(sorted(values), pa.string())
             # that column first: of rows that nobody wants, long texts are never read
@@ -102,17 +101,21 @@ def read_columns(
                 for group, (start, end) in enumerate(pairwise(bounds))
                 if any(is_wanted[start:end])
             ]
-            with pq.ParquetFile(path) as file:
-                rows = file.read_row_groups(groups, list(dict.fromkeys([*stored, column])))
-            rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
+            read = list(dict.fromkeys([*stored, column]))
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups) if groups is None else groups:
+                rows = file.read_row_group(group, read, use_threads=False)
+                if only is not None:
+                    rows = rows.filter(pa.compute.is_in(rows[column], wanted)).select(stored)
+                for key, value in in_folder.items():
+                    # typed: to infer a type, pyarrow would import pandas after all
+                    repeated = pa.repeat(pa.scalar(value, pa.string()), rows.num_rows)
+                    rows = rows.append_column(key, repeated)
+                yield rows
     except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as failed:
         if isinstance(failed, FileNotFoundError):
             raise
         raise LakeError(f"{path} cannot be read: {failed}") from failed
-    for key, value in in_folder.items():
-        # typed: to infer a type, pyarrow would import pandas after all
-        rows = rows.append_column(key, pa.repeat(pa.scalar(value, pa.string()), rows.num_rows))
-    return rows
 
 
 # For each shard of a step, most parts have no row that it reads. A part never changes.

@@ -188,6 +188,29 @@ def failures(lake: Lake, commit: Commit) -> Counter[str]:
 _CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}
 
 
+# Prefixes of a part, each with a context.
+_PREFIXES_OF_A_PART = 64
+
+
+def write_full_prefixes(
+    lake: Lake,
+    planned: Planned,
+    run: RunSettings,
+    model: str,
+    records: Mapping[str, OperationRecord],
+    shard: int,
+) -> list[Part]:
+    """Write the prefixes of each operation's calls so far, if they fill a part."""
+    parts = []
+    for name, record in records.items():
+        if len(record.prefixes) >= _PREFIXES_OF_A_PART:
+            rows = record.taken_prefixes()
+            if name != PRIME:
+                keys = {"suite": run.suite, "operation": name, "model": model}
+                parts.append(planned.write(lake, Prefix, rows, shard, **keys, candidate="none"))
+    return parts
+
+
 def write_calls(
     lake: Lake,
     planned: Planned,

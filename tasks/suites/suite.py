@@ -5,7 +5,7 @@ Generic code reads only these fields, so a new suite touches no file outside its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
@@ -60,8 +60,8 @@ class RowsOf(Protocol):
 
     def __call__(
         self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /
-    ) -> list[Row]:
-        """Read all rows of a type, or those with `only=(column, values)`."""
+    ) -> Iterable[Row]:
+        """Read all rows of a type once, or those with `only=(column, values)`."""
         ...
 
 
@@ -69,7 +69,10 @@ class PartsOf(Protocol):
     """Reader of rows part by part."""
 
     def __call__(self, *row_types: type) -> Iterator[tuple[list[Any], ...]]:
-        """Read rows of types that one step wrote together: per part, one list for each type."""
+        """Read rows of types that one step wrote together: per part, one list for each type.
+
+        The lists are emptied when the next part is asked for.
+        """
         ...
 
 
@@ -80,8 +83,9 @@ class StepInputs:
     Attributes:
         suite: the suite's name.
         shard: the shard's rows of the step's `per` type; empty if the step has one shard.
-        rows: reads rows of the input steps.
-        parts: reads them part by part, to save memory.
+        rows: reads rows of the input steps. They need not fit in memory: keep what the step needs
+            of each, and read it again by its id.
+        parts: reads them part by part.
         engines: role -> its models, in the order named.
         models: role -> their rows of the catalogue.
         options: the suite's options, validated.
@@ -112,7 +116,7 @@ class Step:
         per: row type of an earlier step whose parts are its shards; None for one shard.
         sampled_by: columns of `per`, for an estimate, which runs the step on some of its rows: by
             the first one the cost of a row differs, and rows that are alike in all share prompts.
-        part_rows: maximum rows of a part, for steps whose parts are another step's shards.
+        part_rows: most rows of a part, if the step has one shard: as many as it keeps in memory.
         asks: role -> operations asked of its models.
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.
@@ -131,7 +135,7 @@ class Step:
     reads: tuple[str, ...] = ()
     per: type | None = None
     sampled_by: tuple[str, ...] = ()
-    part_rows: int | None = None
+    part_rows: int = 1_024
     asks: Mapping[str, tuple[AnyOperation, ...]] = field(default_factory=dict)
     options: tuple[str, ...] = ()
     files: tuple[str, ...] = ()

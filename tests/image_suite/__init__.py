@@ -43,7 +43,7 @@ def table(n_rows: int, n_columns: int) -> str:
 
 
 def _snippets(inputs: StepInputs) -> Iterator[Context]:
-    documents = inputs.rows(Document)[:1]
+    documents = [*inputs.rows(Document)][:1]
     for headline in inputs.rows(Headline):
         about = f"{headline.title}. {IMITATION}{' Sales rose in every country.' * 300}"
         text = write_snippet([about, table(60, len(headline.company))])

@@ -46,7 +46,7 @@ def read(file: Path) -> Iterator[Headline | Reject]:
 
 
 def _contexts(inputs: StepInputs) -> Iterator[Context]:
-    documents = inputs.rows(Document)[:2]
+    documents = [*inputs.rows(Document)][:2]
     for headline in inputs.rows(Headline):
         text = "\n".join([*(document.text[:200] for document in documents), headline.title])
         details = canonical_json(headline.company)

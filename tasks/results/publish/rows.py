@@ -183,7 +183,7 @@ def case_rows(
         LakeError: a part is missing or damaged.
     """
     parts = [part for commit in commits for part in commit.parts_of("qa_pairs")]
-    pairs = lake.rows_of(parts[shard], QAPair)
+    pairs = list(lake.rows_of(parts[shard], QAPair))
     of_pair: dict[str, list[Case]] = {pair.qa_pair_id: [] for pair in pairs}
     for commit in commits:
         for case in lake.each(commit, Case, only=("qa_pair_id", of_pair.keys())):

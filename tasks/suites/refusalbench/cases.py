@@ -32,8 +32,9 @@ def build_cases(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
     A pair without any case is a reject, too.
     """
     options: RefusalBenchOptions = inputs.options
-    bases = {base.base_question_id: base for base in inputs.rows(BaseQuestion)}
     pairs = {pair.qa_pair_id: pair for pair in inputs.rows(QAPair)}
+    questions = inputs.rows(BaseQuestion, ("base_question_id", pairs.keys()))
+    bases = {base.base_question_id: base for base in questions}
     votes: dict[str, list[VerifierVote]] = defaultdict(list)
     for vote in inputs.rows(VerifierVote):
         votes[vote.perturbation_id].append(vote)

@@ -111,7 +111,7 @@ def text_elsewhere(document: Document, spans: Sequence[Item]) -> tuple[str, str]
     return reason, " ".join(first.split())[:300]
 
 
-def by_document(tables: Sequence[FilingTable]) -> dict[str, list[FilingTable]]:
+def by_document(tables: Iterable[FilingTable]) -> dict[str, list[FilingTable]]:
     """Group tables by document_id, in order."""
     found: dict[str, list[FilingTable]] = {}
     for table in tables:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
@@ -21,7 +22,7 @@ from tasks.suites.tablequest.questions.quality import decide, verify
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS
 from tasks.suites.tablequest.questions.synthesis import write_drafts
 from tasks.suites.tablequest.questions.verification import REDERIVE, VERIFY
-from tasks.suites.tablequest.rows import Draft, Verification
+from tasks.suites.tablequest.rows import Draft, Level, Verification
 from tasks.suites.tablequest.snippets import sheets_of
 
 ASKED_BEFORE = "the filing already has this question"
@@ -51,36 +52,61 @@ DRAFTS = Step(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is remembered of a draft that the votes keep, until all drafts are known."""
+
+    draft_id: str
+    level: Level
+    filing: str  # document_id
+    query: str  # normalised
+    evidence: str
+
+
 def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
-    """Make pairs of the drafts that the votes keep, or that are drawn of those."""
+    """Make pairs of the drafts that the votes keep, or that are drawn of those.
+
+    Drafts are read twice, with their contexts, since which of them are drawn depends on all.
+    """
     options: TableQuestOptions = inputs.options
-    contexts = {context.context_id: context for context in inputs.rows(Context)}
-    drafts = sorted(
-        (draft for draft in inputs.rows(Draft) if draft.qa_pair_id),
-        key=lambda draft: (LEVELS.index(draft.level), draft.draft_id),
-    )
-    votes: dict[str, list[Verification]] = defaultdict(list)
-    for vote in inputs.rows(Verification):
-        votes[vote.draft_id].append(vote)
-    kept: dict[str, tuple[Draft, str]] = {}  # draft_id -> draft and evidence
+    kept: list[_Kept] = []
+    for contexts, drafts in _drafts(inputs):
+        votes: dict[str, list[Verification]] = defaultdict(list)
+        for vote in inputs.rows(Verification, ("draft_id", {draft.draft_id for draft in drafts})):
+            votes[vote.draft_id].append(vote)
+        for draft in drafts:
+            evidence, reason, detail = decide(draft, votes[draft.draft_id], options.votes)
+            if evidence is None:
+                yield _reject(draft, reason, detail)
+                continue
+            filing = _filing_of(contexts[draft.context_id])
+            query = normalised(draft.query)
+            kept.append(_Kept(draft.draft_id, draft.level, filing, query, evidence))
+    kept.sort(key=_in_order)
     asked: set[tuple[str, str]] = set()
-    for draft in drafts:
-        evidence, reason, detail = decide(draft, votes[draft.draft_id], options.votes)
-        question = (_filing_of(contexts[draft.context_id]), normalised(draft.query))
-        if evidence is not None and question in asked:
-            evidence, reason, detail = None, ASKED_BEFORE, ""
-        if evidence is None:
-            yield _reject(draft, reason, detail)
+    drawn: list[_Kept] = []
+    dropped: dict[str, tuple[str, str]] = {}  # draft_id -> reason and detail
+    for each in kept:
+        if (each.filing, each.query) in asked:
+            dropped[each.draft_id] = ASKED_BEFORE, ""
         else:
-            asked.add(question)
-            kept[draft.draft_id] = draft, evidence
+            asked.add((each.filing, each.query))
+            drawn.append(each)
     if options.per_level is not None:
-        for draft in _not_drawn(kept, contexts, options.per_level, inputs.seed):
-            del kept[draft.draft_id]
-            yield _reject(draft, NOT_DRAWN, f"{options.per_level} {draft.level} ones are drawn")
-    cited = _citations([draft for draft, _ in kept.values()], contexts, inputs)
-    for draft, evidence in kept.values():
-        yield _pair(draft, contexts[draft.context_id], evidence, cited.get(draft.draft_id, ()))
+        for each in _not_drawn(drawn, options.per_level, inputs.seed):
+            dropped[each.draft_id] = NOT_DRAWN, f"{options.per_level} {each.level} ones are drawn"
+    evidence_of = {each.draft_id: each.evidence for each in kept}
+    for contexts, drafts in _drafts(inputs):
+        chosen = []
+        for draft in drafts:
+            if draft.draft_id in dropped:
+                yield _reject(draft, *dropped[draft.draft_id])
+            elif draft.draft_id in evidence_of:
+                chosen.append(draft)
+        cited = _citations(chosen, contexts, inputs)
+        for draft in chosen:
+            context, citations = contexts[draft.context_id], cited.get(draft.draft_id, ())
+            yield _pair(draft, context, evidence_of[draft.draft_id], citations)
 
 
 STEP = Step(
@@ -98,28 +124,35 @@ def normalised(query: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in query.casefold()).split())
 
 
+def _drafts(inputs: StepInputs) -> Iterator[tuple[dict[str, Context], list[Draft]]]:
+    """Yield the contexts of each part by id, and their drafts that may become pairs, in order."""
+    for (some,) in inputs.parts(Context):
+        contexts = {context.context_id: context for context in some}
+        of_these = inputs.rows(Draft, ("context_id", contexts.keys()))
+        yield contexts, sorted((draft for draft in of_these if draft.qa_pair_id), key=_in_order)
+
+
+def _in_order(draft: Draft | _Kept) -> tuple[int, str]:
+    return LEVELS.index(draft.level), draft.draft_id
+
+
 def _filing_of(context: Context) -> str:
     return context.document_ids[0]
 
 
-def _not_drawn(
-    kept: Mapping[str, tuple[Draft, str]],
-    contexts: Mapping[str, Context],
-    per_level: int,
-    seed: int,
-) -> list[Draft]:
+def _not_drawn(drafts: Sequence[_Kept], per_level: int, seed: int) -> list[_Kept]:
     """List the drafts beyond `per_level`; filings take turns, in an order by the seed."""
-    left: list[Draft] = []
+    left: list[_Kept] = []
     for level in LEVELS:
-        by_filing: dict[str, list[Draft]] = defaultdict(list)
-        for draft, _ in kept.values():
+        by_filing: dict[str, list[_Kept]] = defaultdict(list)
+        for draft in drafts:
             if draft.level == level:
-                by_filing[_filing_of(contexts[draft.context_id])].append(draft)
-        turns: list[tuple[int, float, Draft]] = []
-        for filing, drafts in by_filing.items():
+                by_filing[draft.filing].append(draft)
+        turns: list[tuple[int, float, _Kept]] = []
+        for filing, of_filing in by_filing.items():
             rng = stable_rng(seed, "per level", level, filing)
-            rng.shuffle(drafts)
-            turns += [(turn, rng.random(), draft) for turn, draft in enumerate(drafts)]
+            rng.shuffle(of_filing)
+            turns += [(turn, rng.random(), draft) for turn, draft in enumerate(of_filing)]
         turns.sort(key=lambda each: each[:2])
         left += [draft for *_, draft in turns[per_level:]]
     return left

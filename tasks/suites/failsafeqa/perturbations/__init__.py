@@ -49,7 +49,9 @@ def _step(name: str, **own: Any) -> Step:
 
     def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         if "per" not in own:
-            return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs, inputs.rows(QAPair)))
+            return PERTURBATIONS[name](
+                inputs.rows(Case), material_of(inputs, list(inputs.rows(QAPair)))
+            )
         wanted = {pair.qa_pair_id for pair in inputs.shard}
         cases = inputs.rows(Case, ("qa_pair_id", wanted))
         return PERTURBATIONS[name](cases, material_of(inputs, inputs.shard))

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain, groupby, islice
 
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
@@ -27,6 +28,7 @@ from tasks.suites.failsafeqa.perturbations.absence import Evidence, Facts, core_
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
 from tasks.suites.shared.cases import case_of, varied
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.text.retrieval import index_of, years_in
 from tasks.text.terms import content_terms, names_in
 
@@ -127,15 +129,8 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
                 asking.append((search, donor, search.left.pop(donor.pair.qa_pair_id)))
             elif search.case.qa_pair_id in wanted:
                 yield _reject(search)
-        questions = []
-        for search, donor, _ in asking:
-            text = material.contexts[search.case.context_id or ""].text
-            inputs = ScopeInputs(context=text, query=donor.pair.query)
-            questions.append(Question(search.case.case_id, inputs, search.case.case_id))
         searches = []
-        for (search, donor, kind), reply in zip(
-            asking, ask(material.engine, OPERATION, questions), strict=True
-        ):
+        for (search, donor, kind), reply in _replies(asking, material):
             search.questions += 1
             if reply.value is False:
                 hard_wanted -= kind != UNRELATED
@@ -147,6 +142,22 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
             search.answerable += reply.value is True
             search.unreadable += reply.value is None
             searches.append(search)
+
+
+def _replies(
+    asking: Sequence[tuple[_Search, _Donor, str]], material: Material
+) -> Iterator[tuple[tuple[_Search, _Donor, str], Reply[bool]]]:
+    """Ask whether contexts answer queries; the texts of a part are in memory at once."""
+    by_context = groupby(asking, key=lambda each: each[0].case.context_id or "")
+    while some := list(
+        chain.from_iterable([*same] for _, same in islice(by_context, CONTEXTS_OF_A_PART))
+    ):
+        questions = []
+        for search, donor, _ in some:
+            text = material.contexts[search.case.context_id or ""].text
+            inputs = ScopeInputs(context=text, query=donor.pair.query)
+            questions.append(Question(search.case.case_id, inputs, search.case.case_id))
+        yield from zip(some, ask(material.engine, OPERATION, questions), strict=True)
 
 
 class _Ring:

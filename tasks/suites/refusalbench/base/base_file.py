@@ -7,7 +7,7 @@ for, in its words; what is left out is read of query and passages.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +146,7 @@ def _is_text(value: object) -> bool:
 
 
 def questions_of_file(
-    rows: Sequence[FileQuestion], settings: Sequence[Setting]
+    rows: Iterable[FileQuestion], settings: Sequence[Setting]
 ) -> Iterator[BaseQuestion | Reject]:
     """Make base questions of a file's rows; one passage is single, ten are multi."""
     for row in rows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tasks.core.rows import Context, QAPair
 from tasks.quantities.figures import find_figures, same_figure
@@ -38,7 +38,7 @@ _MOST_WORDS = 8
 _MOST_CITED = 10  # sentences and rows
 
 
-def by_document(pairs: Sequence[QAPair], contexts: Sequence[Context]) -> dict[str, list[QAPair]]:
+def by_document(pairs: Iterable[QAPair], contexts: Iterable[Context]) -> dict[str, list[QAPair]]:
     """Group pairs by the document that they cite; "" if it is unknown."""
     of_context = {context.context_id: context.document_ids for context in contexts}
     found: dict[str, list[QAPair]] = defaultdict(list)

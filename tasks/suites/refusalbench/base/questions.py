@@ -20,6 +20,7 @@ from tasks.suites.refusalbench.options import RefusalBenchOptions
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion
 from tasks.suites.refusalbench.strata import Setting
 from tasks.suites.shared.company_names import company_name
+from tasks.suites.shared.contexts import CONTEXTS_OF_A_PART
 from tasks.suites.suite import Step, StepInputs
 from tasks.text.sentences import split_sentences
 
@@ -49,14 +50,19 @@ STEP = Step(
     version=2,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
+    part_rows=CONTEXTS_OF_A_PART,
     of_suite="base",
     options=("settings", "base", "base_file", "base_questions", "seed"),
 )
 
 
 def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
-    """Ask what filings state, or what another suite asked of them; each filing is read twice."""
-    found: dict[str, tuple[Filing, list[list[Statement]]]] = {}  # by document_id
+    """Ask what filings state, or what another suite asked of them; each filing is read twice.
+
+    The more filings there are, the less of each is kept for the second time.
+    """
+    settings = inputs.options.settings
+    found: dict[str, dict[Setting, list[list[Statement]]]] = {}  # by document_id
     pool: list[list[BasePassage]] = []
     asked = _asked_by(inputs)
     for text, filing in _texts(inputs):
@@ -73,22 +79,27 @@ def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
                 else:
                     groups.append(stated)
         if groups:
-            found[text.document.document_id] = filing, groups
+            found[text.document.document_id] = {
+                setting: _in_turns(groups, setting, filing, inputs.seed) for setting in settings
+            }
             rng = stable_rng(inputs.seed, "pool", text.document.document_id)
             drawn = rng.sample(groups, min(len(groups), _MOST_OF_FILING))
             quoted = (text.of_statement(group[0], is_signal=False) for group in drawn)
             pool.append(apart(passage for passage in quoted if passage))
+            n_each = -(-_CANDIDATES * inputs.options.base_questions // len(found))
+            for of_setting in found.values():
+                for each in of_setting.values():
+                    del each[n_each:]
+            for passages in pool:
+                del passages[max(1, _POOL // len(found)) :]
     for pair in (pair for pairs in (asked or {}).values() for pair in pairs):
         yield _reject(pair.qa_pair_id, NO_DOCUMENT, pair.query)
     if not found:
         return
-    share = max(1, _POOL // len(found))
-    others = Pool([passage for passages in pool for passage in passages[:share]])
-    n_each = -(-_CANDIDATES * inputs.options.base_questions // len(found))
+    others = Pool([passage for passages in pool for passage in passages])
     for text, filing in _texts(inputs):
-        _, groups = found.get(text.document.document_id, (filing, []))
-        for setting in inputs.options.settings:
-            for group in _drawn(groups, n_each, setting, filing, inputs.seed):
+        for setting, groups in found.get(text.document.document_id, {}).items():
+            for group in groups:
                 yield _question(group, setting, text, filing, others, inputs)
 
 
@@ -124,10 +135,10 @@ def _statements(text: FilingText) -> Iterator[Statement]:
                 yield each
 
 
-def _drawn(
-    groups: Sequence[list[Statement]], n: int, setting: Setting, filing: Filing, seed: int
+def _in_turns(
+    groups: Sequence[list[Statement]], setting: Setting, filing: Filing, seed: int
 ) -> list[list[Statement]]:
-    """Draw groups of a filing; kinds of answer take turns, and sentences come before cells."""
+    """Shuffle a filing's groups; kinds of answer take turns, and sentences come before cells."""
     rng = stable_rng(seed, "questions", setting, filing.filing_id)
     by_kind: dict[str, list[list[Statement]]] = defaultdict(list)
     for group in rng.sample(groups, len(groups)):
@@ -139,7 +150,7 @@ def _drawn(
             sorted(by_kind[kind], key=lambda group: group[0].column is not None)
         )
     ]
-    return [group for _, _, group in sorted(turns, key=lambda each: each[:2])[:n]]
+    return [group for _, _, group in sorted(turns, key=lambda each: each[:2])]
 
 
 def _question(

@@ -30,9 +30,11 @@ def verify(inputs: StepInputs) -> Iterator[VerifierVote]:
     """Yield each verifier's vote on each perturbation that was read."""
     options: RefusalBenchOptions = inputs.options
     catalogue = read_catalogue(options.levers)
-    bases = {base.base_question_id: base for base in inputs.rows(BaseQuestion)}
     read = [each for each in inputs.rows(Perturbation) if each.unread_reason is None]
     read.sort(key=_group)
+    perturbed = {each.base_question_id for each in read}
+    questions = inputs.rows(BaseQuestion, ("base_question_id", perturbed))
+    bases = {base.base_question_id: base for base in questions}
     for engine in inputs.engines[VERIFIER.name] or inputs.engines[GENERATOR.name]:
         for setting in SETTINGS:
             of_setting = [each for each in read if each.setting == setting]

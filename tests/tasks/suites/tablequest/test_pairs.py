@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +23,11 @@ def inputs_of(*rows: Any, **fields: Any) -> StepInputs:
         return [row for row in found if only is None or getattr(row, only[0]) in only[1]]
 
     options = TableQuestOptions(**fields.pop("options", {}))
-    known = {"suite": "tablequest", "shard": (), "parts": None, "engines": {}, "seed": 0}
+
+    def parts(*row_types: type) -> Iterator[tuple[list[Any], ...]]:
+        yield tuple(map(read, row_types))
+
+    known = {"suite": "tablequest", "shard": (), "parts": parts, "engines": {}, "seed": 0}
     return StepInputs(
         rows=read,
         options=options,

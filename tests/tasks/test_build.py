@@ -1,0 +1,56 @@
+"""A build holds a part in memory, whatever the number of filings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from tasks.build import build_shard
+from tasks.core.rows import Context, Document, FilingTable
+from tasks.filings.samples import sample_folder
+from tasks.lake.lake import Part
+from tasks.pipeline.clients import context_of
+from tasks.pipeline.resolved import resolve
+from tasks.pipeline.settings import RunSettings
+from tasks.suites.shared.contexts import context_of as make_context
+from tasks.suites.suite import StepInputs
+from tests.bench.growth import ingest
+
+N_FILINGS = 5
+
+
+def build(lake: Path, run: object, part_rows: int) -> list[Part]:
+    """Run a function as a step that makes contexts; each filing is a part of ingest."""
+    settings = RunSettings(lake=str(lake), workers=1)
+    resolved = resolve(settings)
+    ingest(resolved, sample_folder(), N_FILINGS, 1)
+    step = replace(resolved.build[0], run=run, part_rows=part_rows)
+    return build_shard.fn(resolved, context_of(settings), step, 0, 1)
+
+
+def test_a_part_is_written_as_soon_as_it_is_full(tmp_path: Path) -> None:
+    written: list[int] = []
+
+    def run(inputs: StepInputs) -> Iterator[Context]:
+        for document in inputs.rows(Document):
+            written.append(len([*tmp_path.rglob("contexts/**/*.parquet")]))
+            yield make_context("some", document.text, document, encoding=inputs.encoding)
+
+    parts = build(tmp_path, run, part_rows=2)
+    assert written == [0, 0, 1, 1, 2]
+    assert [part.n_rows for part in parts] == [2, 2, 1]
+
+
+def test_a_part_is_dropped_before_the_next_one_is_read(tmp_path: Path) -> None:
+    held: list[list[list[object]]] = []
+
+    def run(inputs: StepInputs) -> Iterator[Context]:
+        for read in inputs.parts(Document, FilingTable):
+            assert all(read)
+            assert not any(rows for before in held for rows in before)
+            held.append([*read])
+        yield from ()
+
+    build(tmp_path, run, part_rows=2)
+    assert len(held) == N_FILINGS
