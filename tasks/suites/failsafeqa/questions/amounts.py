@@ -7,7 +7,7 @@ of a million, so it is no reference.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -18,6 +18,7 @@ from tasks.quantities.text_tables import find_tables, stated_value
 
 _SENTENCE_END = re.compile(r"\n|(?<=[.;])\s+(?=[A-Z*(])")
 _POWERS = (0, 3, 6, 9)
+_LARGE = 1000
 _TELLING_DIGITS = 4  # two amounts that agree in as many, without zeros behind, are one
 
 
@@ -32,7 +33,7 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
     """
     shown, in_tables, is_clear, rows = _amounts(context)
     for sentence in _SENTENCE_END.split(answer):
-        said = [figure for figure in find_figures(sentence) if _is_bare(figure)]
+        said = [figure for figure in find_figures(sentence) if _may_be_cell(figure)]
         for label, cells in rows if said else ():
             copied = next((figure for figure in said if abs(figure.value) in cells), None)
             if copied and re.search(rf"\b{re.escape(label)}\b", sentence, re.IGNORECASE):
@@ -59,7 +60,7 @@ def _amounts(
 ) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool, tuple[tuple[str, Set[Decimal]], ...]]:
     """Return the amounts shown, the bare numbers of tables, and if all their scales are known.
 
-    Last come the labels of rows in thousands or more, each with its amounts without their scale.
+    Last come the labels of rows, each with its numbers that lack the table's scale.
     """
     prose = context
     shown: list[Figure] = []
@@ -81,15 +82,23 @@ def _amounts(
             cells = {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
             bare |= cells
             scaled |= cells if table.scale not in (None, "ones") else set()
-            hidden = cells - {abs(figure.value) for figure in stated}
-            if table.scale not in (None, "ones"):
-                rows.append((row.label, hidden))
+            rows.append((row.label, _without_scale(row.values, values)))
     said = find_figures(prose)
     if any(_is_copied(figure, scaled) for figure in said):
         said = [figure for figure in said if not _is_bare(figure)]
         is_clear = False
     money = tuple(figure for figure in shown + said if figure.unit in ("money", "per_share"))
     return money, frozenset(bare), is_clear, tuple(rows)
+
+
+def _without_scale(cells: Sequence[str], values: Sequence[str | None]) -> Set[Decimal]:
+    """Return the numbers of a row's cells that are amounts only in their table's scale."""
+    hidden: set[Decimal] = set()
+    for cell, value in zip(cells, values, strict=True):
+        stated = {abs(figure.value) for figure in find_figures(value or "")}
+        if stated:
+            hidden |= {abs(each.value) for each in find_figures(cell, alone=True)} - stated
+    return hidden
 
 
 def _is_exact(figure: Figure, other: Figure) -> bool:
@@ -103,6 +112,11 @@ def _is_copied(figure: Figure, scaled: Set[Decimal]) -> bool:
     """
     digits = abs(figure.value).normalize().as_tuple().digits
     return _is_bare(figure) and len(digits) >= _TELLING_DIGITS and abs(figure.value) in scaled
+
+
+def _may_be_cell(figure: Figure) -> bool:
+    """Whether a figure may be copied from a cell of amounts: other counts are seldom so large."""
+    return figure.unit == "money" or (figure.unit == "count" and abs(figure.value) >= _LARGE)
 
 
 def _is_bare(figure: Figure) -> bool:
