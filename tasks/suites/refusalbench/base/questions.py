@@ -46,7 +46,7 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=2,
+    version=3,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
     of_suite="base",
