@@ -72,7 +72,7 @@ STEPS: tuple[Step, ...] = (
     _step("incomplete", version=7, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
     _step(
         "out_of_domain",
-        version=7,
+        version=8,
         per=QAPair,
         asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
     ),
