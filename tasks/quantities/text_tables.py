@@ -65,6 +65,8 @@ _PIECE = re.compile(
     r"(?:US)?[$€£¥]?[(]?[$€£¥]?-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)\)?%?\)?(?:\(\w\))*|[$]?(?:[-–—]{1,3}|N/?[AM])%?",
     re.IGNORECASE,
 )
+# Below a row: "Net revenues  $18.9", then "  (in billions)".
+_UNIT_BELOW = re.compile(r"\s+\([^()\d]*\)\s*")
 _DOTS = re.compile(r"\.{2,}|(?:\.[ ]){2,}\.?")
 _ALIGNED = re.compile(r"[ \t]{2,}|\.{3}|\. \. ")
 _RULE = re.compile(r"[\s\-=_—–|*.]*\Z")
@@ -283,7 +285,12 @@ class _Aligned:
     def read(self, paragraph: str, start: int) -> tuple[list[TableRow], str]:
         rows: list[TableRow] = []
         above: list[str] = []
+        row: TableRow | None = None
         for line in paragraph.split("\n"):
+            if row and _UNIT_BELOW.fullmatch(line) and stated_in(line):
+                rows[-1] = replace(row, label=f"{row.label} {line.strip()}")
+                start += len(line) + 1
+                continue
             row = self._line(line, start)
             if row is not None:
                 rows.append(row)

@@ -70,8 +70,8 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
         for draft in cell_drafts(table, rows, label_words)
     ]
     from_sentences = [
-        sentence_draft(context[start:end], start, lower_words, no_names - lower_words, opening)
-        for start, end, opening in _with_openings(context)
+        sentence_draft(context[start:end], start, lower_words, no_names - lower_words, before)
+        for start, end, before in _with_sentences_before(context)
     ]
     drafts = {
         "cells": [draft for draft in from_tables if draft.task == "qa"],
@@ -85,14 +85,14 @@ def _drafts(context: str) -> dict[str, list[Draft]]:
     }
 
 
-def _with_openings(context: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the sentences of a text, each with the first one of its paragraph before it."""
-    last, opening = 0, ""
+def _with_sentences_before(context: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the sentences of a text, each with those of its paragraph before it."""
+    last, before = 0, list[str]()
     for start, end in split_sentences(context):
         if "\n\n" in context[last:start]:
-            opening = ""
-        yield start, end, opening
-        opening, last = opening or context[start:end], end
+            before = []
+        yield start, end, before
+        before, last = [*before, context[start:end]], end
 
 
 def _no_names(context: str) -> frozenset[str]:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.text_tables import find_tables
 from tasks.suites.failsafeqa.citations.statements import MOST_CITATIONS
 from tasks.text.terms import content_terms
 
@@ -127,25 +130,27 @@ class _Feature(NamedTuple):
 
     weight: float
     numbers: frozenset[int]
-    is_year: bool
+    is_figure: bool
 
 
 class Evidence:
     """The sentences of one document, indexed to find what supports a statement."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
-        self._n_sentences = len(sentences)
+        self._sentences = sentences
         excess = [max(0, len(each) - _LONG_SENTENCE_CHARS) for each in sentences]
         self._discount = [
             1 / (1 + 0.25 * math.log1p(chars / _LONG_SENTENCE_CHARS)) for chars in excess
         ]
         self._holding: dict[str, list[int]] = defaultdict(list)
         self._figures: list[tuple[Stated, int]] = []
-        self._ends_paragraph = [sentence.endswith("\n\n") for sentence in sentences]
+        self._heads = dict(_heads_of_rows(sentences))
         for number, sentence in enumerate(sentences):
             for term in dict.fromkeys(content_terms(sentence)):
                 self._holding[term].append(number)
-            self._figures += [(stated, number) for stated in stated_figures(sentence)]
+            heads = stated_figures(self._heads.get(number, ""))
+            years = [stated for stated in heads if stated.figure.unit == "year"]
+            self._figures += [(stated, number) for stated in stated_figures(sentence) + years]
 
     def supporting(self, statement: str, query: str) -> list[tuple[int, int]]:
         """Find the sentences that hold most of the statement.
@@ -157,6 +162,7 @@ class Evidence:
         if not total:
             return []
         score = self._scores(held)
+        years = _years_of(without_markup(statement))
         said = said_terms(statement)
         for term in dict.fromkeys(content_terms(query)):
             numbers = self._holding.get(term, [])
@@ -169,29 +175,36 @@ class Evidence:
                 score,
                 key=lambda number: (-score[number] * self._preference(number, chosen), number),
             )
-            gain = sum(feature.weight for feature in held if best in feature.numbers)
+            gained = [feature for feature in held if best in feature.numbers]
+            gain = sum(feature.weight for feature in gained)
             if gain < total * (_LEAST_GAIN if chosen else _LEAST_COVERAGE):
                 break
-            chosen.append(best)
-            chosen += self._heads(best, held)
+            if chosen and len(gained) == 1 and not gained[0].is_figure:
+                break  # one word in common proves nothing
+            named = years or (_years_of(query) if best in self._heads else set())
+            chosen += [best, *self._lines_of_years(best, named)]
             held = [feature for feature in held if feature.numbers.isdisjoint(chosen)]
+            if best in self._heads and not any(feature.is_figure for feature in held):
+                break  # what is left are words such as `went`, which prove nothing
             score = self._scores(held)
         return _runs(chosen)[:MOST_CITATIONS]
 
-    def _heads(self, row: int, held: Sequence[_Feature]) -> list[int]:
-        """Find the nearest line above a table row that names its year.
+    def _lines_of_years(self, row: int, years: set[str]) -> list[int]:
+        """Find the line above a table row that names its years: the nearest with no other figure.
 
-        Empty if the row itself names every year of the statement.
+        Without one, the nearest that names a year. Empty if the row itself names them all.
         """
-        years = [
-            feature.numbers for feature in held if feature.is_year and row not in feature.numbers
-        ]
+        wanted = years - _years_of(self._sentences[row])
+        nearest: list[int] = []
         for number in range(row - 1, max(-1, row - _MOST_ROWS), -1):
-            if self._ends_paragraph[number]:
+            sentence = self._sentences[number]
+            if not wanted or sentence.endswith("\n\n"):
                 break
-            if any(number in numbers for numbers in years):
-                return [number]
-        return []
+            if wanted & _years_of(sentence):
+                if all(figure.unit == "year" for figure in find_figures(sentence)):
+                    return [number]
+                nearest = nearest or [number]
+        return nearest
 
     def _features(self, statement: str) -> list[_Feature]:
         """Find the sentences that hold each term and figure of the statement."""
@@ -202,11 +215,11 @@ class Evidence:
         for figure in find_figures(without_markup(statement)):
             numbers = frozenset(number for stated, number in self._figures if stated.proves(figure))
             weight = _FIGURE_WEIGHT * self._rarity(len(numbers))
-            features.append(_Feature(weight, numbers, figure.unit == "year"))
+            features.append(_Feature(weight, numbers, True))
         return features
 
     def _rarity(self, n_holding: int) -> float:
-        return math.log1p(self._n_sentences / (n_holding + 0.5))
+        return math.log1p(len(self._sentences) / (n_holding + 0.5))
 
     @staticmethod
     def _scores(held: Sequence[_Feature]) -> dict[int, float]:
@@ -222,6 +235,18 @@ class Evidence:
             return self._discount[number]
         distance = min(abs(number - other) for other in chosen)
         return self._discount[number] * (1 + 1 / (1 + distance / _NEAR_SENTENCES))
+
+
+def _heads_of_rows(sentences: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences that are table rows, each with what stands above its columns."""
+    starts = [0, *accumulate(map(len, sentences))]
+    for table in find_tables("".join(sentences)):
+        for row in table.rows:
+            yield bisect_right(starts, row.spans[0][0]) - 1, " ".join(row.heads)
+
+
+def _years_of(text: str) -> set[str]:
+    return {figure.text for figure in find_figures(text) if figure.unit == "year"}
 
 
 def _runs(chosen: Sequence[int]) -> list[tuple[int, int]]:

@@ -54,6 +54,8 @@ _OF_A_PART = re.compile(
     r"|affiliates|joint ventures?|equity (?:method|investments)|quarter(?:ly)?|components?)\b",
     re.IGNORECASE,
 )
+# A heading that points: of "net benefits from these credits", another sentence says which credits.
+_POINTS = re.compile(r"\b(?:these|those|such)\s(?!tables?\b|years?\b|periods?\b)", re.IGNORECASE)
 # Rows of a table that leads from one balance to the next are additions to it or parts of it.
 _OPENS_OR_CLOSES = re.compile(r"\b(?:beginning|end) of\b|\A(?:balances?|beginning|ending)\b", re.I)
 _SAYS_WHAT = re.compile(
@@ -219,7 +221,7 @@ def _namer_of_notes(table: Table) -> Callable[[TableRow], bool]:
     topic = set(content_terms(heading)) - _FORM
     heads = " ".join(table.rows[0].heads)
     is_of_a_day = _DAY.search(f"{heading} {heads}") and "ended" not in f"{heading} {heads}".lower()
-    part = _OF_A_PART.search(heading)
+    part = _OF_A_PART.search(heading) or _POINTS.search(heading)
     if _leads_on([row.label for row in table.rows]):
         return lambda row: False
 

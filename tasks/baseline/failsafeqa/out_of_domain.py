@@ -57,6 +57,7 @@ _UNIT_BEFORE = re.compile(
     r"((?:[\w&’'-]+ )+(?:segment|division|franchise|business|unit|group|brand|region)) \Z",
     re.IGNORECASE,
 )
+_IN_A_NAME = re.compile(r"\b[Tt]he (?!Company\b|Corporation\b|Registrant\b)[A-Z]\w+\Z")
 # What is sold moves between: "money from advertising sales". Before it stands no other word of it.
 _SOLD_BEFORE = re.compile(r"(?:\A|['’]s? |\b(?:the|its|their|was|were|is|are|did) )([a-z-]+) \Z")
 _SALES = re.compile(r"\b(money (?:brought in )?from )(sales)\b")
@@ -181,8 +182,12 @@ def _unit_behind(before: str, words: str) -> tuple[str, str]:
     found = _UNIT_BEFORE.search(before)
     if not found:
         return before, words
-    owned = list(re.finditer(r"['’]s? ", found[1]))
-    unit = found[1][owned[-1].end() if owned else 0 :].split(" ")
+    owned = [
+        mark
+        for mark in re.finditer(r"['’]s? ", found[1])
+        if not _IN_A_NAME.search(found[1], 0, mark.start())
+    ]
+    unit = found[1][owned[0].end() if owned else 0 :].split(" ")
     while unit and unit[0].lower() in STOP_WORDS:
         unit.pop(0)
     if len(unit) < 2:

@@ -16,6 +16,7 @@ from itertools import islice, product
 from tasks.baseline.failsafeqa.out_of_domain import plain_terms, sold_before
 from tasks.baseline.failsafeqa.reader import best_passage, terms_asked
 from tasks.quantities.figures import Figure, find_figures, same_figure
+from tasks.quantities.text_tables import TableRow
 from tasks.suites.failsafeqa.perturbations.mentions import company_mentions
 from tasks.suites.failsafeqa.perturbations.same_answer import (
     ANOTHER,
@@ -87,11 +88,18 @@ def _is_same(passage: Passage | None, found: Passage, answer: list[Figure]) -> b
 
 def _has_rival(index: Index, reading: str, found: Passage, years: frozenset[str]) -> bool:
     """Whether a passage of another period, or of none, fits a query without period as well."""
+    # A row may leave the cell of another period empty, or write zero in words.
+    if found.table and {year for row in found.table.rows for year in _years_of(row)} - years:
+        return True
     hits = index.rank(terms_asked(reading))
     least = next((hit.coverage for hit in hits if hit.passage is found), 0.0) - _AS_GOOD
     return any(
         not hit.passage.years or hit.passage.years - years for hit in hits if hit.coverage >= least
     )
+
+
+def _years_of(row: TableRow) -> frozenset[str]:
+    return years_in(" ".join(row.heads))
 
 
 def _readings(query: str, index: Index) -> Iterator[str]:

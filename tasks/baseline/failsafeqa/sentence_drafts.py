@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tasks.baseline.failsafeqa.drafts import Draft, is_many
 from tasks.quantities.figures import FULL_MONTHS, find_figures
@@ -17,6 +17,7 @@ from tasks.suites.shared.clauses import (
     without_connective,
 )
 from tasks.suites.shared.phrases import YEAR, capitalised, names_a_measure
+from tasks.text.terms import content_terms, names_in
 
 _CAUSE = re.compile(
     r"\b(?:due (?:primarily |mainly |principally |largely )?to|because|as a result of"
@@ -72,6 +73,8 @@ _LEANS = re.compile(
     r"|associated|applicable)\b|\Athe (?:joint venture|acquisition|merger|offering)\b|\Avolumes?\Z",
     re.IGNORECASE,
 )
+# Parts of a report, which say nothing about the company.
+_OF_THE_REPORT = re.compile(r"\b(?:schedules|exhibits|financial statements|disclosures)\Z", re.I)
 # `The receivable outstanding`, `the gain on the sale`: the sentence before says which.
 _SAID_BEFORE = re.compile(
     r"\A(?:[Aa]ll\b|[Tt]he (?:.*\b(?:of|for|under|on|in) the [a-z]"
@@ -90,7 +93,7 @@ _PREDICATE = re.compile(
     r"(?P<predicate>\s[^,;()]{6,110}?)(?:,|\s(?:[a-z]+ly\s)?)"
     r"(?P<cause>because|due to|as a result of)\s"
 )
-
+_SECOND_CLAUSE = re.compile(r"\band (?:the|our|its|their|we|it|they)\b")
 
 _RUN_IN = re.compile(r"[A-Z]{3,} [A-Z]{3,}|\s[—–-]\s")  # a heading before the subject
 _OWN = re.compile(rf"{INDEFINITE.pattern}|\b(?:its|their|his|her|our)\b")
@@ -101,26 +104,30 @@ def sentence_draft(
     start_char: int,
     lower_words: frozenset[str],
     doubtful: frozenset[str] = frozenset(),
-    opening: str = "",
+    before: Sequence[str] = (),
 ) -> Draft | None:
     """Draft the exchange that a sentence supports; None if there is none.
 
     Args:
         doubtful: words, in lower case, of which the context does not show if they are names.
-        opening: its paragraph's first sentence, which may limit the others to a segment.
+        before: the sentences of its paragraph before it. The first may limit the others to a
+            segment, and one that mentions the same measure may say whose it is.
     """
     said = " ".join(sentence.split())
     clause = take_apart(said, lower_words)
     if clause is None or _RUN_IN.search(clause.subject) or _LEANS.search(clause.subject):
         return None
+    if _OF_THE_REPORT.search(clause.subject) or not _agrees(clause.verb, clause.subject):
+        return None
     if names_a_measure(clause.subject) and _SAID_BEFORE.match(clause.subject):
         return None
     first = clause.subject.partition(" ")[0]
     is_doubtful = first.istitle() and first.lower() in doubtful
-    topic = take_apart(" ".join(opening.split()), lower_words)
-    is_open = names_a_measure(clause.subject) and not _NAME.search(clause.subject)
-    if is_open and topic is not None and _NAME.search(topic.subject):
-        return None
+    if names_a_measure(clause.subject) and not _NAME.search(clause.subject):
+        topic = take_apart(" ".join(before[0].split()), lower_words) if before else None
+        is_limited = topic is not None and _NAME.search(topic.subject)
+        if is_limited or any(_is_of_a_name(clause.subject, said) for said in before):
+            return None
     limit = _LIMITED.search(said)
     if is_doubtful or (limit and limit.start() < said.find(f" {clause.verb}")):
         return None
@@ -134,6 +141,20 @@ def sentence_draft(
             answer = _COMPARISON.sub("", said) if ask is _ask_amount else said
             return Draft(question, answer, start_char, "qa")
     return None
+
+
+def _agrees(verb: str, subject: str) -> bool:
+    """Check that a verb is of the subject's number; `expenses was` is the report's own mistake."""
+    if verb in ("is", "was"):
+        return not is_many(subject)
+    is_several = is_many(subject) or " and " in subject or subject.lower() == "we"
+    return verb not in ("are", "were") or is_several
+
+
+def _is_of_a_name(measure: str, sentence: str) -> bool:
+    """Check whether a sentence mentions a measure and a name: that of its owner, maybe."""
+    terms = set(content_terms(measure))
+    return terms <= set(content_terms(sentence)) and bool(names_in(sentence))
 
 
 def _ask_share(clause: Clause) -> str | None:
@@ -232,7 +253,7 @@ def _ask_cause(clause: Clause) -> str | None:
     if predicate is None or INDEFINITE.search(predicate["predicate"]):
         return None
     said = _TRAILING.sub("", predicate["predicate"])
-    if not said:
+    if not said or _SECOND_CLAUSE.search(said):
         return None  # `The increase was primarily due to ...`
     question = f"why {clause.verb} {clause.subject}{said}"
     return question if clause.time in clause.rest else clause.asked(question)

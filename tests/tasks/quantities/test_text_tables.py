@@ -220,3 +220,20 @@ def test_a_scale_in_a_rows_label_is_that_of_its_amounts() -> None:
         "Sales:\n\n| 2003 (in millions) | 2002\nSmith (in thousands) | $2,345 | $2,1\nB | $1 | $1"
     )
     assert stated_value(two, two.rows[0], 0) is None
+
+
+def test_a_scale_below_a_row_is_that_row_s() -> None:
+    (table,) = find_tables(
+        "(in millions)\n\n              2003      2002\nSales         $18.9     $18.7\n"
+        "  (in billions)\nMargin          68%       64%\nWages         $  40     $  38\n"
+        "  (of Smith)\nRent              7         6\n-------------------------\n"
+        "  (in thousands)\nFees          $   5     $   4"
+    )
+    rows = [(row.section, row.label, stated_value(table, row, 0)) for row in table.rows]
+    assert rows == [
+        ("", "Sales (in billions)", "$18.9 billion"),
+        ("", "Margin", "68%"),
+        ("", "Wages", "$40 million"),
+        ("(of Smith)", "Rent", "$7 million"),
+        ("(in thousands)", "Fees", "$5 thousand"),
+    ]

@@ -6,7 +6,8 @@ of a million, so it is no reference.
 
 from __future__ import annotations
 
-from collections.abc import Set
+import re
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -15,7 +16,9 @@ from itertools import combinations
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.text_tables import find_tables, stated_value
 
+_SENTENCE_END = re.compile(r"\n|(?<=[.;])\s+(?=[A-Z*(])")
 _POWERS = (0, 3, 6, 9)
+_LARGE = 1000
 _TELLING_DIGITS = 4  # two amounts that agree in as many, without zeros behind, are one
 
 
@@ -25,9 +28,16 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
     That is a number of a table in another scale than the table's. If some table's scale is
     unknown, it is also an amount that neither the prose, a table of known scale, the difference
     of two cells of a row, nor a sum or difference of the answer's own amounts shows. Prose that
-    copies a cell of a table in thousands without its scale shows no amount in whole dollars.
+    copies a cell of a table in thousands without its scale shows no amount in whole dollars. And
+    whatever else is "$58", beside a row's label it is that row's cell.
     """
-    shown, in_tables, is_clear = _amounts(context)
+    shown, in_tables, is_clear, rows = _amounts(context)
+    for sentence in _SENTENCE_END.split(answer):
+        said = [figure for figure in find_figures(sentence) if _may_be_cell(figure)]
+        for label, cells in rows if said else ():
+            copied = next((figure for figure in said if abs(figure.value) in cells), None)
+            if copied and re.search(rf"\b{re.escape(label)}\b", sentence, re.IGNORECASE):
+                return copied.text
     amounts = [figure for figure in find_figures(answer) if figure.unit == "money"]
     stated = [each for each in amounts if any(same_figure(each, other) for other in shown)]
     known = [*shown, *_derived(stated, sums=True)]
@@ -45,12 +55,18 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
 
 
 @lru_cache(maxsize=4)  # a context's answers come together
-def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool]:
-    """Return the amounts shown, the bare numbers of tables, and if all their scales are known."""
+def _amounts(
+    context: str,
+) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool, tuple[tuple[str, Set[Decimal]], ...]]:
+    """Return the amounts shown, the bare numbers of tables, and if all their scales are known.
+
+    Last come the labels of rows, each with its numbers that lack the table's scale.
+    """
     prose = context
     shown: list[Figure] = []
     bare: set[Decimal] = set()
     scaled: set[Decimal] = set()  # of these, those of tables in thousands or more
+    rows: list[tuple[str, Set[Decimal]]] = []
     is_clear = True
     for table in find_tables(context):
         blank = " " * (table.end_char - table.start_char)
@@ -62,16 +78,27 @@ def _amounts(context: str) -> tuple[tuple[Figure, ...], frozenset[Decimal], bool
             values = [stated_value(table, row, column) for column in range(len(row.values))]
             stated = [figure for value in values for figure in find_figures(value or "")]
             shown += stated + _derived([each for each in stated if each.unit == "money"])
-            found = [figure for value in row.values for figure in find_figures(value)]
+            found = [each for value in row.values for each in find_figures(value, alone=True)]
             cells = {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
             bare |= cells
             scaled |= cells if table.scale not in (None, "ones") else set()
+            rows.append((row.label, _without_scale(row.values, values)))
     said = find_figures(prose)
     if any(_is_copied(figure, scaled) for figure in said):
         said = [figure for figure in said if not _is_bare(figure)]
         is_clear = False
     money = tuple(figure for figure in shown + said if figure.unit in ("money", "per_share"))
-    return money, frozenset(bare), is_clear
+    return money, frozenset(bare), is_clear, tuple(rows)
+
+
+def _without_scale(cells: Sequence[str], values: Sequence[str | None]) -> Set[Decimal]:
+    """Return the numbers of a row's cells that are amounts only in their table's scale."""
+    hidden: set[Decimal] = set()
+    for cell, value in zip(cells, values, strict=True):
+        stated = {abs(figure.value) for figure in find_figures(value or "")}
+        if stated:
+            hidden |= {abs(each.value) for each in find_figures(cell, alone=True)} - stated
+    return hidden
 
 
 def _is_exact(figure: Figure, other: Figure) -> bool:
@@ -85,6 +112,11 @@ def _is_copied(figure: Figure, scaled: Set[Decimal]) -> bool:
     """
     digits = abs(figure.value).normalize().as_tuple().digits
     return _is_bare(figure) and len(digits) >= _TELLING_DIGITS and abs(figure.value) in scaled
+
+
+def _may_be_cell(figure: Figure) -> bool:
+    """Whether a figure may be copied from a cell of amounts: other counts are seldom so large."""
+    return figure.unit == "money" or (figure.unit == "count" and abs(figure.value) >= _LARGE)
 
 
 def _is_bare(figure: Figure) -> bool:

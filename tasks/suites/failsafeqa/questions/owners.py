@@ -1,7 +1,8 @@
 """Figures that a table gives for another: a subsidiary, a segment, a customer, a part.
 
 "Ford Credit's finance receivables were as follows" makes a cell no figure of Ford Motor. Nor is a
-row's below the line "Automotive", where notes are headed "Liabilities - Automotive".
+row's below the line "Automotive", where notes are headed "Liabilities - Automotive", or one of
+"condensed financial information of the registrant", which is the parent company alone.
 """
 
 from __future__ import annotations
@@ -31,11 +32,23 @@ _OWNER = re.compile(
 _NOTE = re.compile(r"(?:notes?\s+\d{1,2}|\d{1,2}[.)])[\s.:|]+[A-Z][^\d|]*\Z", re.IGNORECASE)
 _PART = re.compile(r"\w\s*(?:\s[-–]|[—]|--)\s+([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})\Z")
 _OF_ALL = re.compile(r"(?:consolidated|combined|total company)\b[^\d|]*", re.IGNORECASE)
+# Headings of statements of the parent company alone, or of a subsidiary; and what ends those.
+_ALONE = re.compile(
+    r"[^|\d]{0,60}\((?P<one>parent)(?: company)?(?: only)?\)"
+    r"|(?:schedule \w+\W+)?condensed financial (?:information|statements) of (?:the )?"
+    r"(?P<two>parent|registrant|subsidiar(?:y|ies))(?: company)?",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(
+    r".*\band (?:consolidated )?subsidiaries|(?:schedule|item|exhibit|signature)s?\b.*",
+    re.IGNORECASE,
+)
+_PARENT, _SUBSIDIARY = "parent", "subsidiary"  # owners, as a query would name them
 _LINE = re.compile(r"[^\n]+")
 # What reports call themselves and their people, which is nobody else.
 _OWN = words("""
     the our company companies registrant corporation trust partnership partnerships fund group bank
-    issuer firm association organization management board parent
+    issuer firm association organization management board
 """)
 _PEOPLE = words("""
     stockholder shareholder stockholders shareholders shareowners unitholders partners auditor
@@ -118,7 +131,8 @@ def _parts(context: str) -> tuple[list[int], list[str | None]]:
     """Say of which part of the company the lines of a context are: where, and from there which.
 
     A part is named by the heading of a note, after a dash, and by two lines that stand alone. It
-    ends with its total, the next part or note, and a heading of the whole.
+    ends with its total, the next part or note, and a heading of the whole. Statements of the parent
+    company alone, or of a subsidiary, are a part up to the next schedule.
     """
     lines = [(found.start(), found.group().strip(" |\t\r:")) for found in _LINE.finditer(context)]
     of_notes = {start: _PART.search(line) for start, line in lines if _NOTE.match(line)}
@@ -127,8 +141,12 @@ def _parts(context: str) -> tuple[list[int], list[str | None]]:
     names = {name.lower(): name for name in headed if times[name.lower()] > 1}
     starts: list[int] = [0]
     parts: list[str | None] = [None]
+    owner: str | None
     for start, line in lines:
-        if start in of_notes:
+        if alone := _ALONE.fullmatch(line):
+            is_subsidiary = (alone["two"] or "").lower().startswith("subsidiar")
+            owner = _SUBSIDIARY if is_subsidiary else _PARENT
+        elif start in of_notes and parts[-1] not in (_PARENT, _SUBSIDIARY):
             part = of_notes[start]
             owner = names.get(part[1].lower()) if part else None
         elif line.lower() in names:
@@ -143,6 +161,8 @@ def _parts(context: str) -> tuple[list[int], list[str | None]]:
 
 
 def _ends(line: str, part: str) -> bool:
+    if part in (_PARENT, _SUBSIDIARY):
+        return bool(_NEXT.fullmatch(line) or _OF_ALL.fullmatch(line))
     return line.startswith(f"Total {part} ") or line.isupper() or bool(_OF_ALL.fullmatch(line))
 
 

@@ -23,7 +23,7 @@ from flows.report import report_of
 from flows.score import score
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
-from tasks.suites.failsafeqa.questions.grounded import LOW_RATING
+from tasks.suites.failsafeqa.questions.grounded import NOT_CHOSEN
 from tasks.suites.faith.questions.masked import NO_PROOF
 from tests.built import build_steps, ingest_files
 from tests.scripted import Scripted
@@ -164,11 +164,11 @@ def test_a_run_of_one_suite_tells_nothing_of_another_in_the_same_release(
     assert "requests" not in first  # those of FailSafeQA are in the release, too
     print_results(built, as_json=False)
     said = capsys.readouterr().out
-    assert LOW_RATING not in said
+    assert NOT_CHOSEN not in said
     assert NO_PROOF in said
     print_results(replace(finished, lake=built.lake), as_json=False)
     said = capsys.readouterr().out
-    assert LOW_RATING in said
+    assert NOT_CHOSEN in said
     assert NO_PROOF not in said
 
 

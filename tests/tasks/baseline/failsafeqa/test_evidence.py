@@ -96,6 +96,38 @@ def test_the_head_of_a_long_table_is_cited_with_its_row() -> None:
     ]
 
 
+BALANCE_SHEET = [
+    "We went public in 2009 and went on to make yarn at 14 mills.\n\n",
+    "At December 31, 2017, cash totals $203 and the mills are idle.\n\n",
+    "| 2017 | 2016\n",
+    "Looms, less allowances of $77 and $71 at December 31, 2017 and 2016 | 95 | 99\n",
+    "Total assets | $203 | $198\n",
+    "Wool payable | 41 | 43\n\n",
+]
+
+
+@pytest.mark.parametrize(
+    ("statement", "query"),
+    [
+        # the prose beside it states the figure and the year of something else
+        ("Total assets were $203 in 2017.", "What were total assets in 2017?"),
+        # no passage is cited for the word `went`, and no row for the year of its own notes
+        ("Total assets went from $198 in 2016 to $203 in 2017.", "How did total assets change?"),
+        # a row of a text may leave the year to the query
+        ("Total assets: $203.", "List the total assets of 2017."),
+    ],
+)
+def test_a_row_is_cited_with_the_line_of_its_years_alone(statement: str, query: str) -> None:
+    assert Evidence(BALANCE_SHEET).supporting(statement, query) == [(4, 4), (2, 2)]
+
+
+def test_one_word_in_common_proves_nothing() -> None:
+    sentences = ["Wool prices went up by 5%.", "Dunmere went bankrupt.", "Yarn is spun."]
+    statement = "Wool prices went up by 5%, says Dunmere."
+    assert Evidence(sentences).supporting(statement, "") == [(0, 0)]
+    assert Evidence(sentences).supporting(f"{statement} It is bankrupt.", "") == [(0, 1)]
+
+
 def test_the_question_decides_between_equal_sentences() -> None:
     evidence = Evidence(["Sales rose by 5%.", "Costs rose by 5%."])
     assert evidence.supporting("By 5%.", "How much did costs rise?") == [(1, 1)]

@@ -64,6 +64,14 @@ def test_the_longest_term_wins():
             "What were the Nylon segment sales in 2018?",
             "What was the money from sales by the Nylon part of the business in 2018?",
         ),
+        (  # the first mark is the owner's, the second is in a name
+            "What were Acme's Women's Health franchise sales in 2016?",
+            "What was Acme's money from sales by the Women's Health franchise in 2016?",
+        ),
+        (
+            "At Acme, what were the Women's Health franchise sales in 2016?",
+            "At Acme, what was the money from sales by the Women's Health franchise in 2016?",
+        ),
         (
             "What was Textron's effective tax rate for fiscal 1999?",
             "What was Textron's share of profit that went to tax for the financial year 1999?",

@@ -27,6 +27,7 @@ The following table shows the results, in thousands:
 Gross profit | 17,300 | 16,100
 Interest expense | 383 | 402
 Product revenue | 40,000 | 38,000
+Income tax | -0- | 77
 Total revenue | 51,900 | 48,200"""
 
 
@@ -43,6 +44,7 @@ def check(query: str, answer: str, rewritten: str) -> str:
 
 GROSS = ("What was Harbor Lantern's gross profit in 2017?", "It was $17,300 thousand.")
 TURNOVER = ("What was the overall staff turnover rate in 2017?", "It was 2.7%.")
+TAX = ("What was income tax in 2016?", "Income tax was $77 thousand.")
 INTEREST = ("What was interest expense in 2017?", "Interest expense was $383 thousand.")
 
 
@@ -51,6 +53,7 @@ INTEREST = ("What was interest expense in 2017?", "Interest expense was $383 tho
     [
         (GROSS, "gross profit in 2017?", SAME),  # the company is the report's
         (GROSS, "gross profit?", SEVERAL),  # the row has two years
+        (TAX, "income tax?", SEVERAL),  # the cell of its other year is no number
         (GROSS, "interest expense in 2017?", ANOTHER),
         (TURNOVER, "staff turnover rate?", SAME),  # stated for one year only
         (INTEREST, "What was the cost of borrowing money in 2017?", SAME),

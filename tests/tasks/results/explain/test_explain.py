@@ -161,6 +161,10 @@ def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConne
             {"model": "m", "metric": "robustness", "slice_name": "variant=ocr"},
             r"; not judged in it: 1 \(",
         ),
+        (  # that case is another model's
+            {"model": "sound", "judge": "j", "metric": "robustness", "slice_name": "variant=ocr"},
+            "robustness have no slice 'variant=ocr'; there are",
+        ),
         (
             {"metric": "robustness", "slice_name": "variant=ocr"},
             "robustness have no slice 'variant=ocr'; .*; there are",

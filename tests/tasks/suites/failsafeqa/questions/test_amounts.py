@@ -24,6 +24,10 @@ UNKNOWN = f"Orders rose by $5 million.\n\n{ROWS}"
         # notes in the tables' scale: one amount is a cell's, so the others are no dollars either
         (f"{KNOWN}\n\nPower revenue of $3,751 was ours.", "It was $3,751.", "$3,751"),
         (f"{KNOWN}\n\nIt was $3,751, and rent $95.", "Rent was $95.", "$95"),
+        # the same number beside another label, and a cell in brackets
+        (f"{KNOWN}\n\nA bolt costs $812.", "Wind revenue was $812 in 2003.", "$812"),
+        (KNOWN, "Power revenue was 3,751 in 2003.", "3,751"),
+        (f"{KNOWN}\nDividends | (58) | (61)\n\nA nut costs $58.", "Dividends were $58.", "$58"),
     ],
 )
 def test_rejects_amounts_of_another_or_unknown_scale(
@@ -39,6 +43,9 @@ def test_rejects_amounts_of_another_or_unknown_scale(
         (KNOWN, "It grew by $651 million to a total of $4,563 million."),
         (f"{KNOWN}\n\nA mill cost $3,752, rent $95.", "Rent was $95."),
         (UNKNOWN, "Orders rose by $5 million in 2003."),
+        (f"{KNOWN}\n\nA bolt costs $812.", "A bolt costs $812."),
+        (f"{KNOWN}\nWind parks | 12 | 11", "Wind parks were 12 and 11."),
+        (KNOWN.replace("in millions", "in dollars"), "Wind revenue was $812 in 2003."),
         (f"{UNKNOWN}\n\nCosts (in thousands)\n\n| 2003 | 2002\nPay | $91 | $80\nRent | $7 | $6",
          "Pay rose by $11 thousand."),
         (f"{UNKNOWN}\n\nWe paid $3 million.", "They are $5 million and $3 million: $8 million."),

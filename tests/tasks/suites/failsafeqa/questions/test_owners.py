@@ -129,3 +129,44 @@ def test_prose_below_the_heading_of_a_part_is_about_that_part() -> None:
     # The part that an answer names for one figure is not named for another.
     beside = f"Looms had $44 million of wool. {answer}"
     assert other_owner(text, f"{asked} And of Looms?", beside, "Wexcombe Mills") == "Looms"
+
+
+@pytest.mark.parametrize(
+    ("heading", "owner"),
+    [
+        ("CONDENSED FINANCIAL INFORMATION OF THE REGISTRANT", "parent"),
+        ("Schedule I - Condensed Financial Statements of Parent Company", "parent"),
+        ("Wexcombe Mills, Inc. (Parent Company Only)", "parent"),
+        ("CONDENSED FINANCIAL INFORMATION OF SUBSIDIARY", "subsidiary"),
+        ("CONDENSED FINANCIAL INFORMATION", None),
+        ("Directors of the Registrant", None),
+    ],
+)
+def test_statements_of_the_parent_alone_or_of_a_subsidiary_are_not_the_company_s(
+    heading: str, owner: str | None
+) -> None:
+    statement = (
+        f"{heading}\n\nBALANCE SHEETS\n\n(in millions)\n\n{ROWS}\n\nBonds brought $34 million."
+    )
+    asked = "What was it at Wexcombe Mills in 2017?"
+    for answer in (ANSWER, "Bonds brought $34 million."):
+        assert other_owner(statement, asked, answer, "Wexcombe Mills") == owner
+        of_parent = asked.replace("?", " for the parent company and a subsidiary?")
+        assert other_owner(statement, of_parent, answer, "Wexcombe Mills") is None
+        for end in ("Schedule II", "Wexcombe Mills, Inc. and Subsidiaries", "Item 9B"):
+            ended = statement.replace("BALANCE SHEETS", end)
+            assert other_owner(ended, asked, answer, "Wexcombe Mills") is None
+
+
+def test_a_row_is_of_the_longest_name_that_its_label_begins_with() -> None:
+    parts = [
+        f"{part}{west}" for part in ("Looms", "Dyes", "Vats", "Yarns") for west in ("", " West")
+    ]
+    notes = "".join(
+        f"NOTE {n}.  Stock - {part}\n\n{part}\n\n{part}\n\n" for n, part in enumerate(parts)
+    )
+    rows = "".join(f"{part} dues | $ {700 + n} | $ 5\n" for n, part in enumerate(parts))
+    text = f"{notes}Consolidated dues (in millions)\n\n| 2017 | 2016\n{rows}"
+    for n, part in enumerate(parts):
+        answer = f"It was ${700 + n} million in 2017."
+        assert other_owner(text, ASKED, answer, "Wexcombe Mills") == part
