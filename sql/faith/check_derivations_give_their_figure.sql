@@ -2,7 +2,7 @@
 --
 -- Nothing here is shared with the search (`tasks/suites/faith/derivations`): each cell's number is read again, its value must be that
 -- number at a scale that the tables name, the operation is applied again, and what comes out must be the figure at its
--- precision. A figure of the sentence must stand in it. Words give the sign. What cannot be read here is a fault, too. Numbers are the same
+-- precision. Words give the sign. What cannot be read here is a fault, too. Numbers are the same
 -- if doubles, which hold 15 digits, cannot tell them apart.
 with cells as (
 
@@ -24,35 +24,6 @@ with cells as (
         lower(contexts.text) as tables
     from faith.derivation_operands as operands
     inner join raw.contexts as contexts using (release, suite, context_id)
-
-),
-
--- an operation takes figures of the sentence before the cells
-stated_operands as (
-
-    select
-        derivations.release,
-        derivations.suite,
-        derivations.derivation_id,
-        generate_subscripts(derivations.stated, 1) - len(derivations.stated) as place,
-        unnest(derivations.stated, recursive := true),
-        spans.sentence
-    from raw.derivations as derivations
-    inner join raw.masked_spans as spans using (release, suite, span_id)
-
-),
-
-numbers as (
-
-    select * from cells
-    union all by name
-    select
-        * exclude (sentence, value),
-        try_cast(value as double) as value,
-        try_cast(replace(regexp_extract(text, '[0-9][0-9,]*(?:\.[0-9]+)?|\.[0-9]+'), ',', '') as double) as number,
-        lower(text) as tables
-    from stated_operands
-    where contains(regexp_replace(sentence, '[\s\x{A0}]+', ' ', 'g'), text)
 
 ),
 
@@ -81,7 +52,7 @@ scaled as (
             ),
             false
         ) as is_cell
-    from numbers
+    from cells
     cross join scales
     group by all
 
@@ -111,7 +82,7 @@ computed as (
         derivations.operation,
         derivations.value,
         operands.n,
-        operands.are_cells and operands.n = len(derivations.operands) + len(derivations.stated) as are_cells,
+        operands.are_cells and operands.n = len(derivations.operands) as are_cells,
         macros.derived_value(derivations.operation, operands.numbers) as result
     from raw.derivations as derivations
     left join operands using (release, suite, derivation_id)

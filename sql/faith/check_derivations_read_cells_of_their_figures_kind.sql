@@ -15,8 +15,8 @@ with derivations as materialized (
         spans.unit,
         spans.unit in ('percent', 'bps') as is_ratio,
         case
-            when operation in ('basis_points', 'share_basis_points') then 'bps'
-            when operation in ('percent_change', 'percent_change_of_sums', 'share', 'share_point_difference')
+            when operation = 'basis_points' then 'bps'
+            when operation in ('percent_change', 'percent_change_of_sums', 'share')
                 then 'percent'
         end as calculated,
         -- what such an operation gives is what its cells are

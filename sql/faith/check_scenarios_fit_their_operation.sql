@@ -1,8 +1,7 @@
 -- One row per derivation whose scenario is not that of its operation and its cells.
 --
--- A lookup reads one cell. Of two cells, a change and a mean are of one metric, a share and a sum of two; a difference
--- is of one metric over two periods, or of two metrics of one period, which stand in one column. Whatever reads more is
--- multivariate.
+-- A lookup reads one cell. Of two cells, a change and a mean are of one metric, a share and a sum of two. Whatever reads
+-- more is multivariate.
 with described as (
 
     select
@@ -11,13 +10,10 @@ with described as (
         derivation_id,
         operation,
         scenario,
-        list_unique([(cell.table_index, cell.row) for cell in operands]) as n_rows,
-        list_unique([(cell.table_index, cell.column) for cell in operands]) as n_columns,
         case
             when operation = 'lookup' then ['direct lookup']
-            when len(operands) + len(stated) > 2 then ['multivariate']
-            when operation in ('share', 'percent_of', 'sum') then ['bivariate']
-            when operation = 'difference' and n_rows = 2 and n_columns = 1 then ['comparative', 'bivariate']
+            when len(operands) > 2 then ['multivariate']
+            when operation in ('share', 'sum') then ['bivariate']
             else ['comparative']
         end as fitting
     from raw.derivations
@@ -25,5 +21,5 @@ with described as (
 
 )
 
-select * exclude (n_rows, n_columns) from described
+select * from described
 where not list_contains(fitting, scenario)

@@ -36,7 +36,7 @@ operands as (
             suite,
             qa_pair_id,
             context_id,
-            generate_subscripts(operands, 1) + len(stated) as place,
+            generate_subscripts(operands, 1) as place,
             unnest(operands, recursive := true)
         from proofs
     )
@@ -218,15 +218,6 @@ evidence as (
             column_index + 1
         )
     from cells
-    union all
-    select
-        release,
-        suite,
-        qa_pair_id,
-        'Proof',
-        1,
-        printf('the sentence itself: "%s", which is %s', stated.text, stated.value)
-    from (select * exclude (stated), unnest(stated) as stated from proofs)
     union all
     select
         release,

@@ -10,11 +10,7 @@ create macro macros.derived_value(operation, numbers) as
         when len(numbers) = 2 and operation = 'percent_change'
             then (numbers[1] - numbers[2]) / nullif(abs(numbers[2]), 0) * 100
         when len(numbers) = 2 and operation = 'share' then numbers[1] / nullif(numbers[2], 0) * 100
-        when len(numbers) = 2 and operation = 'percent_of' then numbers[1] * numbers[2] / 100
         when len(numbers) = 2 and operation = 'average' then (numbers[1] + numbers[2]) / 2
-        when len(numbers) = 4 and operation in ('share_point_difference', 'share_basis_points')
-            then (numbers[1] / nullif(numbers[2], 0) - numbers[3] / nullif(numbers[4], 0))
-                * if(operation = 'share_basis_points', 10000, 100)
         when len(numbers) >= 4 and len(numbers) % 2 = 0 and operation = 'difference_of_sums'
             then list_sum(numbers[:len(numbers) // 2]) - list_sum(numbers[len(numbers) // 2 + 1:])
         when len(numbers) >= 4 and len(numbers) % 2 = 0 and operation = 'percent_change_of_sums'

@@ -41,21 +41,11 @@ GUESSES = {
     "name, log": 1.0,
     "none": 3.0,
     "none: supposed": 3.0,
-    "no sum, said to be joint": -2.0,
     "sum, phrase needs all": 8.0,
-    "change: sum": -5.0,
     "sum of quarters": 6.0,
     "no rate, but said": -3.0,
     "share, whole said": 3.0,
-    "whole: as said": 3.0,
-    "change of shares, whole said": 4.0,
-    "difference of two, said": 5.0,
     "points, said": 2.0,
-    "sentence share": 2.0,
-    "sentence share, whole as said": 5.0,
-    "sentence percent": -3.0,
-    "sentence change": -2.0,
-    "sentence percent, supposed": 10.0,
 }
 
 Numbers = NDArray[np.float64]

@@ -53,9 +53,7 @@ def add_masked(lake) -> None:
         task="mask",
         citations=(cited,),
         citation_text=QUOTE,
-        traits=traits_of(
-            "direct lookup", "A", "money", n_tables=1, is_in_sentence=False, reads_sentence=False
-        ),
+        traits=traits_of("direct lookup", "A", "money", n_tables=1, is_in_sentence=False),
     )
     case = Case(
         case_id="masked.baseline",
@@ -74,7 +72,6 @@ def add_masked(lake) -> None:
         operation="lookup",
         scenario="direct lookup",
         operands=(Operand(table_index=0, row=1, column=1, text="5¢", value="0.05"),),
-        stated=(),
         value="0.05",
         evidence=0.9,
         named_by="[]",

@@ -91,14 +91,11 @@ SCENARIOS = [
     ("basis_points", CHANGE, {"comparative"}),
     ("average", CHANGE, {"comparative"}),
     ("difference", CHANGE, {"comparative"}),
-    ("difference", COLUMN, {"comparative", "bivariate"}),  # years may stand in rows
+    ("difference", COLUMN, {"comparative"}),  # years may stand in rows
     ("difference", [SALES, TAXES_BEFORE], {"comparative"}),
     ("share", SHARE, {"bivariate"}),
-    ("percent_of", SHARE, {"bivariate"}),
     ("sum", COLUMN, {"bivariate"}),
     ("sum", FOUR, {"multivariate"}),
-    ("share_point_difference", FOUR, {"multivariate"}),
-    ("share_basis_points", FOUR, {"multivariate"}),
     ("difference_of_sums", FOUR, {"multivariate"}),
     ("percent_change_of_sums", FOUR, {"multivariate"}),
 ]
@@ -205,7 +202,6 @@ def derivation(
         operation=operation,
         scenario=scenario,  # type: ignore[arg-type]
         operands=operands,
-        stated=(),
         value="4",
         evidence=0.9,
         named_by="[]",

@@ -15,8 +15,6 @@ from decimal import Decimal
 from itertools import permutations
 
 from tasks.quantities.figures import Figure, find_figures
-from tasks.suites.faith.derivations.expressions import rounds_to
-from tasks.suites.faith.derivations.search import Proof
 
 _UP = r"increas\w*|grew|growth|rose|rise|up|higher|improv\w*"
 _DOWN = r"decreas\w*|declin\w*|fell|drop\w*|down|lower|reduc\w*"
@@ -76,18 +74,6 @@ def is_given_by_others(sentence: str, figure: Figure) -> bool:
         bool(_OF_PARTS.search(sentence))
         and len(alike) == _FIGURES_OF_PARTS
         and any(_states(figure, value) for value in (others[0] + others[1], others[0] - others[1]))
-    )
-
-
-def is_proved_by_others(sentence: str, figure: Figure, proof: Proof) -> bool:
-    """Return whether a proof needs the sentence's other figures alone.
-
-    It reads one of them, and its cells state the same as others do.
-    """
-    others = [each for each in find_figures(sentence) if each.start_char != figure.start_char]
-    return bool(proof.stated) and all(
-        any(rounds_to(cell.value, each.value, each.decimals) for each in others)
-        for cell in proof.operands
     )
 
 

@@ -11,9 +11,6 @@ LONGEST = 4_000
 # The scenario of a figure without a derivation, so that the scenarios cover all figures.
 NO_DERIVATION = "no derivation"
 
-# What a proof reads, by whether it reads the sentence.
-_PROVED_BY = ("cells alone", "a cell and its sentence")
-
 _BANDS = ("1-5", "6-10", "11-20", "21 and more")
 _BAND_STARTS = (6, 11, 21)
 
@@ -36,7 +33,6 @@ def traits_of(
     n_tables: int,
     *,
     is_in_sentence: bool,
-    reads_sentence: bool,
     proved_in: str | None = None,
 ) -> dict[str, str]:
     """Return the known traits of a masked figure, by which metrics are sliced.
@@ -44,7 +40,6 @@ def traits_of(
     Args:
         is_in_sentence: whether the sentence's other figures give the masked one. If not, tables may
             give it, or nothing.
-        reads_sentence: whether the proof reads another figure of the sentence beside a cell.
         proved_in: Items whose tables have the proof's cells, if tables of several are shown.
     """
     known = {
@@ -53,7 +48,6 @@ def traits_of(
         "unit": unit,
         "tables": _BANDS[bisect_right(_BAND_STARTS, n_tables)],
         "proved_in": proved_in,
-        "proved_by": None if scenario is None else _PROVED_BY[reads_sentence],
         "given_by": "its own sentence" if is_in_sentence else "not its own sentence",
     }
     return {name: value for name, value in known.items() if value is not None}

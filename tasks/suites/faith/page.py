@@ -178,7 +178,6 @@ PAGE = Page(
         "unit": "Unit of the figure",
         "tables": "Number of tables shown",
         "proved_in": "Item whose tables give the figure",
-        "proved_by": "What the derivation reads",
         "given_by": "What gives the figure",
     },
     of_published=frozenset({"mask_type"}),  # for our own figures, it repeats the scenario
@@ -197,10 +196,6 @@ PAGE = Page(
             "lookup, B comparative, C bivariate and D multivariate."
         ),
         "proved_in": "The Item of the cells that the derivation reads, if Item 8 is shown, too.",
-        "proved_by": (
-            "Cells alone, or a cell and another figure of the same sentence: $5 million, or 4% of "
-            "a total that only a table states."
-        ),
         "given_by": (
             "Its own sentence: the sentence's other figures give the hidden one without any table. "
             "Not its own sentence: they do not; the scenario says whether tables give it."

@@ -29,7 +29,7 @@ from tasks.core.rows import (
 )
 from tasks.filings.reader.blocks import table_text
 from tasks.quantities.units import Units
-from tasks.suites.faith.consistency import is_given_by_others, is_proved_by_others
+from tasks.suites.faith.consistency import is_given_by_others
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import announced
 from tasks.suites.faith.judge import MODES
@@ -224,7 +224,7 @@ class _Rows:
             end_char=stands + len(instance["sentence"]),
             quote=instance["sentence"],
         )
-        figure, proofs = examined.figure, examined.proofs[:1]
+        figure = examined.figure
         pair = QAPair(
             qa_pair_id=pair_id,
             context_id=context.context_id,
@@ -239,13 +239,7 @@ class _Rows:
                 unit,
                 len(sheets),
                 is_in_sentence=figure is not None
-                and (
-                    is_given_by_others(instance["sentence"], figure)
-                    or any(
-                        is_proved_by_others(instance["sentence"], figure, proof) for proof in proofs
-                    )
-                ),
-                reads_sentence=bool(proofs and proofs[0].stated),
+                and is_given_by_others(instance["sentence"], figure),
             ),
         )
         self.imported.qa_pairs.append(pair)
@@ -467,7 +461,6 @@ def _proof_record(proof: Derivation) -> dict[str, Any]:
             }
             for cell in proof.operands
         ],
-        "figures_of_sentence": [figure.text for figure in proof.stated],
     }
 
 
@@ -483,6 +476,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=6,
+    version=7,
     options=("unit_groups",),
 )

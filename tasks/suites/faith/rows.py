@@ -36,21 +36,12 @@ class MaskedSpan:
     uid: str | None  # the published dataset's own id; null for our own filings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stated:
-    """A figure of the sentence that a derivation reads beside cells."""
-
-    text: str  # the figure as written
-    value: str  # decimal number, in ones of its unit
-
-
 @table("derivations", keys=("release", "suite"))
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derivation:
     """One expression over table cells that gives a masked figure.
 
-    It may also read another figure of the sentence. It matches the figure's stated precision.
-    Place 0 is the figure's proof.
+    It matches the figure's stated precision. Place 0 is the figure's proof.
     """
 
     derivation_id: str  # one per span and place
@@ -60,8 +51,6 @@ class Derivation:
     # how the cells give the figure, as FAITH classifies it
     scenario: Literal["direct lookup", "comparative", "bivariate", "multivariate"]
     operands: tuple[Operand, ...]  # the cells, in the order in which the operation takes them
-    # figures of the sentence, which the operation takes before the cells; mostly none
-    stated: tuple[Stated, ...]
     value: str  # decimal number, in ones of the figure's unit
     evidence: float  # 0 to 1: how well the sentence describes these cells
     named_by: str  # JSON: the words of the sentence that name the rows and columns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
@@ -16,10 +15,8 @@ from tasks.suites.faith.derivations.expressions import (
     expressions,
     lookup,
     rounds_to,
-    with_figure,
 )
-from tasks.suites.faith.derivations.passage import Beside, Reading
-from tasks.suites.faith.derivations.tables import Series, Tables, totals_of
+from tasks.suites.faith.derivations.tables import Tables
 from tasks.suites.shared.tables.cells import Cell
 
 Floats = NDArray[np.float64]
@@ -30,20 +27,12 @@ Places = NDArray[np.int64]
 GROUPS = {
     "point_difference": "points",
     "basis_points": "points",
-    "share_point_difference": "change of shares",
-    "share_basis_points": "change of shares",
     "percent_change_of_sums": "change of sums",
     "difference_of_sums": "change of sums",
 }
 _LARGEST_SHARE = 4  # a part of more than four times its whole is none
 # So many of the best named rows of a table are set against each other or added up.
-_N_RELATED, _N_ADDED, _N_LOOKED_AT, _LEAST_NAME = 8, 6, 400, 0.05
-# A figure of the sentence in words or brackets is left out: few are, and no check reads them alike.
-_PLAIN = re.compile(
-    r"\$?\d[\d,]*(?:\.\d+)?(?:[\s-]?(?:%|percent|thousand|million|billion))?", re.IGNORECASE
-)
-# So many of the best named cells are set against the sentence's figures.
-_N_WITH_SENTENCE = 40
+_N_RELATED, _N_LOOKED_AT, _LEAST_NAME = 8, 400, 0.05
 
 
 class Pool:
@@ -98,13 +87,8 @@ class Pool:
 
 
 def _group_of(tables: Tables, found: Expression) -> str:
-    if found.stated:
-        kinds = {"share": "sentence share", "percent_of": "sentence percent"}
-        return kinds.get(found.operation, "sentence change")
     if found.operation == "lookup" and tables.is_change(found.cells[0]):
         return "stated change"
-    if found.operation == "difference" and found.scenario == "bivariate":
-        return "difference of two"
     return GROUPS.get(found.operation, found.operation)
 
 
@@ -117,9 +101,6 @@ def pool_of(tables: Tables) -> Pool:
 def _of_tables(tables: Tables) -> Iterator[Expression]:
     for cell in tables.cells:
         yield lookup(cell)
-        if cell.unit in ("money", "amount") and not tables.is_change(cell):
-            for whole in totals_of(tables, cell):
-                yield from _share(cell, whole)
     for series in tables.all_series:
         for earlier, later in combinations(sorted(series), 2):
             pair = series[later], series[earlier]
@@ -160,13 +141,12 @@ def _share(part: Cell, whole: Cell) -> Iterator[Expression]:
 
 
 def related(tables: Tables, name: Floats, unit: str | None) -> Pool:
-    """Relate the metrics that a passage names best: shares, sums and their changes.
+    """Relate the metrics that a passage names best: shares and sums.
 
     Args:
         name: how well the passage names each cell.
     """
     rows: dict[int, dict[int, None]] = {}  # by table
-    series: dict[int, dict[int, Series]] = {}  # the same, along rows or columns
     for place in np.argsort(-name, kind="stable")[:_N_LOOKED_AT]:
         cell = tables.cells[place]
         is_amount = cell.unit in ("money", "amount") and not tables.is_change(cell)
@@ -174,70 +154,14 @@ def related(tables: Tables, name: Floats, unit: str | None) -> Pool:
             continue
         if len(of_table := rows.setdefault(cell.table_index, {})) < _N_RELATED:
             of_table[cell.row] = None
-        if belongs := tables.series_of(cell):
-            metrics = series.setdefault(cell.table_index, {})
-            if len(metrics) < _N_RELATED:
-                metrics[id(belongs[0])] = belongs[0]
-    found: list[Expression] = []
-    for index, of_table in rows.items():
-        found += _of_columns(tables, index, list(of_table), unit)
-        found += _of_series(list(series.get(index, {}).values()), unit)
-    return Pool(tables, found)
-
-
-def with_sentence(tables: Tables, name: Floats, reading: Reading, unit: str | None) -> Pool:
-    """Relate figures of the sentence to the cells that it names best.
-
-    They are a part of a cell, a percentage of it, and the change from it, if the words ask for it.
-
-    Args:
-        name: how well the passage names each cell.
-    """
-    places = [
-        place
-        for place in np.argsort(-name, kind="stable")[:_N_LOOKED_AT]
-        if name[place] > _LEAST_NAME
-        and tables.cells[place].unit in ("money", "amount")
-        and not tables.is_change(tables.cells[place])
-    ][:_N_WITH_SENTENCE]
     return Pool(
         tables,
         [
             found
-            for said in reading.beside
-            if _PLAIN.fullmatch(said.figure.text)
-            for place in places
-            for operation in _operations_with(said, reading, unit)
-            if _is_alike(said.figure, tables.cells[place])
-            and (operation in ("share", "percent_of") or _is_year_before(tables, place, said))
-            for found in with_figure(operation, said.figure, tables.cells[place])
-            if found.operation != "share" or found.value <= 100 * _LARGEST_SHARE
+            for index, of_table in rows.items()
+            for found in _of_columns(tables, index, list(of_table), unit)
         ],
     )
-
-
-def _operations_with(said: Beside, reading: Reading, unit: str | None) -> Iterator[str]:
-    """Choose what a sentence's figure and a cell are asked to give."""
-    is_percent, has_percent = unit == "percent", said.figure.unit == "percent"
-    if has_percent and not is_percent and (reading.supposes or said.role == "share"):
-        yield "percent_of"
-    if has_percent or unit == "bps":
-        return
-    if is_percent and said.is_same and reading.role == "share":
-        yield "share"
-    if reading.role == "change" and said.role == "level" and said.when.best == reading.when.best:
-        yield "percent_change" if is_percent else "difference"
-
-
-def _is_alike(figure: Figure, cell: Cell) -> bool:
-    """Check whether a figure and a cell can be of one unit, or one is a percentage."""
-    units = {"percent": ("money", "amount"), "money": ("money", "amount"), "count": ("amount",)}
-    return cell.unit in units.get(figure.unit, ())
-
-
-def _is_year_before(tables: Tables, place: int, said: Beside) -> bool:
-    years = tables.periods[tables.period_of[place]].years
-    return bool(years) and said.when.best == years[0] + 1
 
 
 def _of_columns(
@@ -253,23 +177,4 @@ def _of_columns(
         elif unit != "bps":
             for pair in combinations(cells, 2):
                 if pair[0].unit == pair[1].unit:
-                    yield from expressions(("difference", "sum"), pair, 2)
-            for three in combinations(cells[:_N_ADDED], 3):
-                if len({cell.unit for cell in three}) == 1:
-                    yield from expressions(("sum",), three, 3)
-
-
-def _of_series(series: Sequence[Series], unit: str | None) -> Iterator[Expression]:
-    for a, b in combinations(series, 2):
-        for earlier, later in combinations(sorted(set(a) & set(b)), 2):
-            four = [a[later], b[later], a[earlier], b[earlier]]
-            if len({cell.unit for cell in four}) > 1:
-                continue
-            if unit in ("percent", "bps"):
-                names = ["share_point_difference" if unit == "percent" else "share_basis_points"]
-                yield from expressions(names, four, 2)
-                yield from expressions(names, [four[place] for place in (1, 0, 3, 2)], 2)
-            if unit == "percent":
-                yield from expressions(("percent_change_of_sums",), four, 2)
-            elif unit != "bps":
-                yield from expressions(("difference_of_sums",), four, 2)
+                    yield from expressions(("sum",), pair, 2)

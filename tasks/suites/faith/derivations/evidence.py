@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
@@ -22,35 +22,22 @@ from tasks.suites.faith.derivations.candidates import (
     Pool,
     pool_of,
     related,
-    with_sentence,
 )
 from tasks.suites.faith.derivations.expressions import Expression
 from tasks.suites.faith.derivations.passage import Beside, Reading
 from tasks.suites.faith.derivations.periods import When
 from tasks.suites.faith.derivations.roles import Role
-from tasks.suites.faith.derivations.tables import Names, Period, Tables
+from tasks.suites.faith.derivations.tables import N_QUARTERS, Names, Period, Tables
 
-_CHANGES = ("percent_change", "difference", "points", "change of sums", "change of shares")
+_CHANGES = ("percent_change", "difference", "points", "change of sums")
 # What is likelier, or less likely, for a level, a change or a share; no other pair matters.
 _ASKED: dict[Role, tuple[str, ...]] = {
-    "level": ("lookup", "stated change", "share", "average"),
-    "change": (
-        "stated change",
-        "share",
-        "sum",
-        "percent_change",
-        "difference",
-        "change of sums",
-    ),
-    "share": ("lookup", "share", "percent_change"),
+    "level": ("lookup", "share", "average"),
+    "change": ("stated change", "share", "percent_change", "difference"),
+    "share": ("lookup",),
 }
-_CHANGES_OF_TWO = ("change of sums", "change of shares")
-_SUMS = ("sum", "change of sums")
-WITH_SENTENCE = ("sentence share", "sentence percent", "sentence change")
-_OF_TWO = ("difference of two", "sum", "change of sums", "change of shares")
 _SMALL_COUNT = 100  # small counts stand everywhere, so that one stands in a row says nothing
 _TINY = 0.02
-_OF_TABLE = 0.5
 _NEEDS = 0.15  # a share of the phrase that only two metrics together have
 
 Features = dict[str, Floats]
@@ -80,18 +67,12 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
     Args:
         unit: the figure's; if unknown, percent, bps, or None for any other.
     """
-    names = tables.names(reading.terms, reading.phrase, reading.whole, is_tight=reading.is_tight)
+    names = tables.names(reading.terms, reading.phrase, is_tight=reading.is_tight)
     beside, near = _Beside(reading.beside, tables), _Beside(reading.near, tables)
     found: list[Expression] = []
     parts: list[Features] = []
-    # a total is also named by its table, if the sentence says of what a figure is a part
-    whole = np.maximum(names.name, _OF_TABLE * names.whole * tables.is_total)
-    for pool, named_by in (
-        (pool_of(tables), names),
-        (related(tables, names.name, unit), names),
-        (with_sentence(tables, whole, reading, unit), replace(names, name=whole)),
-    ):
-        each = _Of(pool, tables, reading, unit, named_by, beside, near)
+    for pool in (pool_of(tables), related(tables, names.name, unit)):
+        each = _Of(pool, tables, reading, unit, names, beside, near)
         at = np.flatnonzero(pool.fitting(unit) & (each.name > 0) & ~each.is_ruled_out)
         if at.size:
             found += [pool.expressions[int(place)] for place in at]
@@ -101,9 +82,7 @@ def gather(reading: Reading, tables: Tables, unit: str | None) -> Evidence:
     }
     of_none = {
         "none": 1.0,
-        "none: sentence in tables": beside.n_found / beside.n if beside.n else 0.0,
         "none: alone in sentence": float(not beside.n),
-        "none: share": float(reading.role == "share"),
         "none: supposed": float(reading.supposes),
     }
     return Evidence(found, features, of_none)
@@ -115,7 +94,6 @@ class _Beside:
     def __init__(self, figures: Sequence[Beside], tables: Tables) -> None:
         found = [_standing(tables, said) for said in figures if _is_sought(said.figure)]
         self.n = len(found)  # figures that a table could state
-        self.n_found = float(sum(share.sum() for share in found))
         shares = found or [np.zeros(len(tables.cells))]
         self.cell: Floats = np.maximum.reduce(shares)
         self.column: Floats = np.maximum.reduce([_along(s, tables.column_of) for s in shares])
@@ -139,7 +117,7 @@ def _standing(tables: Tables, said: Beside) -> Floats:
     if not len(at):
         return share
     first = pool.first[at]
-    names = tables.names(said.terms, said.phrase, frozenset(), is_tight=said.is_tight)
+    names = tables.names(said.terms, said.phrase, is_tight=said.is_tight)
     fits, misfits = period_fit(said.when, tables, first)
     is_change = np.isin(pool.group[at], ["stated change", *_CHANGES])
     fit = (names.name[first] + 0.05) * (fits + 0.1) * np.where(misfits, 0.4, 1)
@@ -171,12 +149,10 @@ def period_fit(when: When, tables: Tables, cells: Places) -> tuple[Floats, Bools
 
 def _year_fit(when: When, period: Period) -> float:
     if not period.years:
-        if not when.fits or not period.around:
-            return 0.75
-        return max(when.fits.get(year, when.others) for year in period.around) * 0.9
+        return 0.75
     if when.fits:
         return when.fits.get(period.years[0], when.others)
-    return 0.85 if period.years[0] == period.latest - (1 if when.is_prior else 0) else 0.4
+    return 0.85 if period.years[0] == period.latest else 0.4
 
 
 class _Of:
@@ -194,17 +170,9 @@ class _Of:
     ) -> None:
         self.pool, self.tables, self.reading, self.unit = pool, tables, reading, unit
         self.names, self.beside, self.near = names, beside, near
-        is_part_of_year = np.array(
-            [period.is_part_of_year for period in tables.periods], dtype=bool
-        )
-        # one metric's amounts of the four quarters of a year, or of two
-        self.is_of_quarters = (
-            np.isin(pool.group, _SUMS)
-            & (pool.n_cells == np.where(pool.group == "sum", 4, 8))
-            & (tables.row_of[pool.first] == tables.row_of[pool.second])
-            & is_part_of_year[tables.period_of[pool.first]]
-        )
-        self.is_of_two = np.isin(pool.group, _OF_TWO) & ~self.is_of_quarters
+        # nothing else reads as many cells
+        self.is_of_quarters = pool.n_cells >= N_QUARTERS
+        self.is_sum = (pool.group == "sum") & ~self.is_of_quarters
         self.name = self._worse(names.name)
         value = np.array([float(cell.value) for cell in tables.cells])
         # the words mostly give a loss's size
@@ -212,21 +180,19 @@ class _Of:
         self.is_change = np.isin(pool.group, _CHANGES)
         is_against = self.is_change & (pool.value * reading.direction < 0) & ~is_loss
         is_total = np.isin(pool.cell_unit, ["money", "amount"])
-        is_unasked = np.isin(pool.group, _CHANGES_OF_TWO) & (reading.role != "change")
         # what the passage states: no figure is hidden that it states twice
         is_stated = np.zeros(len(pool), dtype=bool)
         for said in (*reading.beside, *reading.near):
             if _kind(said.figure.unit) == _kind(unit):
                 is_stated[pool.giving(said.figure)] = True
-        # what the words rule out: the other direction, a total for what is said per thing, or a
-        # change where they speak of none
-        is_unfit = is_against | (is_total & reading.changes_rate) | is_unasked
+        # what the words rule out: the other direction, or a total for what is said per thing
+        is_unfit = is_against | (is_total & reading.changes_rate)
         self.is_ruled_out = is_stated | is_unfit
 
     def _worse(self, values: Floats) -> Floats:
         """Take the first cell's, or the lower of two metrics'."""
         first, second = values[self.pool.first], values[self.pool.second]
-        found: Floats = np.where(self.is_of_two, np.minimum(first, second), first)
+        found: Floats = np.where(self.is_sum, np.minimum(first, second), first)
         return found
 
     def _gain(self) -> Floats:
@@ -242,33 +208,24 @@ class _Of:
         return {name: np.asarray(values, dtype=float) for name, values in found.items()}
 
     def _of_names(self) -> dict[str, Floats | Bools]:
-        pool, names, first = self.pool, self.names, self.pool.first
-        is_share = np.isin(pool.group, ["share", "sentence share"])
-        is_percent_of_whole = self.unit == "percent" and bool(self.reading.whole)
+        pool, first = self.pool, self.pool.first
+        is_percent_of_whole = self.unit == "percent" and self.reading.says_whole
         return {
             "name, log": np.log(self.name + _TINY),
-            "whole: as said": np.where(is_share, names.whole[pool.second], 0),
             "percentage of a said whole": (pool.group == "lookup") & is_percent_of_whole,
-            "sentence share, whole as said": names.whole[pool.second]
-            * (pool.group == "sentence share"),
             "total": self.tables.is_total[first],
-            "other, unsaid": self.tables.says_other[first] & (not self.reading.says_other),
         }
 
     def _of_period(self) -> dict[str, Floats | Bools]:
         pool, when = self.pool, self.reading.when
         fits, misfits = period_fit(when, self.tables, pool.first)
-        # the cell is of the year before, which was checked
-        fits = np.where(pool.group == "sentence change", 1.0, fits)
-        log = np.log(fits + 0.05)
         years = np.array([(p.years[:1] or (0,))[0] for p in self.tables.periods])
         of_cell = self.tables.period_of
         year, base = years[of_cell[pool.first]], years[of_cell[pool.last]]
         is_change = self.is_change & (base > 0) & (pool.first != pool.last)
         is_said = when.base is not None
         return {
-            "period": log,
-            "period of a change": log * np.isin(pool.group, ["stated change", *_CHANGES]),
+            "period": np.log(fits + 0.05),
             "part of year, or not": misfits & ~self.is_of_quarters,
             "base not as said": is_change & is_said & (base != (when.base or 0)),
             "years skipped": np.where(is_change & (not is_said), np.clip(year - base - 1, 0, 3), 0),
@@ -278,9 +235,7 @@ class _Of:
         pool, reading = self.pool, self.reading
         is_stated = pool.group == "stated change"
         along = pool.value * reading.direction
-        has_whole = bool(reading.whole)
-        in_points = np.isin(pool.group, ["points", "change of shares"])
-        is_summed = np.isin(pool.group, _SUMS) & ~self.is_of_quarters
+        in_points = pool.group == "points"
         return {
             **{
                 f"{role}: {group}": (pool.group == group) & (reading.role == role)
@@ -292,14 +247,9 @@ class _Of:
             "points, said": in_points & reading.points,
             "points, unsaid": in_points & (not reading.points) & (self.unit != "bps"),
             "percent of percent": (pool.group == "percent_change") & (pool.cell_unit == "percent"),
-            "sum, phrase needs all": is_summed & (self._gain() > _NEEDS) & reading.sums,
-            "no sum, said to be joint": ~is_summed & reading.joint,
+            "sum, phrase needs all": self.is_sum & (self._gain() > _NEEDS) & reading.sums,
             "sum of quarters": self.is_of_quarters,
-            "share, whole said": (pool.group == "share") & has_whole,
-            "change of shares, whole said": (pool.group == "change of shares") & has_whole,
-            "difference of two, said": (pool.group == "difference of two") & reading.compares,
-            **{group: pool.group == group for group in WITH_SENTENCE},
-            "sentence percent, supposed": (pool.group == "sentence percent") & reading.supposes,
+            "share, whole said": (pool.group == "share") & reading.says_whole,
         }
 
     def _of_rest(self) -> dict[str, Floats | Bools]:
@@ -315,7 +265,6 @@ class _Of:
             "column of sentence": beside.column[first],
             "cell of sentence": np.where(first == pool.second, 0, beside.cell[first]),
             "table of sentence": beside.table[first],
-            "row of neighbour": self._worse(near.row),
             "column of neighbour": near.column[first],
             "table of neighbour": near.table[first],
         }

@@ -13,7 +13,7 @@ from functools import lru_cache
 from tasks.quantities.figures import Figure, find_figures
 from tasks.suites.faith.derivations.periods import When, period_of
 from tasks.suites.faith.derivations.phrases import phrase_of, weighed
-from tasks.suites.faith.derivations.roles import Role, joined_figure, role_of
+from tasks.suites.faith.derivations.roles import Role, role_of
 from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
@@ -22,39 +22,28 @@ _PAGE = re.compile(r"\bTable of Contents\s")
 _SUM = re.compile(
     r"\b(?:total\w*|combined|aggregate\w*|together|sum|collectively)\b", re.IGNORECASE
 )
-_JOINT = re.compile(r"\b(?:combined|in the aggregate|together|collectively)\b", re.IGNORECASE)
 _SUPPOSES = re.compile(r"\b(?:would|could|hypothetical\w*)\b", re.IGNORECASE)
 _PER_THING = re.compile(
     r"\)?\s*(?:per|a|each)\s+(?!cent\b|year\b|annum\b)(?:[\w-]+\s+){0,4}?(?:share|unit|barrel|boe|bbl|ton|mcf)\b",
-    re.IGNORECASE,
-)
-# `sales per unit sold decreased 11% to [MASK]`
-_MONEY_PER_THING = re.compile(
-    r"\b(?:sales|revenues?|prices?|costs?|income|\(?loss\)?|earnings|equity|expenses?|margins?|profits?|dividends?)\s+"
-    r"(?:per|for\s+each)\s+(?!cent\b|year\b|annum\b)[a-z](?:[^.,;:]|(?<=\d)[.,](?=\d)){0,90}\Z",
     re.IGNORECASE,
 )
 _CHANGE_PER_THING = re.compile(
     r"\)?\s+(?:increase|decrease|decline|reduction|rise)s?\s+in\s+(?:[\w-]+\s+){0,4}?per\s+[a-z]",
     re.IGNORECASE,
 )
-_OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
 # What the figure is a part of: `as a percentage of [this] was 5%`, `5% of [this]`.
 _WHOLE_ENDS = (
     r"(?=\s+(?:was|were|is|are|in|for|during|at|as|compared|from|to|by|increased|decreased|improved"
     r"|declined|which|and)\b|[,.;:()]|\Z)"
 )
 _WHOLE_BEFORE = re.compile(
-    rf"(?:\bas\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|\bratios?\s+of\s[^.;:,]{{3,60}}?\sto)\s+"
+    rf"\bas\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)\s+"
     rf"(?P<whole>[^.;:]{{3,70}}?){_WHOLE_ENDS}",
     re.IGNORECASE,
 )
 _WHOLE_AFTER = re.compile(
     rf"\)?\s+of\s+(?:our\s+|the\s+|its\s+)*(?P<whole>[^.;:]{{3,70}}?){_WHOLE_ENDS}",
     re.IGNORECASE,
-)
-_COMPARES = re.compile(
-    r"\bexceed(?:s|ed)?\b|\b(?:difference|gap|spread)\s+between\b", re.IGNORECASE
 )
 _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
 
@@ -106,7 +95,6 @@ class Beside:
     terms: dict[str, float]  # as of the masked figure
     phrase: frozenset[str]
     is_tight: bool
-    is_same: bool  # whether the masked one is the same in another unit: `$5 million, or [MASK]`
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +110,8 @@ class Reading:
     direction: int  # 1 up, -1 down, 0 unsaid
     when: When
     sums: bool  # whether the words speak of a sum
-    whole: frozenset[str]  # the terms of what it is a part of, if the sentence says
-    says_other: bool  # whether the sentence has the word "other"
+    says_whole: bool  # whether the sentence says of what it is a part
     supposes: bool  # whether the sentence says what would be, not what is
-    joint: bool  # whether two metrics are taken together
-    compares: bool  # whether they say how far two things differ
     points: bool  # whether they speak of percentage points
     changes_rate: bool  # whether it is the change of an amount per thing
     per_thing: bool  # whether the words speak of an amount per share or other thing
@@ -152,27 +137,21 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
     phrase, is_tight = phrase_of(text, at, others)
     around = f"{passage.before} {passage.after}"
     when = period_of(text, at, others, role, passage.before or passage.after)
-    same = joined_figure(text, at, others)
     return Reading(
         terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
         phrase=phrase,
         is_tight=is_tight,
-        beside=tuple(_beside(text, figure, [at, *others], around, same) for figure in figures),
+        beside=tuple(_beside(text, figure, [at, *others], around) for figure in figures),
         near=figures_of(passage.before) + figures_of(passage.after),
         role=role,
         direction=direction,
         when=when,
         sums=bool(_SUM.search(text)),
-        whole=_whole(text, at, role),
-        says_other=bool(_OTHER.search(text)),
+        says_whole=_says_whole(text, at, role),
         supposes=bool(_SUPPOSES.search(text)),
-        joint=bool(_JOINT.search(text)),
-        compares=bool(_COMPARES.search(text)),
         points=in_points or bool(_POINTS.match(text, at.end_char)),
         changes_rate=bool(_CHANGE_PER_THING.match(text, at.end_char)),
-        per_thing=bool(
-            _PER_THING.match(text, at.end_char) or _MONEY_PER_THING.search(text[:start])
-        ),
+        per_thing=bool(_PER_THING.match(text, at.end_char)),
     )
 
 
@@ -184,7 +163,7 @@ def figures_of(neighbour: str) -> tuple[Beside, ...]:
     if len(figures) > _MOST_FIGURES:
         return ()
     places = [Span(figure.start_char, figure.end_char) for figure in figures]
-    return tuple(_beside(text, figure, places, "", None) for figure in figures)
+    return tuple(_beside(text, figure, places, "") for figure in figures)
 
 
 def says_points(figure: Figure) -> bool:
@@ -192,16 +171,14 @@ def says_points(figure: Figure) -> bool:
     return figure.measure == "percentage point"
 
 
-def _whole(text: str, at: Span, role: Role) -> frozenset[str]:
+def _says_whole(text: str, at: Span, role: Role) -> bool:
     found = _WHOLE_BEFORE.search(text[: at.start_char])
     if found is None and role == "share":
         found = _WHOLE_AFTER.match(text, at.end_char)
-    return term_set(found["whole"]) if found else frozenset()
+    return bool(found and term_set(found["whole"]))
 
 
-def _beside(
-    text: str, figure: Figure, places: list[Span], around: str, same: Span | None
-) -> Beside:
+def _beside(text: str, figure: Figure, places: list[Span], around: str) -> Beside:
     at = Span(figure.start_char, figure.end_char)
     others = [place for place in places if place != at]
     role, _ = role_of(text, at, others)
@@ -213,7 +190,6 @@ def _beside(
         weighed(text, at, others, phrase, is_tight),
         phrase,
         is_tight,
-        at == same,
     )
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tasks.suites.faith.derivations.clauses import n_clauses
-from tasks.suites.faith.derivations.roles import Role, joined_figure
+from tasks.suites.faith.derivations.roles import Role
 from tasks.suites.shared.tables.cells import YEAR, years_in
 from tasks.text.sentences import Span
 
@@ -27,18 +26,10 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 _COMPARES = re.compile(r"\b(?:compared|versus|vs\.?|against|from|up|down)\b", re.IGNORECASE)
-_PRIOR = re.compile(
-    r"\b(?:prior|previous|preceding|last)[\s-](?:fiscal\s+)?(?:year|period)|\byear[\s-]ago\b|\ba\s+year\s+(?:ago|earlier)\b",
-    re.IGNORECASE,
-)
 _BASE = re.compile(
     r"\b(?:from|over|than|versus|vs\.?|against|(?:compared|comparable|relative)\s+(?:to|with)|since)\s+"
     r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
     re.IGNORECASE,
-)
-_DATED = re.compile(
-    r"\)?,?\s+(?:in|for|during|at|as of)\s+(?:the\s+)?(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?"
-    r"(?:end(?:ed|ing)\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?"
 )
 _BETWEEN_YEARS = re.compile(
     r"(?:\s*,|,?\s*and|,?\s*or|\s*(?:fiscal|[A-Z][a-z]+ \d{1,2},|years?))*\s*"
@@ -54,11 +45,6 @@ _CAUSE = re.compile(
     r"|relat(?:ed|ing)|primarily|costs? incurred)\b",
     re.IGNORECASE,
 )
-# `the 2022 inventory adjustment`: the year is part of a name.
-_NAMES_A_THING = re.compile(
-    r"\s+(?!(?:was|were|is|are|and|or|to|from|in|of|on|compared|versus|fiscal|year|period|quarter|with|due|over|than)\b)[a-z]"
-)
-_RESPECTIVELY = re.compile(r"\s*,?\s*respectively\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +55,6 @@ class When:
     others: float  # how well any other year fits
     is_part_of_year: bool  # whether the sentence speaks of a quarter or of months
     base: int | None = None  # the year that a change compares with, if it is named
-    is_prior: bool = False  # whether it is the period before the latest
-
-    @property
-    def best(self) -> int | None:
-        """The year that fits best, if any is named."""
-        return max(self.fits, key=lambda year: self.fits[year], default=None)
 
 
 def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
@@ -92,36 +72,23 @@ def list_of(text: str, at: Span, others: Sequence[Span]) -> list[Span]:
     return places[first : last + 1] if last > first else []
 
 
-def _told_apart(
-    text: str, at: Span, others: Sequence[Span], years: Sequence[tuple[int, int]]
-) -> list[Span]:
-    """Find all figures of a sentence that names their years in order.
-
-    For example: `in 2017 and 2016, a loss of $1 and a gain of $2, respectively`. One list of years
-    must stand before as many figures.
-    """
-    places = sorted([*others, at])
-    if not _RESPECTIVELY.match(text, places[-1].end_char):
-        return []
-    is_before = bool(years) and years[-1][0] < places[0].start_char
-    return places if is_before and len(years) == len(places) > 1 else []
-
-
 def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: str) -> When:
     """Weigh how well each year fits a figure; `around` counts if the sentence names no year."""
     found = [(match.start(), int(match[0])) for match in YEAR.finditer(text)]
     left = text[: at.start_char]
     is_part = bool(PART_OF_YEAR.search(text))
-    mates = list_of(text, at, others) or _told_apart(text, at, others, found)
+    mates = list_of(text, at, others)
     if mates and (year := _year_in_order(text, found, at, mates)):
         return When({y: 1.0 if y == year else 0.3 for _, y in found}, 0.2, is_part)
     compared = _is_compared(left, others)
     is_prior = compared and role != "change"
-    of_causes = {place for place, _ in found if role == "change" and _is_of_cause(text, at, place)}
+    of_causes = {
+        place for place, _ in found if role == "change" and _CAUSE.search(text, at.end_char, place)
+    }
     bases = {
         place
         for place, _ in found
-        if (_BASE.search(text[:place]) or (role == "change" and _dates_base(text, place, others)))
+        if _BASE.search(text[:place])
         and not (compared and place > at.start_char)
         and place not in of_causes
     }
@@ -140,35 +107,17 @@ def period_of(text: str, at: Span, others: Sequence[Span], role: Role, around: s
         if later is not None:
             return When({later: 0.4, later + 1: 1.0}, 0.25, is_part)
     if is_prior and (later := _year_of_later(own, at, others)):
-        return When({later: 0.4, later - 1: 1.0}, 0.25, is_part, base, is_prior=True)
+        return When({later: 0.4, later - 1: 1.0}, 0.25, is_part, base)
     if own:
         fits = {year: 0.4 for _, year in found}
         fits[min((_distance(text, at, place, others), year) for place, year in own)[1]] = 1.0
-        return When(fits, 0.25, is_part, base, is_prior=is_prior)
+        return When(fits, 0.25, is_part, base)
     if role == "change" and base is not None:
         return When({base + 1: 1.0}, 0.3, is_part, base)
     if beside := years_in(around):
         year = max(beside) - 1 if is_prior else max(beside)
-        return When({year: 0.9}, 0.45, is_part, is_prior=is_prior)
-    return When({}, 0.5, is_part, is_prior=is_prior)
-
-
-def _is_of_cause(text: str, at: Span, place: int) -> bool:
-    """Check whether a year dates the cause of a change, not the change."""
-    if place > at.start_char:
-        return bool(_CAUSE.search(text, at.end_char, place))
-    is_named = text[:place].endswith("the ") and _NAMES_A_THING.match(text, place + 4)
-    return bool(is_named) and not PART_OF_YEAR.match(text, place + 5)
-
-
-def _dates_base(text: str, place: int, others: Sequence[Span]) -> bool:
-    """Check whether a year is of a figure compared with: `down 5%, compared to $4 in 2022`."""
-    before = [other for other in others if other.end_char <= place]
-    if not before:
-        return False
-    nearest = max(before)
-    is_dated = _DATED.fullmatch(text, nearest.end_char, place)
-    return bool(is_dated) and _is_compared(text[: nearest.start_char], before)
+        return When({year: 0.9}, 0.45, is_part)
+    return When({}, 0.5, is_part)
 
 
 def _compared_with(
@@ -196,7 +145,7 @@ def _is_compared(left: str, others: Sequence[Span]) -> bool:
     found = _COMPARED.search(left)
     if found and not any(found.start() <= other.start_char < len(left) for other in others):
         return True
-    return bool(_FROM.search(left[-60:])) or bool(_PRIOR.search(left[-45:]))
+    return bool(_FROM.search(left[-60:]))
 
 
 def _year_in_order(
@@ -216,14 +165,11 @@ def _year_in_order(
 
 
 def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
-    """Measure how far a year is from a figure in characters, more across figures and clauses."""
+    """Measure how far a year is from a figure in characters, more across figures."""
     first, last = sorted((at.start_char, place))
     between = text[first:last]
-    crossed = sum(
-        first < other.start_char < last and joined_figure(text, other, [at]) != at
-        for other in others
-    )
+    crossed = sum(first < other.start_char < last for other in others)
     if place < at.start_char and _COMPARES.search(between):
         crossed += 1
     before = 12 if place < at.start_char else 0  # a period mostly follows its figure
-    return len(between) + before + 150 * crossed + 40 * n_clauses(text, first, last)
+    return len(between) + before + 150 * crossed

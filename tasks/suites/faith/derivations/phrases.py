@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tasks.suites.faith.derivations.clauses import clauses_of, n_clauses
 from tasks.suites.faith.derivations.periods import list_of
-from tasks.suites.faith.derivations.roles import joined_figure
 from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
 
@@ -38,11 +36,6 @@ _LEFT_EDGE = re.compile(
     r"offset|due|which|that|driven|attributable|represents?|received|consisting)\b",
     re.IGNORECASE,
 )
-# `cost related to the transaction of [MASK]`: the thing comes first, the rest says which.
-_TELLS_WHICH = re.compile(
-    r"\b(?:relat(?:ed|ing)\s+to|associated\s+with|in\s+connection\s+with)\b[^.;:,]*\Z",
-    re.IGNORECASE,
-)
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
 
@@ -52,11 +45,6 @@ OUTSIDE = 0.45
 
 def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[str], bool]:
     """Find the terms of the phrase that names a figure, and whether it surely does."""
-    if first := joined_figure(text, at, others):
-        rest = [other for other in others if other != first]
-        found = _NAMED_AFTER.match(text, at.end_char)
-        if found is None or not term_set(found["what"]):
-            return phrase_of(text, first, rest)
     mates = list_of(text, at, others)
     in_order = mates and _RESPECTIVELY.search(text, at.end_char)
     if in_order and (piece := _piece_in_order(text, at, mates)):
@@ -69,18 +57,17 @@ def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[st
         return terms, True
     if found := _NAMED_BEFORE.search(left):
         before = left[max(0, found.start() - 110) : found.start()]
-        for named in (_TELLS_WHICH.sub("", before), before):
-            edge = max((match.end() for match in _LEFT_EDGE.finditer(named)), default=0)
-            if terms := term_set(named[edge:]):
-                return terms, True
-    return term_set(_clause_before(left, others)), False
+        edge = max((match.end() for match in _LEFT_EDGE.finditer(before)), default=0)
+        if terms := term_set(before[edge:]):
+            return terms, True
+    return term_set(_since_figure(left, others)), False
 
 
-def nearness(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
-    """Weigh how near a word is to a figure, up to 1, less across other figures and clauses."""
+def nearness(at: Span, place: int, others: Sequence[Span]) -> float:
+    """Weigh how near a word is to a figure, up to 1, less across other figures."""
     first, last = sorted((at.start_char, place))
     crossed = sum(first < other.start_char < last for other in others)
-    return 0.85**crossed * 0.8 ** n_clauses(text, first, last) * max(0.4, 1 - (last - first) / 400)
+    return 0.85**crossed * max(0.4, 1 - (last - first) / 400)
 
 
 def weighed(
@@ -98,7 +85,7 @@ def weighed(
     for word in re.finditer(r"\S+", text):
         if at.start_char <= word.start() < at.end_char:
             continue
-        near = nearness(text, at, word.start(), others)
+        near = nearness(at, word.start(), others)
         for term in terms_of(word[0]):
             weight = (
                 1.0
@@ -109,14 +96,10 @@ def weighed(
     return weights
 
 
-def _clause_before(left: str, others: Sequence[Span]) -> str:
-    """Find the nearest clause before a figure that has names."""
-    stops = [0, *(other.end_char for other in others if other.end_char <= len(left))]
-    stops += [clause.end_char for clause in clauses_of(left)]
-    for stop in sorted(set(stops), reverse=True):
-        if terms_of(left[stop:]):
-            return left[stop:]
-    return left
+def _since_figure(left: str, others: Sequence[Span]) -> str:
+    """Find the words before a figure, back to the nearest other one that leaves it a name."""
+    stops = sorted((0, *(other.end_char for other in others if other.end_char <= len(left))))
+    return next((left[stop:] for stop in reversed(stops) if terms_of(left[stop:])), left)
 
 
 def _piece_in_order(text: str, at: Span, mates: Sequence[Span]) -> str | None:

@@ -47,15 +47,7 @@ _CHANGE_AFTER = re.compile(
     rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
     re.IGNORECASE,
 )
-_TO = re.compile(r"\bto\s+(?:an?\s+)?(?:approximately\s+|about\s+|nearly\s+)?\Z", re.IGNORECASE)
-_OR = re.compile(r"(?:,?\s*\bor|,|\s*\()\s*(?:an?\s+)?(?:approximately\s+|about\s+)?\Z")
 _LISTED = re.compile(r"\)?,?\s*(?:and|or)?\s*")
-# `the [MASK] and 13.0 percent sales increases`: the plural applies to both.
-_CHANGES_AFTER = re.compile(
-    r"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){0,2}?"
-    r"(?P<word>increases|decreases|declines|reductions|improvements|changes)\b",
-    re.IGNORECASE,
-)
 _SHARE_AFTER = re.compile(r"\A\)?\s*(?:\([^)]*\)\s*)?of\s+(?!fiscal|the year|20|19)", re.IGNORECASE)
 _SHARE_BEFORE = re.compile(
     r"\b(?:as\s+an?\s+(?:percentage|percent|%)\s+(?:of|to)|represent\w*|account\w*\s+for|compris\w*|constitut\w*)\b[^.;]{0,80}\Z",
@@ -67,21 +59,11 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
     """Decide a figure's role beside the others, and its direction: 1 up, -1 down, 0 unsaid."""
     left, right = text[: at.start_char], text[at.end_char :]
     tail = left[-160:]
-    is_share = bool(_SHARE_AFTER.match(right))
     if found := _JUST_CHANGED.search(tail):
         return "change", 1 if found["up"] else -1
-    if _TO.search(tail):
-        return "level", 0
-    if not is_share and (first := joined_figure(text, at, others)):
-        role, direction = role_of(text, first, [other for other in others if other != first])
-        if role != "change" and (after := _CHANGE_AFTER.match(right)):
-            return "change", _direction(after["word"])
-        return role, direction
     if found := _CHANGE_AFTER.match(right):
         return "change", _direction(found["word"])
-    if word := _changes_of_list(text, at, others):
-        return "change", _direction(word.removesuffix("s"))
-    if is_share or _SHARE_BEFORE.search(tail):
+    if _SHARE_AFTER.match(right) or _SHARE_BEFORE.search(tail):
         return "share", 0
     if found := _CHANGED_NOUN.search(tail):
         return "change", _direction(found["noun"])
@@ -102,27 +84,6 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
             [other for other in others if other.end_char < listed[-1].start_char],
         )
     return "level", 0
-
-
-def _changes_of_list(text: str, at: Span, others: Sequence[Span]) -> str | None:
-    """Find the word after a list that makes its figures changes."""
-    last = at
-    for other in sorted(place for place in others if place.start_char >= at.end_char):
-        if not _LISTED.fullmatch(text[last.end_char : other.start_char]):
-            break
-        last = other
-    found = _CHANGES_AFTER.match(text[last.end_char :]) if last != at else None
-    return found["word"] if found else None
-
-
-def joined_figure(text: str, at: Span, others: Sequence[Span]) -> Span | None:
-    """Find the same figure in another unit: in `$5 million, or 10%` the first."""
-    before = [other for other in others if other.end_char <= at.start_char]
-    if not before:
-        return None
-    nearest = max(before, key=lambda other: other.end_char)
-    between = text[nearest.end_char : at.start_char]
-    return nearest if _OR.match(between) or _OR.match(between, 1) else None
 
 
 def _direction(word: str) -> int:

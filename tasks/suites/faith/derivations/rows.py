@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from tasks.core.ids import canonical_json, stable_id
 from tasks.suites.faith.derivations.search import Proof
-from tasks.suites.faith.rows import Derivation, Stated
+from tasks.suites.faith.rows import Derivation
 from tasks.suites.shared.tables.operand import Operand
 
 # Many cells may give a figure; this many proofs are kept, the best evidence first.
@@ -35,9 +35,6 @@ def _row(span_id: str, place: int, proof: Proof) -> Derivation:
                 value=_plain(cell.value),
             )
             for cell in proof.operands
-        ),
-        stated=tuple(
-            Stated(text=figure.text, value=_plain(abs(figure.value))) for figure in proof.stated
         ),
         value=_plain(proof.value),
         evidence=round(proof.evidence, 6),

@@ -39,10 +39,8 @@ from tasks.suites.shared.tables.sheets import Sheet, read_sheets
 
 # The least evidence of a proof, chosen in sight of all filings (tests/bench/derivations.py).
 LEAST_EVIDENCE = 0.3
-# How much of the probability of nothing counts against a figure.
-_OF_NONE = 0.05
-# Another value with this share of a proof's probability is its rival.
-_RIVAL = 1.0
+# An exchange of two figures counts so often against the passage: it must be clearly less likely.
+_OF_EXCHANGE = 2.0
 
 # The masked figure is exchanged with this many of its sentence's nearest other figures, and of
 # each neighbour's.
@@ -63,7 +61,6 @@ class Proof:
     evidence: float  # how far the passage leads to this value and to no other, 0 to 1
     named_by: tuple[str, ...]  # the passage's words, stemmed, that name rows and columns
     rivals: int  # other values that the passage supports about as well
-    stated: tuple[Figure, ...] = ()  # figures of the sentence that come before the cells
 
     @property
     def is_unique(self) -> bool:
@@ -165,7 +162,7 @@ def prove(
     given = float(ranked.likely[giving].sum())
     others = _others(ranked, giving, truth)
     evidence = given / ranked.stating(truth)
-    evidence *= given / (given + max(others, default=0.0) + _OF_NONE * ranked.none)
+    evidence *= given / (given + max(others, default=0.0))
     if evidence < least:
         return []
     evidence *= _in_place(passage, reading, truth, tables, weighing)
@@ -181,8 +178,7 @@ def prove(
             found.value,
             evidence * float(ranked.likely[place] / best),
             tables.named_by(found.cells, reading.terms.keys()),
-            sum(other > _RIVAL * given for other in others),
-            found.stated,
+            sum(other > given for other in others),
         )
         for place in giving
         if (found := ranked.expressions[place])
@@ -267,7 +263,7 @@ def _in_place(
         there = rank(_without(read, truth, other), tables, other.unit, weighing)
         stated = here.stating(truth) * there.stating(other)
         exchanged += here.stating(other) * there.stating(truth) / stated
-    return 1 / (1 + exchanged)
+    return 1 / (1 + _OF_EXCHANGE * exchanged)
 
 
 def _hidden_instead(

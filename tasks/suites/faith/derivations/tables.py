@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
@@ -22,8 +21,7 @@ from tasks.suites.shared.tables.words import term_set
 # Names that say nothing alone: such a row is named by its section.
 _GENERIC = term_set("total subtotal consolidated worldwide other")
 _TOTAL = ("total", "subtotal", "consolidated", "grand total")
-_OTHER = re.compile(r"\bothers?\b")
-_N_QUARTERS = 4  # quarters of a year
+N_QUARTERS = 4  # quarters of a year
 _N_BEFORE = 300  # characters before a table that describe all of it
 
 # How far words of each part of a name count, and how much they are missed if the passage lacks
@@ -43,7 +41,6 @@ class Period:
 
     years: tuple[int, ...]  # of its column or else its row, in order
     is_part_of_year: bool
-    around: tuple[int, ...]  # years before the table
     latest: int  # of the table; 0 if it names none
 
 
@@ -53,7 +50,6 @@ class Names:
 
     name: Floats  # in all, 0 to 1
     phrase: Floats  # share of the figure's phrase that the name has; words in two parts count twice
-    whole: Floats  # share of the words for the whole that the best part of the name has
 
 
 class Tables:
@@ -78,13 +74,12 @@ class Tables:
         self._lines_of = (self.row_of, self.row_of, self.row_of, self.column_of)
         texts = [self.grids[cell.table_index].rows[cell.row].text.lower() for cell in self.cells]
         self.is_total = np.array([text.startswith(_TOTAL) for text in texts], dtype=bool)
-        self.says_other = np.array([bool(_OTHER.search(text)) for text in texts], dtype=bool)
         self._sorted = sorted(self.cells, key=lambda cell: abs(cell.value))
         self._sizes = [abs(cell.value) for cell in self._sorted]
         self._by_row: dict[tuple[int, int], list[Cell]] = defaultdict(list)
         for cell in self.cells:
             self._by_row[cell.table_index, cell.row].append(cell)
-        self.all_series, self._series_of_cell = self._series()
+        self.all_series = self._series()
         self._latest = {
             index: max(
                 (year for cell in grid.cells.values() for year in grid.years_of(cell)), default=0
@@ -102,7 +97,6 @@ class Tables:
         self,
         weights: Mapping[str, float],
         phrase: AbstractSet[str],
-        whole: AbstractSet[str],
         *,
         is_tight: bool,
     ) -> Names:
@@ -111,21 +105,17 @@ class Tables:
         Args:
             weights: stem -> how far it speaks of the figure, 0 to 1.
             phrase: the terms that name the figure.
-            whole: the terms of what the figure is a part of.
             is_tight: whether the phrase surely names it.
         """
         full = dict.fromkeys(phrase, 1.0)
         capped = {term: min(1.0, 1.3 * weight) for term, weight in weights.items()}
         parts = list(zip(self._parts, self._lines_of, strict=True))
-        mass, said, of_phrase, of_whole = (
+        mass, said, of_phrase = (
             [part.said(terms, self._rarity)[at] for part, at in parts]
-            for terms in (weights, capped, full, dict.fromkeys(whole, 1.0))
+            for terms in (weights, capped, full)
         )
         weight = [part.weight[at] for part, at in parts]
-        in_phrase, in_whole = (
-            sum(self._rarity.get(term, self._unknown) for term in sorted(terms)) or 1.0
-            for terms in (phrase, whole)
-        )
+        in_phrase = sum(self._rarity.get(term, self._unknown) for term in sorted(phrase)) or 1.0
         total = sum((worth * each for worth, each in zip(_WORTH, mass, strict=True)), _ZERO)
         needed, needs = (
             sum((need * each for need, each in zip(_NEED, part, strict=True)), _ZERO)
@@ -140,7 +130,6 @@ class Tables:
         return Names(
             name=share * np.sqrt(rated / most) * total / (total + 1) if most else 0 * rated,
             phrase=phrase_share,
-            whole=np.minimum(1, np.maximum.reduce(of_whole) / in_whole),
         )
 
     def named_by(self, cells: Sequence[Cell], terms: AbstractSet[str]) -> tuple[str, ...]:
@@ -172,17 +161,12 @@ class Tables:
         """Find all cells of a cell's row."""
         return self._by_row[cell.table_index, cell.row]
 
-    def series_of(self, cell: Cell) -> tuple[Series, int] | None:
-        """Find the series that a cell belongs to, and its year in it."""
-        return self._series_of_cell.get(cell)
-
     def _period(self, cell: Cell) -> Period:
         grid = self.grids[cell.table_index]
         text = f"{grid.columns[cell.column].text} {grid.rows[cell.row].text}"
         return Period(
             grid.years_of(cell),
             bool(PART_OF_YEAR.search(text)),
-            grid.years,
             self._latest[grid.index],
         )
 
@@ -207,8 +191,8 @@ class Tables:
                 rarity.setdefault(term, math.log(1 + n))
         return rarity, math.log(1 + n)
 
-    def _series(self) -> tuple[list[Series], dict[Cell, tuple[Series, int]]]:
-        """Find each cell's series; none if a period stands twice or units differ."""
+    def _series(self) -> list[Series]:
+        """Find all series; none if a period stands twice or units differ."""
         found: dict[tuple[int, str, str], list[tuple[int, Cell]]] = defaultdict(list)
         for cell in self.cells:
             grid = self.grids[cell.table_index]
@@ -221,13 +205,12 @@ class Tables:
                 found[grid.index, _timeless(row.text), f"column {cell.column}"].append(
                     (row.years[0], cell)
                 )
-        all_series, by_cell = [], {}
-        for dated in found.values():
-            series = dict(dated)
-            if len(series) == len(dated) and len({cell.unit for cell in series.values()}) == 1:
-                all_series.append(series)
-                by_cell.update({cell: (series, year) for year, cell in dated})
-        return all_series, by_cell
+        return [
+            series
+            for dated in found.values()
+            if len(series := dict(dated)) == len(dated)
+            and len({cell.unit for cell in series.values()}) == 1
+        ]
 
     def _quarters(self) -> dict[tuple[int, int], dict[int, tuple[Cell, ...]]]:
         found: dict[tuple[int, int], dict[int, list[Cell]]] = {}
@@ -243,7 +226,7 @@ class Tables:
             row: {
                 year: tuple(cells)
                 for year, cells in years.items()
-                if len(cells) == _N_QUARTERS and not self._is_stated(cells)
+                if len(cells) == N_QUARTERS and not self._is_stated(cells)
             }
             for row, years in found.items()
         }
@@ -289,11 +272,3 @@ def _timeless(name: str) -> str:
     """Drop the year from a name, but not parts of a year."""
     part = PART_OF_YEAR.search(name)
     return " ".join(sorted({*term_set(name), *([part[0].lower()] if part else [])}))
-
-
-def totals_of(tables: Tables, cell: Cell) -> Iterator[Cell]:
-    """Find the cells of a cell's column that are named as totals."""
-    for other in tables.grids[cell.table_index].cells.values():
-        is_alike = other.column == cell.column and other.unit == cell.unit and other != cell
-        if is_alike and tables.is_total[tables.place[other]] and tables.series_of(other):
-            yield other

@@ -19,7 +19,7 @@ from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, QAPair, Reject
 from tasks.inference.client import ask
 from tasks.inference.operation import Engine, Question, Reply
-from tasks.suites.faith.consistency import contradiction, is_given_by_others, is_proved_by_others
+from tasks.suites.faith.consistency import contradiction, is_given_by_others
 from tasks.suites.faith.derivations.passage import Passage
 from tasks.suites.faith.derivations.rows import derivation_rows
 from tasks.suites.faith.derivations.search import Proof, announced, prove
@@ -66,10 +66,7 @@ class _Candidate:
     @property
     def is_given(self) -> bool:
         """Whether the sentence's other figures give the figure without any table."""
-        sentence, figure = self.span.sentence, self.span.figure
-        return is_given_by_others(sentence, figure) or any(
-            is_proved_by_others(sentence, figure, proof) for proof in self.proofs[:1]
-        )
+        return is_given_by_others(self.span.sentence, self.span.figure)
 
     @property
     def qa_pair_id(self) -> str:
@@ -260,7 +257,6 @@ def _pair(candidate: _Candidate, mask_type: str | None) -> QAPair:
             unit_group(span.figure),
             candidate.n_tables,
             is_in_sentence=candidate.is_given,
-            reads_sentence=bool(candidate.proofs and candidate.proofs[0].stated),
             proved_in=_proved_in(candidate),
         ),
     )

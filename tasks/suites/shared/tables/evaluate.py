@@ -21,13 +21,8 @@ def _halves(values: Sequence[Decimal]) -> tuple[Decimal, Decimal]:
     return sum(values[:half], Decimal(0)), sum(values[half:], Decimal(0))
 
 
-def _points(values: Sequence[Decimal]) -> Decimal:
-    return _share(values[0], values[1]) - _share(values[2], values[3])
-
-
 # Operation -> fewest and most operands, and its value. Changes name the later figure first. Sums
 # over two periods name the later period's figures first, then the earlier one's in the same order.
-# Changes of a share name the later part and whole first.
 _OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] = {
     "lookup": (1, 1, lambda v: v[0]),
     "difference": (2, 2, lambda v: v[0] - v[1]),
@@ -35,9 +30,6 @@ _OPERATIONS: dict[str, tuple[int, int, Callable[[Sequence[Decimal]], Decimal]]] 
     "point_difference": (2, 2, lambda v: v[0] - v[1]),
     "basis_points": (2, 2, lambda v: 100 * (v[0] - v[1])),
     "share": (2, 2, lambda v: _share(v[0], v[1])),
-    "percent_of": (2, 2, lambda v: v[0] * v[1] / 100),
-    "share_point_difference": (4, 4, _points),
-    "share_basis_points": (4, 4, lambda v: 100 * _points(v)),
     "average": (2, 2, lambda v: (v[0] + v[1]) / 2),
     "sum": (2, 12, lambda v: sum(v, Decimal(0))),
     "difference_of_sums": (4, 12, lambda v: _halves(v)[0] - _halves(v)[1]),

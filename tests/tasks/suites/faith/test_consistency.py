@@ -8,13 +8,9 @@ from tasks.quantities.figures import find_figures
 from tasks.suites.faith.consistency import (
     contradiction,
     is_given_by_others,
-    is_proved_by_others,
 )
-from tasks.suites.faith.derivations.passage import Passage
-from tasks.suites.faith.derivations.search import prove
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.questions.masked_spans import find_spans
-from tasks.suites.shared.tables.sheets import Sheet
 
 
 def contradictions(sentence: str) -> list[str | None]:
@@ -130,14 +126,3 @@ def test_sentences_of_real_filings_hardly_ever_contradict_themselves(real_filing
     found = [span.sentence for span in spans if contradiction(span.sentence, span.figure)]
     assert len(spans) > 1_500
     assert len(found) <= 5
-
-
-def test_a_proof_by_a_figure_of_the_sentence_needs_no_table_if_the_sentence_states_the_cell_too():
-    cells = (("", "2023"), ("Costs incurred", "$1,235.0"), ("Total costs incurred", "$1,235.0"))
-    sheet = Sheet(index=0, pre_text="Costs incurred (in millions)", cells=cells)
-    words = "Costs incurred in Ohio were $768.1 million, or 62% of our total 2023 costs incurred"
-    for sentence, is_given in ((f"{words}.", False), (f"{words} of $1,235 million.", True)):
-        figure = next(each for each in find_figures(sentence) if each.text == "62%")
-        hidden = Passage("", sentence.replace("62%", "[MASK]"), "")
-        proof = prove(hidden, figure, [sheet])[0]
-        assert is_proved_by_others(sentence, figure, proof) is is_given

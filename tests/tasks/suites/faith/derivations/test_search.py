@@ -69,56 +69,10 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "basis_points",
             "comparative",
         ),
-        (
-            (
-                "Research and development "
-                "and interest expense combined increased [[$3.9 million]] in 2023."
-            ),
-            "difference_of_sums",
-            "multivariate",
-        ),
         ("Valve sales as a percentage of pump sales were [[50.1%]] in 2023.", "share", "bivariate"),
-        ("The ratio of interest expense to pump sales was [[3.0%]] in 2023.", "share", "bivariate"),
         ("R&D was [[12%]] of pump sales in 2023.", "share", "bivariate"),
-        (
-            "Pump sales exceeded valve sales by [[$212.8 million]] in 2023.",
-            "difference",
-            "bivariate",
-        ),
-        (
-            "The gap between pump sales and valve sales was [[$160.3 million]] in 2022.",
-            "difference",
-            "bivariate",
-        ),
-        (
-            "R&D as a percentage of total net sales increased [[55 basis points]] in 2023.",
-            "share_basis_points",
-            "multivariate",
-        ),
-        (
-            (
-                "Interest expense as a percentage of pump sales decreased "
-                "by [[1.1 percentage points]] in 2023."
-            ),
-            "share_point_difference",
-            "multivariate",
-        ),
-        (
-            "Interest expense, valve sales and pump sales totaled [[$652.9 million]] in 2023.",
-            "sum",
-            "multivariate",
-        ),
         ("R&D was [[$44.7 million]] in 2022.", "lookup", "direct lookup"),
         ("Total R&D and interest expense for 2023 was [[$64.1 million]].", "sum", "bivariate"),
-        # years in the order of the figures, with words between these
-        (
-            (
-                "During 2022 and 2021, we had pump sales of [[$380.2 million]] "
-                "and valve sales of $201.3 million, respectively."
-            ),
-            "lookup",
-            "direct lookup",
-        ),
         # of two figures and one year, the year is the later one's
         (
             "In 2023, interest expense fell to $12.9 million from [[$15.5 million]].",
@@ -134,25 +88,6 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
             "difference",
             "comparative",
         ),
-        (
-            (
-                "This was offset by the absence of the 2022 shop adjustment "
-                "and lower interest expense of [[$2.6 million]]."
-            ),
-            "difference",
-            "comparative",
-        ),
-        (
-            "The [[12%]] and 5% pump sales increases in 2023 and 2022, respectively, came late.",
-            "percent_change",
-            "comparative",
-        ),
-        # what a cost is related to tells which it is
-        (
-            "We recorded interest expense related to the Arm loan of [[$12.9 million]] in 2023.",
-            "lookup",
-            "direct lookup",
-        ),
         ("Pump sales of [[$426.4 million]] with growth of 12% in 2023.", "lookup", "direct lookup"),
         (
             (
@@ -167,51 +102,6 @@ def proofs(sentence: str, before: str = "", figure: str = "") -> list[Proof]:
 def test_proves_figures_that_the_tables_give(sentence: str, operation: str, scenario: str) -> None:
     best = proofs(sentence)[0]
     assert (best.operation, best.scenario) == (operation, scenario)
-
-
-COSTS = Sheet(
-    index=0,
-    pre_text="Costs incurred in pump activities (in millions):",
-    cells=(
-        ("", "2023"),
-        ("Development", "$931.8"),
-        ("Exploration", "303.2"),
-        ("Total", "$1,235.0"),
-    ),
-)
-
-
-@pytest.mark.parametrize(
-    ("sentence", "sheet", "operation", "stated", "cell"),
-    [
-        (
-            "Costs incurred in Ohio during 2023 were $768.1 million, "
-            "or [[62%]] of our total 2023 costs incurred.",
-            COSTS,
-            "share",
-            "$768.1 million",
-            "$1,235.0",
-        ),
-        (
-            "A 10% decrease in prices would have reduced pump sales by [[$42.6 million]] in 2023.",
-            SALES,
-            "percent_of",
-            "10%",
-            "$426.4",
-        ),
-    ],
-)
-def test_a_proof_may_read_a_figure_of_the_sentence(
-    sentence: str, sheet: Sheet, operation: str, stated: str, cell: str
-) -> None:
-    read, text = passage(sentence)
-    best = prove(read, find_figures(text)[0], [sheet])[0]
-    assert (best.operation, best.scenario) == (operation, "bivariate")
-    assert [figure.text for figure in best.stated] == [stated]
-    assert [each.text for each in best.operands] == [cell]
-    assert not prove(
-        Passage("", read.masked.replace(stated, "some"), ""), find_figures(text)[0], [sheet]
-    )
 
 
 QUARTERS = Sheet(
@@ -321,9 +211,6 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
     [
         "Pump sales decreased [[12%]] in 2023 compared with 2022.",  # they increased
         "Legal settlements were [[$12.9 million]] in 2023.",  # the value stands under another name
-        "Pump sales would decrease by [[$426.4 million]] in 2023.",  # what would be is in no table
-        # it increased
-        "R&D as a percentage of total net sales decreased [[55 basis points]] in 2023.",
         "The [[12%]] increase in pump sales per unit in 2023 was due to prices.",  # of all units
         # each in the other's place
         "Pump sales were [[$213.6 million]] and valve sales were $426.4 million in 2023.",
@@ -335,6 +222,18 @@ def test_another_figure_is_not_proved(wrong: str) -> None:
 )
 def test_matching_value_alone_is_no_proof(sentence: str) -> None:
     assert proofs(sentence) == []
+
+
+def test_what_would_be_is_rather_in_no_table() -> None:
+    is_, would_be = (
+        search.rank(
+            read_passage(Passage("", f"Pump sales {words} [MASK] in 2023.", "")),
+            search.tables_of((SALES,)),
+            "money",
+        ).none
+        for words in ("were", "would be")
+    )
+    assert would_be > is_ + 0.2
 
 
 def test_tables_in_dollars_prove_no_other_currency() -> None:
@@ -374,8 +273,6 @@ def test_reads_an_amount_per_share_if_the_words_ask_for_it() -> None:
 @pytest.mark.parametrize(
     ("sentence", "answer"),
     [
-        ("Pump sales per pump sold decreased 11% to [MASK] in 2023.", "$149"),
-        ("Average pump sales per pump fell from [MASK] in 2022.", "$167"),
         ("Pump unit sales were [MASK] in 2023.", "54,132 thousand"),
         ("Valve sales were [MASK] per valve in 2023.", "$7,000 thousand"),  # a total, but no count
     ],
@@ -412,11 +309,6 @@ def test_tables_with_the_years_down_are_read_alike() -> None:
     sheet = Sheet(index=0, pre_text="(in millions)", cells=cells)
     for sentence, figure, operation in (
         ("Pump sales were [MASK] in 2022.", "$380 million", "lookup"),
-        (
-            "Pump sales and valve sales combined increased [MASK] in 2023.",
-            "$40 million",
-            "difference_of_sums",
-        ),
     ):
         found = prove(Passage("", sentence, ""), find_figures(figure)[0], [sheet])
         assert [proof.operation for proof in found] == [operation]

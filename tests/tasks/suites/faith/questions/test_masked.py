@@ -104,7 +104,6 @@ def test_proved_figure_makes_a_pair_with_its_proof(rows):
         "mask_type": "A",
         "unit": "money",
         "tables": "1-5",
-        "proved_by": "cells alone",
         "given_by": "not its own sentence",
     }
 

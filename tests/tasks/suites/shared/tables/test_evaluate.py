@@ -19,8 +19,6 @@ from tasks.suites.shared.tables.evaluate import OPERATIONS, evaluate
         ("point_difference", ["72.7", "56.9"], "15.8"),
         ("basis_points", ["4.5", "4.25"], "25"),
         ("share", ["30", "120"], "25"),
-        ("share_point_difference", ["30", "120", "20", "100"], "5"),
-        ("share_basis_points", ["30", "120", "20", "100"], "500"),
         ("average", ["10", "20"], "15"),
         ("sum", ["1", "2", "3"], "6"),
         ("difference_of_sums", ["10", "20", "5", "15"], "10"),
