@@ -79,6 +79,6 @@ STEPS: tuple[Step, ...] = (
         asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
     ),
     _step("ocr", per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
-    _step("missing_context"),
+    _step("missing_context", per=QAPair),
     _step("irrelevant_context", version=5, asks={"generator": (irrelevant_context.OPERATION,)}),
 )
