@@ -76,8 +76,11 @@ def build_shard(
     def rows() -> Iterator[Any]:
         for row in step.run(inputs):
             for engine in engines.values():
-                calls = engine.model, engine.records, shard
-                parts.extend(write_full_prefixes(lake, planned, settings, *calls))
+                parts.extend(
+                    write_full_prefixes(
+                        lake, planned, settings, engine.model, engine.records, shard
+                    )
+                )
             yield row
 
     parts += _write_rows(lake, planned, settings.suite, step, rows(), shard)

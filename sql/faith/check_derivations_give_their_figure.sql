@@ -2,8 +2,8 @@
 --
 -- Nothing here is shared with the search (`tasks/suites/faith/derivations`): each cell's number is read again, its value must be that
 -- number at a scale that the tables name, the operation is applied again, and what comes out must be the figure at its
--- precision. Words give the sign. What cannot be read here is a fault, too. Numbers are the same
--- if doubles, which hold 15 digits, cannot tell them apart.
+-- precision. Words give the sign. What cannot be read here is a fault, too. Numbers are the same if doubles, which hold
+-- 15 digits, cannot tell them apart.
 with cells as (
 
     select

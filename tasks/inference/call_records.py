@@ -34,9 +34,13 @@ class OperationRecord:
         self.responses[request_id] = response
         self.asked[request_id] = stream
 
-    def taken_prefixes(self) -> list[Prefix]:
-        """Return the prefixes so far, which the caller writes, and keep their ids only."""
-        taken = list(self.prefixes.values())
+    def take_prefixes(self) -> list[Prefix]:
+        """Return the prefixes so far, which the caller writes, and keep their ids only.
+
+        In the order of their ids: answers come in any order, and a part's name is that of its
+        bytes.
+        """
+        taken = sorted(self.prefixes.values(), key=lambda prefix: prefix.prefix_id)
         self.written |= self.prefixes.keys()
         self.prefixes.clear()
         return taken

@@ -5,8 +5,8 @@ async with aclosing(client.stream(groups)) as answers:
         ...
         client.submit(repair(call, reply))  # sent next, to the same replica, which has the prefix
 
-Without `aclosing`, a reader that fails leaves the model's lease to `asyncio.run`. The one of
-nest_asyncio, which notebooks and inspect_ai install, does not release it.
+If a reader fails without `aclosing`, only `asyncio.run` releases the model's lease. nest_asyncio,
+which notebooks and inspect_ai install, replaces `asyncio.run` by one that does not.
 """
 
 from __future__ import annotations

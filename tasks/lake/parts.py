@@ -119,7 +119,7 @@ def read_columns(
 
 
 # For each shard of a step, most parts have no row that it reads. A part never changes.
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1_024)
 def _values(path: Path, column: str) -> tuple[pa.ChunkedArray, list[int]]:
     """Return a column of a part, and where each row group starts and the last one ends."""
     import pyarrow.parquet as pq

@@ -188,7 +188,7 @@ def failures(lake: Lake, commit: Commit) -> Counter[str]:
 _CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}
 
 
-# Prefixes of a part, each with a context.
+# Most prefixes that a step keeps before it writes them: each may hold a context.
 _PREFIXES_OF_A_PART = 64
 
 
@@ -204,7 +204,7 @@ def write_full_prefixes(
     parts = []
     for name, record in records.items():
         if len(record.prefixes) >= _PREFIXES_OF_A_PART:
-            rows = record.taken_prefixes()
+            rows = record.take_prefixes()
             if name != PRIME:
                 keys = {"suite": run.suite, "operation": name, "model": model}
                 parts.append(planned.write(lake, Prefix, rows, shard, **keys, candidate="none"))

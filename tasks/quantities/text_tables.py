@@ -288,7 +288,7 @@ class _Aligned:
         row: TableRow | None = None
         for line in paragraph.split("\n"):
             if row and _UNIT_BELOW.fullmatch(line) and stated_in(line):
-                rows[-1] = replace(row, label=f"{row.label} {line.strip()}")
+                row = rows[-1] = replace(row, label=f"{row.label} {line.strip()}")
                 start += len(line) + 1
                 continue
             row = self._line(line, start)

@@ -61,7 +61,7 @@ class RowsOf(Protocol):
     def __call__(
         self, row_type: type[Row], only: tuple[str, Collection[str]] | None = None, /
     ) -> Iterable[Row]:
-        """Read all rows of a type once, or those with `only=(column, values)`."""
+        """Iterate over all rows of a type, or over those with `only=(column, values)`, once."""
         ...
 
 
@@ -116,7 +116,7 @@ class Step:
         per: row type of an earlier step whose parts are its shards; None for one shard.
         sampled_by: columns of `per`, for an estimate, which runs the step on some of its rows: by
             the first one the cost of a row differs, and rows that are alike in all share prompts.
-        part_rows: most rows of a part, if the step has one shard: as many as it keeps in memory.
+        part_rows: most rows of a part, if the step has one shard; it keeps no more in memory.
         asks: role -> operations asked of its models.
         options: fields of the suite's options, `seed` or `encoding`, that change its rows.
         files: prompt files that it reads besides its operations' templates.

@@ -28,8 +28,8 @@ def log(tmp_path: Path) -> EvalLog:
 
     invented = Invented(n_filings=2, pairs_per_filing=1, skill={"alpha-70b": 0.9})
     lake = invent(tmp_path / "lake", invented)
-    # In a thread, for this one has a loop of Playwright's: there, inspect_ai puts nest_asyncio on
-    # all asyncio of this process, and so of the tests that follow.
+    # In a thread: Playwright's loop runs in this one, and inspect_ai would then patch asyncio for
+    # the whole process and all later tests.
     with ThreadPoolExecutor(1) as pool:
         (file,) = pool.submit(export_inspect, lake, RELEASE, tmp_path / "exported").result()
         return pool.submit(read_eval_log, str(file)).result()

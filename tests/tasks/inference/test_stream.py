@@ -351,7 +351,7 @@ def test_a_reader_that_leaves_ends_what_is_in_flight_and_releases_the_lease(
         async with aclosing(Client(Sending(echo), journal).stream(grouped(rendered(FIVE)))) as it:
             async for _ in it:
                 break
-        # now, not at the end of `asyncio.run`: nest_asyncio's ends without a word to other tasks
+        # now, not at the end of `asyncio.run`: nest_asyncio's leaves other tasks running
         assert_free(journal)
         assert asyncio.all_tasks() == {asyncio.current_task()}
 

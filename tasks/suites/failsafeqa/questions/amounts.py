@@ -36,7 +36,7 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
         said = [figure for figure in find_figures(sentence) if _may_be_cell(figure)]
         for label, cells in rows if said else ():
             copied = next((figure for figure in said if abs(figure.value) in cells), None)
-            if copied and re.search(rf"\b{re.escape(label)}\b", sentence, re.IGNORECASE):
+            if copied and _names(sentence, label):
                 return copied.text
     amounts = [figure for figure in find_figures(answer) if figure.unit == "money"]
     stated = [each for each in amounts if any(same_figure(each, other) for other in shown)]
@@ -52,6 +52,10 @@ def amount_of_unknown_scale(context: str, answer: str) -> str | None:
         if is_cell or not is_clear:
             return figure.text
     return None
+
+
+def _names(sentence: str, label: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", sentence, re.IGNORECASE))
 
 
 @lru_cache(maxsize=4)  # a context's answers come together
@@ -82,7 +86,8 @@ def _amounts(
             cells = {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
             bare |= cells
             scaled |= cells if table.scale not in (None, "ones") else set()
-            rows.append((row.label, _without_scale(row.values, values)))
+            if row.label:
+                rows.append((row.label, _without_scale(row.values, values)))
     said = find_figures(prose)
     if any(_is_copied(figure, scaled) for figure in said):
         said = [figure for figure in said if not _is_bare(figure)]

@@ -34,9 +34,9 @@ _PART = re.compile(r"\w\s*(?:\s[-–]|[—]|--)\s+([A-Z][a-z]+(?: [A-Z][a-z]+){0
 _OF_ALL = re.compile(r"(?:consolidated|combined|total company)\b[^\d|]*", re.IGNORECASE)
 # Headings of statements of the parent company alone, or of a subsidiary; and what ends those.
 _ALONE = re.compile(
-    r"[^|\d]{0,60}\((?P<one>parent)(?: company)?(?: only)?\)"
+    r"[^|\d]{0,60}\(parent(?: company)?(?: only)?\)"
     r"|(?:schedule \w+\W+)?condensed financial (?:information|statements) of (?:the )?"
-    r"(?P<two>parent|registrant|subsidiar(?:y|ies))(?: company)?",
+    r"(?P<owner>parent|registrant|subsidiar(?:y|ies))(?: company)?",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
@@ -144,7 +144,7 @@ def _parts(context: str) -> tuple[list[int], list[str | None]]:
     owner: str | None
     for start, line in lines:
         if alone := _ALONE.fullmatch(line):
-            is_subsidiary = (alone["two"] or "").lower().startswith("subsidiar")
+            is_subsidiary = (alone["owner"] or "").lower().startswith("subsidiar")
             owner = _SUBSIDIARY if is_subsidiary else _PARENT
         elif start in of_notes and parts[-1] not in (_PARENT, _SUBSIDIARY):
             part = of_notes[start]

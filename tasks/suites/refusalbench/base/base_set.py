@@ -103,7 +103,7 @@ def balanced(questions: Sequence[BaseQuestion], n: int, seed: int) -> list[BaseQ
 
 
 def _without_texts(question: BaseQuestion) -> BaseQuestion:
-    """Drop the passages' texts, which all questions together have no room for."""
+    """Drop the passages' texts: those of all questions do not fit in memory."""
     passages = tuple(replace(passage, text="") for passage in question.passages)
     return replace(question, passages=passages)
 

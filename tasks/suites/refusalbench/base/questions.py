@@ -59,7 +59,7 @@ STEP = Step(
 def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
     """Ask what filings state, or what another suite asked of them; each filing is read twice.
 
-    The more filings there are, the less of each is kept for the second time.
+    The more filings there are, the less is kept of each between the two readings.
     """
     settings = inputs.options.settings
     found: dict[str, dict[Setting, list[list[Statement]]]] = {}  # by document_id

@@ -36,7 +36,7 @@ def perturb(inputs: StepInputs) -> Iterator[Perturbation]:
     options: RefusalBenchOptions = inputs.options
     catalogue = read_catalogue(options.levers)
     in_base_set = {pair.qa_pair_id for pair in inputs.rows(QAPair)}
-    bases = [base for base in inputs.rows(BaseQuestion) if base.base_question_id in in_base_set]
+    bases = [*inputs.rows(BaseQuestion, ("base_question_id", in_base_set))]
     for engine in inputs.engines[GENERATOR.name]:
         for setting in SETTINGS:
             chosen = [base for base in bases if base.setting == setting]

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tasks.quantities.figures import find_figures
-from tasks.suites.faith.consistency import (
-    contradiction,
-    is_given_by_others,
-)
+from tasks.suites.faith.consistency import contradiction, is_given_by_others
 from tasks.suites.faith.maskable import maskable_figures
 from tasks.suites.faith.questions.masked_spans import find_spans
 

@@ -28,6 +28,11 @@ UNKNOWN = f"Orders rose by $5 million.\n\n{ROWS}"
         (f"{KNOWN}\n\nA bolt costs $812.", "Wind revenue was $812 in 2003.", "$812"),
         (KNOWN, "Power revenue was 3,751 in 2003.", "3,751"),
         (f"{KNOWN}\nDividends | (58) | (61)\n\nA nut costs $58.", "Dividends were $58.", "$58"),
+        (
+            f"{KNOWN}\nIncome (loss) | $58 | $61\n\nA nut costs $58.",
+            "Income (loss) was $58.",
+            "$58",
+        ),
     ],
 )
 def test_rejects_amounts_of_another_or_unknown_scale(
@@ -44,6 +49,7 @@ def test_rejects_amounts_of_another_or_unknown_scale(
         (f"{KNOWN}\n\nA mill cost $3,752, rent $95.", "Rent was $95."),
         (UNKNOWN, "Orders rose by $5 million in 2003."),
         (f"{KNOWN}\n\nA bolt costs $812.", "A bolt costs $812."),
+        (f"{KNOWN}\n | $95 | $31\n\nA mill costs $95.", "A mill costs $95."),
         (f"{KNOWN}\nWind parks | 12 | 11", "Wind parks were 12 and 11."),
         (KNOWN.replace("in millions", "in dollars"), "Wind revenue was $812 in 2003."),
         (f"{UNKNOWN}\n\nCosts (in thousands)\n\n| 2003 | 2002\nPay | $91 | $80\nRent | $7 | $6",
