@@ -219,7 +219,10 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[Interval]:
             if index is None:
                 new.append((cell.start, cell.end))
                 continue
-            start, end = columns[index]  # grows up to the columns beside it
+            start, end = columns[index]
+            if start <= cell.start and cell.end <= end:
+                continue
+            # the column grows up to those beside it
             left = columns[index - 1][1] if index else 0
             right = columns[index + 1][0] if index + 1 < len(columns) else cell.end
             columns[index] = min(start, max(cell.start, left)), max(end, min(cell.end, right))
