@@ -67,6 +67,7 @@ candidates as (
 
 ),
 
+-- what people reject is not left out: its pair lacks one of the five, and an anti join would hash all judgements
 judged_pairs as (
 
     select
@@ -74,8 +75,8 @@ judged_pairs as (
         hash(model, judge) as candidate,
         count(compliance) as n_scored,
         min(compliance) as lowest
-    from judged_cases
-    where list_contains(failsafeqa.answerable_perturbations(), variant)
+    from staging.judged_cases
+    where suite = 'failsafeqa' and list_contains(failsafeqa.answerable_perturbations(), variant)
     group by all
 
 ),

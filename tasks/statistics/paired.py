@@ -5,7 +5,7 @@ Holm's correction is over the family that the caller gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 Floats = NDArray[np.float64]
-Statistic = Callable[[Floats], Floats]
+Statistic = Callable[[Sequence[Floats]], Floats]
 
 _EXACT_GROUPS = 13  # 2^13 exchanges; more groups are exchanged at random
 # Random exchanges: more for many pairs, or Holm's correction could never find a difference.
@@ -45,7 +45,7 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
     leads by 1 in each of 5 groups, 2 of 32 exchanges are as far apart, and p is 0.0625.
 
     Args:
-        statistic: the value of summed parts: parts first, any shape behind. For a mean it is
+        statistic: the value of summed parts, arrays that broadcast together. For a mean it is
             `lambda parts: parts[0] / parts[1]`.
         sums: what each group adds to one model's parts; parts x groups x cells. The cells are one
             family: 40 exchanges for each let Holm's method find the surest of them.
@@ -62,12 +62,14 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
     for start in range(0, n_cells, step):
         of_one, of_other = (each[:, :, start : start + step] for each in (sums, other_sums))
         with np.errstate(all="ignore"):
-            observed = np.abs(statistic(of_one.sum(axis=1)) - statistic(of_other.sum(axis=1)))
-            moved = np.array([_moved(exchanged, apart) for apart in of_other - of_one])
+            one, other = of_one.sum(axis=1), of_other.sum(axis=1)
+            observed = np.abs(statistic(one) - statistic(other))
+            moved = [_moved(exchanged, apart) for apart in of_other - of_one]
             distances = np.abs(
-                statistic(of_one.sum(axis=1)[:, None] + moved)
-                - statistic(of_other.sum(axis=1)[:, None] - moved)
+                statistic([total + each for total, each in zip(one, moved, strict=True)])
+                - statistic([total - each for total, each in zip(other, moved, strict=True)])
             )
+        distances = np.broadcast_to(distances, (len(exchanged), observed.size))
         # an exchange without a value is no evidence of a difference
         n_as_far = np.sum(~(distances < observed * (1 - _ROUNDED) - _ROUNDED), axis=0)
         p = n_as_far / len(exchanged) if is_all else (n_as_far + 1) / (len(exchanged) + 1)
@@ -76,9 +78,9 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
 
 
 def _moved(exchanged: NDArray[np.float32], apart: Floats) -> Floats:
-    """Sum a part's differences over the exchanged groups; exchanges x cells."""
+    """Sum a part's differences over the exchanged groups; exchanges x cells, or 1 x cells of 0."""
     if not apart.any():  # such as the sizes of units that both models have
-        return np.zeros((len(exchanged), apart.shape[1]))
+        return np.zeros((1, apart.shape[1]))
     # single precision takes half the time, and is exact for whole numbers as small as counts
     is_exact = np.all(apart == np.rint(apart)) and np.abs(apart).sum(axis=0).max() < 1 << 24
     return np.asarray(exchanged @ (apart.astype(np.float32) if is_exact else apart), np.float64)

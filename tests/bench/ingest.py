@@ -85,18 +85,20 @@ def main(rounds: int) -> None:
         add_row(table, kind, total)
     console = Console()
     console.print(table)
-    sources = [
-        Source(uri=name, data=text.encode(), encoding="cl100k_base")
-        for name, text in texts.items()
-        if is_html(text)
-    ]
-    html_mb, ours, soup, _ = totals["HTML filings"]
-    counting = sum(best_seconds(counting_of(source), rounds) for source in sources)
-    step = step_seconds(sources, rounds)
+    sources: dict[str, list[Source]] = {kind: [] for kind in totals}
+    for name, text in texts.items():
+        source = Source(uri=name, data=text.encode(), encoding="cl100k_base")
+        sources["HTML filings" if is_html(text) else "text filings"].append(source)
+    for kind, (mb, ours, *_) in totals.items():
+        counting = sum(best_seconds(counting_of(source), rounds) for source in sources[kind])
+        console.print(
+            f"{kind}, whole step: {mb / ours:.1f} MB/s on one core; {mb / (ours - counting):.1f} "
+            f"MB/s without counting tokens, which takes {counting / ours:.0%} of the time."
+        )
+    mb, _, soup, _ = totals["HTML filings"]
+    step = step_seconds(sources["HTML filings"], rounds)
     console.print(
-        f"HTML filings, whole step: {html_mb / ours:.1f} MB/s on one core, {soup / ours:.1f} x "
-        f"bs4; {html_mb / (ours - counting):.1f} MB/s without counting tokens; "
-        f"{html_mb / step:.1f} MB/s of wall time over {available_workers()} workers, "
+        f"HTML filings over {available_workers()} workers: {mb / step:.1f} MB/s of wall time, "
         f"{soup / step:.1f} x bs4."
     )
 

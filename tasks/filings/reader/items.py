@@ -31,8 +31,10 @@ _SIGNATURES = re.compile(
     r"^[^\w\n]{0,6}signatures?\b[^\w\n]{0,6}$|\bSIGNATURES?\s+Pursuant to the requirements?\b",
     re.MULTILINE | re.IGNORECASE,
 )
-_PART_HEADING = re.compile(
-    r"^[^\w\n]{0,6}part\s+(?P<number>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$",
+# A Part's heading, or that of an Item of Regulation AB
+_OTHER_HEADING = re.compile(
+    r"^[^\w\n]{0,6}(?:part\s+(?P<part>i{1,3}|iv|[1-4])\b[^\w\n]*(?-i:[^a-z\n]{0,60})$"
+    r"|items?\s*1[01]\d\d\b[^\n]{0,40}\bregulation\s+AB\b)",
     re.MULTILINE | re.IGNORECASE,
 )
 _PART_AT_END = re.compile(  # in a text without line breaks; not "... is included in Part IV."
@@ -40,9 +42,6 @@ _PART_AT_END = re.compile(  # in a text without line breaks; not "... is include
     r"(?:\s*\d+\s+Table of Contents\s+)?\s*part\s+(?:i{1,3}|iv)\W*"
     r"|(?<!\bin\s)(?<!\bof\s)(?<!\band\s)\b(?-i:PART\s+(?:I{1,3}|IV))\s*)\Z",
     re.IGNORECASE,
-)
-_OTHER_ITEM = re.compile(
-    r"^[^\w\n]{0,6}items?\s*1[01]\d\d\b[^\n]{0,40}\bregulation\s+AB\b", re.MULTILINE | re.IGNORECASE
 )
 _NOTHING_TO_SAY = re.compile(
     r"\s*(?:none|not applicable|n/a|omitted|not required)[^\n]{0,40}\n", re.IGNORECASE
@@ -204,17 +203,17 @@ def _spans(chain: Sequence[Heading], text: str) -> list[Item]:
 def _end_of(heading: Heading, limit: int, is_last: bool, text: str) -> int:
     """Return where an Item ends, at most `limit`: before a Part's heading or signatures."""
     begin = min(heading.end_char, limit)
-    for match in matches_at_line_starts(_PART_HEADING, text, begin, limit):
-        if _PART_NUMBERS[match["number"].lower()] > part_of(heading.items[-1]):
+    for match in matches_at_line_starts(_OTHER_HEADING, text, begin, limit):
+        number = match["part"]
+        if number is None or _PART_NUMBERS[number.lower()] > part_of(heading.items[-1]):
             limit = match.start()
             break
-    if foreign := next(matches_at_line_starts(_OTHER_ITEM, text, begin, limit), None):
-        limit = foreign.start()
     if is_last and (signatures := _SIGNATURES.search(text, begin, limit)):
         limit = signatures.start()
     if heading.items[-1] == "16" and (nothing := _NOTHING_TO_SAY.match(text, begin, limit)):
         limit = nothing.end()  # financial pages may follow; they are not the summary
     body = text[heading.start_char : limit].rstrip()
-    if part := _PART_AT_END.search(body, max(0, len(body) - SHORT_LINE)):
+    tail = max(0, len(body) - SHORT_LINE)
+    if "part" in body[tail:].lower() and (part := _PART_AT_END.search(body, tail)):
         body = body[: part.start()].rstrip()
     return max(heading.start_char + len(body), min(heading.end_char, limit))

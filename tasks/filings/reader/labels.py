@@ -39,7 +39,8 @@ def join_labels(
     """
     margin = min(row[0].start for row in rows)
     has_bare = any(len(row) == 1 and row[0].start == margin for row in rows)
-    if not has_bare or any(cell.rowspan > 1 for row in rows for cell in row):
+    is_tall = indents is None and any(cell.rowspan > 1 for row in rows for cell in row)
+    if not has_bare or is_tall:
         return list(rows)  # cells over several rows keep their number of rows
     lines = [
         _Line(row, margin, indents[number] if indents else None) for number, row in enumerate(rows)

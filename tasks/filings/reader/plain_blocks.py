@@ -22,10 +22,10 @@ _STRAY_MARK = re.compile(
     re.I,
 )
 _ENTITY = re.compile(r"&(?:[a-z]{2,6}|#\d{2,5});", re.IGNORECASE)
-_DASH_ESCAPE = re.compile(r"^- (?=-)", re.MULTILINE)  # of privacy-enhanced mail
 # possessive: to go back costs 100 bytes a line
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
 _COLUMN_GAP = " " * 5
+_WORD_AND_HYPHEN = re.compile(r"\w-")
 _PAGE_LINE = re.compile(r"\s*(?:page\s+)?[-–(]?\s*(?:[A-Z]-)?\d{1,3}\s*[-–)]?\s*", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[-*•·o]|--|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))\s")
 _HEADING = re.compile(r"(?:PART|Part)\s+[IVX]+\b|(?:ITEM|Item)S?\s*(?:\d|ONE|TWO|THREE)")
@@ -45,8 +45,9 @@ _BROKEN_NBSP = re.compile(r"&\s?n\s?b\s?s\s?p\s?;")  # a converter wrapped lines
 # In a text without line breaks, a paragraph ends at a page end or before an Item.
 _FLAT_PAGE = re.compile(r"\s(\d{1,3}) Table of Contents\s")
 _FLAT_HEADING = re.compile(
-    r"(?<=[.!?:\"”)])\s+(?=(?:(?:Part|PART) [IV]{1,3}\s+)?(?:Item|ITEM)\s+\d{1,2}[ABC]?\.\s+[A-Z])"
-    r"|(?<=[.!?:\"”)])\s+(?=(?:Part|PART) [IV]{1,3}\s+(?:Item|ITEM))"
+    r"\s(?<=[.!?:\"”)]\s)\s*(?="
+    r"(?:(?:Part|PART) [IV]{1,3}\s+)?(?:Item|ITEM)\s+\d{1,2}[ABC]?\.\s+[A-Z]"
+    r"|(?:Part|PART) [IV]{1,3}\s+(?:Item|ITEM))"
 )
 
 
@@ -75,8 +76,8 @@ def read_plain(source: str) -> list[Block]:
     source = clean(source)
     if _ENTITY.search(source):
         source = html.unescape(source)
-    if "\n- -" in source:
-        source = _DASH_ESCAPE.sub("", source)
+    if "\n- -" in source:  # dashes escaped for privacy-enhanced mail
+        source = f"\n{source}".replace("\n- -", "\n-")[1:]
     if source.count("\n") < len(source) / 2000:
         return list(_flat_blocks(source))
     return _Lines(source).blocks()
@@ -102,9 +103,9 @@ class _Lines:
     def __init__(self, source: str) -> None:
         self.source = source
         lengths = sorted(
-            len(text)
+            len(line.rstrip())
             for line in source.split("\n")
-            if len(text := line.rstrip()) > 40 and len(text.lstrip()) > 40
+            if len(line) > 40 and len(line.strip()) > 40
         )
         self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
 
@@ -128,11 +129,9 @@ class _Lines:
 
     def _marked_table(self, inside: str, page: int, ends_page: bool) -> Iterator[Block]:
         """Yield one page's content of <TABLE>: a table of data, or text after all."""
-        lines = [
-            line.expandtabs(8).rstrip()
-            for line in _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).split("\n")
-        ]
-        filled = [line for line in lines if line.strip()]
+        drawn = _TABLE_MARK.sub(lambda mark: " " * len(mark[0]), inside).expandtabs(8)
+        lines = [line.rstrip() for line in drawn.split("\n")]
+        filled = [line for line in lines if line]
         if filled and _CONTINUED_ITEM.fullmatch(filled[0]):
             del filled[0]
         if ends_page and filled and _PAGE_LINE.fullmatch(filled[-1]):
@@ -175,6 +174,8 @@ class _Lines:
         self, chunks: list[list[str]], columns: list[int | None], index: int
     ) -> tuple[int, Grid | None]:
         """Return how many chunks an unmarked table takes from here, and its grid, if any."""
+        if set(columns[index : index + 3]) == {None}:
+            return 1, None
         drawn = taken = _n_drawn(columns, index)
         if not drawn and _is_heading(chunks[index], columns[index + 1 : index + 3]):
             taken = 1
@@ -210,28 +211,23 @@ class _Lines:
             if rows:
                 yield "\n".join(rows)
             return
-        width = max(len(line) for line in lines) if len(lines) > 2 else self.width
-        paragraph = ""
+        width = max(map(len, lines)) if len(lines) > 2 else self.width
+        paragraph: list[str] = []  # its lines
         before = ""
         for line in lines:
-            if is_rule(line):
-                if paragraph:
-                    yield paragraph
-                paragraph = before = ""
+            is_drawn = is_rule(line)
+            if paragraph and (is_drawn or _ends_paragraph(before, line, width)):
+                yield " ".join(" ".join(paragraph).split())
+                paragraph = []
+            if is_drawn:
                 continue
-            text = " ".join(line.split())
-            if not paragraph:
-                paragraph = text
-            elif _ends_paragraph(before, line, width):
-                yield paragraph
-                paragraph = text
-            elif re.fullmatch(r"\w-", paragraph[-2:]) and text[0].islower():
-                paragraph += text
+            if paragraph and before[-1] == "-" and _is_cut_word(before, text := line.lstrip()):
+                paragraph[-1] += text
             else:
-                paragraph += f" {text}"
+                paragraph.append(line)
             before = line
         if paragraph:
-            yield paragraph
+            yield " ".join(" ".join(paragraph).split())
 
 
 def _table_block(lines: list[str], grid: Grid, page: int) -> Block:
@@ -249,10 +245,14 @@ def _part_page_number(chunks: list[list[str]]) -> None:
         chunks.insert(0, [chunks[0].pop(0)])
 
 
+def _is_cut_word(line: str, following: str) -> bool:
+    """Whether a word goes on in the next line after its hyphen."""
+    return following[0].islower() and bool(_WORD_AND_HYPHEN.fullmatch(line, len(line) - 2))
+
+
 def _ends_paragraph(line: str, following: str, width: int) -> bool:
     """Whether the writer broke the line on purpose, not because it was full."""
-    text, next_text = line.strip(), following.strip()
-    indent, next_indent = line.find(text), following.find(next_text)
+    text, next_text = line.lstrip(), following.lstrip()
     ends_sentence = text.rstrip("\"')]")[-1:] in _SENTENCE_ENDS
     if (ends_sentence or len(text) < 0.6 * width) and _HEADING.match(next_text):
         return True
@@ -260,14 +260,15 @@ def _ends_paragraph(line: str, following: str, width: int) -> bool:
         return True
     if text.isupper() and next_text.isupper():
         return bool(_HEADING.match(text)) and len(text) < 12
-    if ends_sentence and next_indent >= indent + 3 and not _LIST_MARK.match(text):
+    deeper = len(following) - len(next_text) - len(line) + len(text)
+    if ends_sentence and deeper >= 3 and not _LIST_MARK.match(text):
         return True
-    first_word = next_text.split(maxsplit=1)[0]
-    fits = len(line) + 1 + len(first_word) < width - 6
-    if not fits or next_text[0].islower():
+    if next_text[0].islower():
         return False
-    is_hanging = next_indent > indent + 2 and bool(_HEADING.match(text) or _LIST_MARK.match(text))
-    return not is_hanging
+    first_word = next_text.split(maxsplit=1)[0]
+    if len(line) + 1 + len(first_word) >= width - 6:
+        return False
+    return deeper <= 2 or not (_HEADING.match(text) or _LIST_MARK.match(text))
 
 
 def _is_heading(lines: list[str], below: list[int | None]) -> bool:
@@ -298,7 +299,7 @@ def _parts(lines: list[str]) -> Iterator[tuple[list[str], int | None]]:
     for number, line in enumerate(lines):
         if is_rule(line):
             n_rules += 1
-        elif ("   " in line or "...." in line) and (found := _FIGURE_APART.search(line)):
+        elif ("   " in line.lstrip() or "...." in line) and (found := _FIGURE_APART.search(line)):
             starts[number] = found.start(1)
     first = min(starts.values(), default=0)
     if len(starts) > 1:

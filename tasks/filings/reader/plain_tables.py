@@ -50,9 +50,8 @@ _MOST_PAIRS = 10_000  # of a row's figures and columns; no table that a person r
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line only draws a rule."""
-    text = line.strip()
-    return text[-1:] in _RULE_SIGNS and bool(_RULE.fullmatch(text))
+    """Whether a line without spaces at its end only draws a rule."""
+    return line[-1:] in _RULE_SIGNS and bool(_RULE.fullmatch(line))
 
 
 def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
@@ -67,7 +66,6 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     drawn: list[str] = []  # the line of each row
     rules: dict[int, str] = {}  # the line that rules off a row
     for line in lines:
-        line = line.expandtabs(8)
         if "|" in line:  # rules between columns
             line = line.replace("|", " ")
         if "($ " in line:
@@ -91,7 +89,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
                     for part in _FIGURE_OR_SIGN.finditer(line, *found.span())
                 ]
             else:
-                cells.append((found.start(), found.end(), " ".join(text.split()), 1))
+                cells.append((*found.span(), text.replace("  ", " "), 1))
         if cells:
             rows.append(cells)
             drawn.append(line)
@@ -221,7 +219,10 @@ def _figure_columns(rows: list[list[PlacedCell]]) -> list[Interval]:
             if index is None:
                 new.append((cell.start, cell.end))
                 continue
-            start, end = columns[index]  # grows up to the columns beside it
+            start, end = columns[index]
+            if start <= cell.start and cell.end <= end:
+                continue
+            # the column grows up to those beside it
             left = columns[index - 1][1] if index else 0
             right = columns[index + 1][0] if index + 1 < len(columns) else cell.end
             columns[index] = min(start, max(cell.start, left)), max(end, min(cell.end, right))
