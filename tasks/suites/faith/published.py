@@ -476,6 +476,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=7,
+    version=8,
     options=("unit_groups",),
 )

@@ -48,7 +48,7 @@ _WHOLE_AFTER = re.compile(
 _POINTS = re.compile(r"\)?\s*(?:percentage\s+|percent\s+)?points?\b", re.IGNORECASE)
 
 # Weight of words in neighbouring sentences, relative to 1 in the sentence itself.
-_BEFORE, _AFTER = 0.25, 0.1
+_BEFORE, _AFTER = 0.35, 0.1
 _N_BEFORE, _N_AFTER = 400, 250  # characters of them that are near enough
 _MOST_FIGURES = 20  # a neighbour with more is a list
 
@@ -138,7 +138,7 @@ def read_passage(passage: Passage, *, in_points: bool = False) -> Reading:
     around = f"{passage.before} {passage.after}"
     when = period_of(text, at, others, role, passage.before or passage.after)
     return Reading(
-        terms=_with_neighbours(weighed(text, at, others, phrase, is_tight), passage),
+        terms=_with_neighbours(weighed(text, at, others, phrase), passage),
         phrase=phrase,
         is_tight=is_tight,
         beside=tuple(_beside(text, figure, [at, *others], around) for figure in figures),
@@ -187,7 +187,7 @@ def _beside(text: str, figure: Figure, places: list[Span], around: str) -> Besid
         figure,
         role,
         period_of(text, at, others, role, around),
-        weighed(text, at, others, phrase, is_tight),
+        weighed(text, at, others, phrase),
         phrase,
         is_tight,
     )

@@ -27,7 +27,8 @@ _COMPARED = re.compile(
 )
 _COMPARES = re.compile(r"\b(?:compared|versus|vs\.?|against|from|up|down)\b", re.IGNORECASE)
 _BASE = re.compile(
-    r"\b(?:from|over|than|versus|vs\.?|against|(?:compared|comparable|relative)\s+(?:to|with)|since)\s+"
+    r"\b(?:from|(?:over|than|versus|vs\.?|against|(?:compared|comparable|relative)\s+(?:to|with)|since)"
+    r"(?:\s+[a-z]+){0,8}?)\s+"
     r"(?:the\s+|that\s+of\s+|same\s+)*(?:(?:fiscal|calendar)\s+)?(?:years?\s+)?(?:ended\s+)?(?:[A-Z][a-z]+\s+\d{1,2},\s+)?\Z",
     re.IGNORECASE,
 )
@@ -39,6 +40,8 @@ _BETWEEN_FIGURES = re.compile(
     r"(?:(?:an?|approximately|decreased|increased|declined|grew|up|down|rose|of|by|the)\s*)*\(?",
     re.IGNORECASE,
 )
+# The same in another unit: `$5 million, or 10%`.
+_SAME = re.compile(r"\bor\s+\(?\Z")
 # What follows these words is the cause of a change, not its period.
 _CAUSE = re.compile(
     r"\b(?:due|attributable|driven|because|subsequent|result(?:s|ed|ing)?|reflect\w*"
@@ -168,7 +171,10 @@ def _distance(text: str, at: Span, place: int, others: Sequence[Span]) -> float:
     """Measure how far a year is from a figure in characters, more across figures."""
     first, last = sorted((at.start_char, place))
     between = text[first:last]
-    crossed = sum(first < other.start_char < last for other in others)
+    crossed = sum(
+        first < other.start_char < last and not _SAME.search(text[: other.start_char])
+        for other in others
+    )
     if place < at.start_char and _COMPARES.search(between):
         crossed += 1
     before = 12 if place < at.start_char else 0  # a period mostly follows its figure

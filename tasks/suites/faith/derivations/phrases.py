@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tasks.suites.faith.derivations.periods import list_of
+from tasks.suites.faith.derivations.roles import since_last
 from tasks.suites.shared.tables.words import term_set, terms_of
 from tasks.text.sentences import Span
 
@@ -39,15 +40,15 @@ _LEFT_EDGE = re.compile(
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _PIECES = re.compile(r",\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+")
 
-# Weight of words outside a figure's own phrase, and of another figure's words.
-OUTSIDE = 0.45
+# Weight of another figure's words.
+_OF_ANOTHER = 0.45
 
 
 def phrase_of(text: str, at: Span, others: Sequence[Span]) -> tuple[frozenset[str], bool]:
     """Find the terms of the phrase that names a figure, and whether it surely does."""
     mates = list_of(text, at, others)
     in_order = mates and _RESPECTIVELY.search(text, at.end_char)
-    if in_order and (piece := _piece_in_order(text, at, mates)):
+    if in_order and (piece := _piece_in_order(text, at, mates, others)):
         return term_set(piece), True
     if found := _CHANGE_IN.match(text, at.end_char):
         return term_set(found["what"]), True
@@ -71,7 +72,7 @@ def nearness(at: Span, place: int, others: Sequence[Span]) -> float:
 
 
 def weighed(
-    text: str, at: Span, others: Sequence[Span], phrase: frozenset[str], is_tight: bool
+    text: str, at: Span, others: Sequence[Span], phrase: frozenset[str]
 ) -> dict[str, float]:
     """Weigh how far a sentence's terms speak of a figure, 0 to 1."""
     elsewhere: set[str] = set()
@@ -87,12 +88,8 @@ def weighed(
             continue
         near = nearness(at, word.start(), others)
         for term in terms_of(word[0]):
-            weight = (
-                1.0
-                if term in phrase
-                else near * (OUTSIDE if is_tight or term in elsewhere else 1.0)
-            )
-            weights[term] = max(weights.get(term, 0.0), weight)
+            weight = near * (_OF_ANOTHER if term in elsewhere else 1.0)
+            weights[term] = max(weights.get(term, 0.0), 1.0 if term in phrase else weight)
     return weights
 
 
@@ -102,7 +99,10 @@ def _since_figure(left: str, others: Sequence[Span]) -> str:
     return next((left[stop:] for stop in reversed(stops) if terms_of(left[stop:])), left)
 
 
-def _piece_in_order(text: str, at: Span, mates: Sequence[Span]) -> str | None:
+def _piece_in_order(
+    text: str, at: Span, mates: Sequence[Span], others: Sequence[Span]
+) -> str | None:
     """Find a figure's name by its place in two lists: `A and B were $1 and $2, respectively`."""
-    pieces = [piece for piece in _PIECES.split(text[: mates[0].start_char]) if terms_of(piece)]
+    names = since_last(text[: mates[0].start_char], others)
+    pieces = [piece for piece in _PIECES.split(names) if terms_of(piece)]
     return pieces[-len(mates) :][mates.index(at)] if len(pieces) >= len(mates) else None

@@ -47,6 +47,7 @@ _CHANGE_AFTER = re.compile(
     rf"\A\)?\s*(?:(?!(?:and|or|to|from|of|in|with|while|due|despite|compared|respectively)\b)[\w-]+\s+){{0,3}}?(?P<word>{_UP}|{_DOWN}|changes?)\b",
     re.IGNORECASE,
 )
+_TO_NEXT = re.compile(rf"{_FILL}\s*\(?", re.IGNORECASE)
 _LISTED = re.compile(r"\)?,?\s*(?:and|or)?\s*")
 _SHARE_AFTER = re.compile(r"\A\)?\s*(?:\([^)]*\)\s*)?of\s+(?!fiscal|the year|20|19)", re.IGNORECASE)
 _SHARE_BEFORE = re.compile(
@@ -61,10 +62,13 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
     tail = left[-160:]
     if found := _JUST_CHANGED.search(tail):
         return "change", 1 if found["up"] else -1
-    if found := _CHANGE_AFTER.match(right):
+    found = _CHANGE_AFTER.match(right)
+    if found and not _is_of_next(text, at.end_char + found.end(), others):
         return "change", _direction(found["word"])
     if _SHARE_AFTER.match(right) or _SHARE_BEFORE.search(tail):
         return "share", 0
+    # a change word before another figure is that one's
+    tail = since_last(left, others)[-160:]
     if found := _CHANGED_NOUN.search(tail):
         return "change", _direction(found["noun"])
     if found := _CHANGED_KIND.search(tail):
@@ -84,6 +88,21 @@ def role_of(text: str, at: Span, others: Sequence[Span]) -> tuple[Role, int]:
             [other for other in others if other.end_char < listed[-1].start_char],
         )
     return "level", 0
+
+
+def since_last(left: str, others: Sequence[Span]) -> str:
+    """Return the words since the last of other figures."""
+    ends = (other.end_char for other in others if other.end_char <= len(left))
+    return left[max(ends, default=0) :]
+
+
+def _is_of_next(text: str, end: int, others: Sequence[Span]) -> bool:
+    """Check whether a change that ends here is the next figure's: `[MASK] increased 2%`."""
+    return any(
+        _TO_NEXT.fullmatch(text[end : other.start_char])
+        for other in others
+        if other.start_char >= end
+    )
 
 
 def _direction(word: str) -> int:

@@ -32,6 +32,12 @@ def period(sentence: str, role: Role = "level", around: str = "") -> When:
         # only one of two compared years is named
         ("Sales were [MASK], compared with $5 million for 2022.", 2023),
         ("In 2022, sales fell to $4 million from [MASK].", 2021),
+        # the share is of the same year
+        (
+            "Tax was $2, or 1% of loss, in 2022 compared to tax of [MASK], or 9% of pretax loss, "
+            "for the same period in 2021.",
+            2021,
+        ),
     ],
 )
 def test_finds_the_year_of_a_level(sentence: str, year: int) -> None:
@@ -44,6 +50,7 @@ def test_finds_the_year_of_a_level(sentence: str, year: int) -> None:
     [
         ("Sales increased [MASK] in 2022 compared with 2021.", 2022, 2021),
         ("Sales increased [MASK] from 2021.", 2022, 2021),
+        ("Cash was $3 million, a rise of [MASK] over the balance at the end of 2021.", 2022, 2021),
         # each change has a base of its own
         ("In 2023, sales rose 9% from 2022, and in 2022 rose [MASK] from 2021.", 2022, 2021),
     ],
