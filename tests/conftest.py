@@ -107,6 +107,7 @@ HERE = Path(__file__).parent
 ON_RAY_OR_LITELLM = (
     "tasks/compute/test_ray.py",
     "tasks/core/test_budget.py",
+    "tasks/inference/engines/test_bedrock.py",
     "tasks/inference/engines/test_contract.py",
     "tasks/inference/engines/test_keys.py",
     "tasks/inference/engines/test_litellm.py",
