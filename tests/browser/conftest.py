@@ -52,6 +52,11 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
         _running.close()
 
 
+def pytest_sessionfinish() -> None:
+    """End it where the tests end early."""
+    _running.close()
+
+
 @pytest.fixture(scope="session")
 def report_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of three models on twelve filings, some of whose answers are hostile."""
