@@ -17,7 +17,7 @@ run: $(STAMP)
 up: $(STAMP)
 	exec $(BIN)/tenkbench up
 
-# Tests go to workers as tests/conftest.py says; files that share a server or a cluster come first,
+# Tests go to workers as tests/conftest.py says; files that share a server, a browser or a cluster come first,
 # as they take longest.
 # Two workers more than cores, as the flows' wait for Prefect half of their time.
 test: $(STAMP)

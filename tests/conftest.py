@@ -107,6 +107,7 @@ HERE = Path(__file__).parent
 ON_RAY_OR_LITELLM = (
     "tasks/compute/test_ray.py",
     "tasks/core/test_budget.py",
+    "tasks/inference/engines/test_bedrock.py",
     "tasks/inference/engines/test_contract.py",
     "tasks/inference/engines/test_keys.py",
     "tasks/inference/engines/test_litellm.py",
@@ -115,17 +116,25 @@ ON_RAY_OR_LITELLM = (
 )
 
 
+def naming(files: str, *words: str) -> list[Path]:
+    """Return the test files that have one of these words in them."""
+    read = ((file, file.read_text(encoding="utf-8")) for file in HERE.glob(files))
+    return [file for file, text in read if any(word in text for word in words)]
+
+
 @cache
 def together() -> dict[str, str]:
     """Map each file that shares a worker with others, as test ids name it, to what they share."""
-    on_a_server = [
-        file
-        for file in HERE.glob("flows/**/test_*.py")
-        if "prefect_harness" in file.read_text(encoding="utf-8")
-    ]
     shared_by = {
-        "Prefect's server": on_a_server,
+        "Prefect's server": naming(
+            "flows/**/test_*.py", "prefect_harness", "environment: dict[str, str]"
+        ),
         "Ray and LiteLLM": [HERE / name for name in ON_RAY_OR_LITELLM],
+        "Chromium": HERE.glob("browser/test_*.py"),
+        "real filings as ingest reads them": naming(
+            "tasks/**/test_*.py", "(real_filings)", "real_filings: "
+        ),
+        "the reports of a lake": HERE.glob("tasks/results/report/test_*.py"),
     }
     return {
         str(file.relative_to(HERE.parent)): what
@@ -135,7 +144,7 @@ def together() -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let test workers begin with the files that share one: they take longest."""
+    """Let test workers begin with files that share something: the first of them take longest."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.nodeid.partition("::")[0] not in together())
 

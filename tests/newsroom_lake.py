@@ -18,33 +18,39 @@ FOLDER = files("sql").joinpath("longcontext")
 CHECKS = sorted(f.name.removesuffix(".sql") for f in FOLDER.iterdir() if f.name.startswith("check"))
 
 
+Rows = Mapping[type, Sequence[Any]]
+
+
 def rows_of(built: Built) -> dict[type, list[Any]]:
     """Return a copy of what was built, to plant faults in."""
     return {row_type: list(rows) for row_type, rows in built.found.items()}
 
 
-def connect(rows: Mapping[type, Sequence[Any]], *views: str) -> duckdb.DuckDBPyConnection:
-    """Open a database of rows, with views of `sql/longcontext`."""
+def connect(releases: Mapping[str, Rows], *views: str) -> duckdb.DuckDBPyConnection:
+    """Open a database of the rows of releases, with views of `sql/longcontext`."""
     connection = duckdb.connect()
     connection.execute("create schema raw; create schema longcontext")
     for row_type in (*ROW_TYPES, Case, Context, Reject, Request):
-        records = [to_record(row) for row in rows.get(row_type, ())]
-        arrow = pa.Table.from_pylist(records, schema=arrow_schema(row_type))
-        connection.register("arrow", arrow)
-        own = "*" if "suite" in arrow.column_names else "'longcontext' as suite, *"
-        name = f"raw.{table_of(row_type).name}"
-        connection.execute(f"create table {name} as select 'dev' as release, {own} from arrow")
-        connection.unregister("arrow")
+        schema, name = arrow_schema(row_type), f"raw.{table_of(row_type).name}"
+        own = "*" if "suite" in schema.names else "'longcontext' as suite, *"
+        for number, (release, rows) in enumerate(releases.items()):
+            records = [to_record(row) for row in rows.get(row_type, ())]
+            connection.register("arrow", pa.Table.from_pylist(records, schema=schema))
+            into = f"insert into {name}" if number else f"create table {name} as"
+            connection.execute(f"{into} select '{release}' as release, {own} from arrow")
+            connection.unregister("arrow")
     for name in ("shown_articles", *views):
         text = FOLDER.joinpath(f"{name}.sql").read_text(encoding="utf-8")
         connection.execute(f"create view longcontext.{name} as {text}")
     return connection
 
 
-def faults(rows: Mapping[type, Sequence[Any]]) -> dict[str, int]:
-    """Count the rows of each check that finds any."""
-    with connect(rows, *CHECKS) as connection:
-        counted = {
-            name: len(connection.execute(f"from longcontext.{name}").fetchall()) for name in CHECKS
-        }
-    return {name: n for name, n in counted.items() if n}
+def failed(releases: Mapping[str, Rows]) -> dict[str, set[str]]:
+    """Map each release to the checks that it fails."""
+    found: dict[str, set[str]] = {release: set() for release in releases}
+    with connect(releases, *CHECKS) as connection:
+        for name in CHECKS:
+            rows = connection.execute(f"select release from longcontext.{name}").fetchall()
+            for (release,) in rows:
+                found[release].add(name)
+    return found

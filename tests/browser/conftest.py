@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,26 +16,45 @@ from tests.chromium import installed_chromium
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 from tests.once import made_once
 
+HERE = Path(__file__).parent
 LAPTOP = (1280, 800)
 MOST_MS = 120_000  # that a page is waited for; a busy machine is slow
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One Chromium for the tests of a file; in CI it must be there.
+_running = ExitStack()  # empty, or one Chromium
+_launched: list[Any] = []
 
-    Not for all files: Playwright keeps an event loop running in this thread, so no other could run.
-    """
-    program = installed_chromium()
-    from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=str(program),
-            args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+@pytest.fixture
+def browser() -> Any:
+    """One Chromium for all files of this folder that follow one another; in CI it must be there."""
+    if not _launched:
+        program = installed_chromium()
+        from playwright.sync_api import sync_playwright
+
+        playwright = _running.enter_context(sync_playwright())
+        _launched.append(
+            playwright.chromium.launch(
+                executable_path=str(program),
+                args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+            )
         )
-        yield launched
-        launched.close()
+        _running.callback(_launched.clear)
+        _running.callback(_launched[0].close)
+    return _launched[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """End it before a test of another folder: Playwright keeps an event loop in this thread."""
+    yield
+    if nextitem is None or HERE not in nextitem.path.parents:
+        _running.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End it where the tests end early."""
+    _running.close()
 
 
 @pytest.fixture(scope="session")

@@ -40,10 +40,13 @@ def prefect_harness(prefect_database: Path) -> Iterator[None]:
         return made
 
     # At the end of each flow its heartbeat is waited for, up to a second; each client reads all
-    # certificates, although this server is plain HTTP. No test is about either.
+    # certificates, although this server is plain HTTP; the server looks whether its database has
+    # all tables, and copies the UI. No test is about any of these.
     quick = {
         settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
         settings.PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,
+        settings.PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False,
+        settings.PREFECT_SERVER_UI_ENABLED: False,
     }
     with (
         pytest.MonkeyPatch.context() as patched,

@@ -37,7 +37,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "faith": {},
     "tablequest": {"per_level": 2},
     "longcontext": {"lengths": (4_000,), "records": (4,), "queries": 1},
-    "refusalbench": {"base_questions": 6, "per_stratum": 1},
+    "refusalbench": {"base_questions": 2, "per_stratum": 1},
 }
 _O200K = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 
@@ -60,7 +60,7 @@ def answered(lake: Lake) -> dict[str, ModelAnswers]:
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Variables by which the tools need no network."""
     home = tmp_path_factory.mktemp("home")
     litellm = importlib.util.find_spec("litellm")
@@ -126,13 +126,13 @@ def test_a_grader_is_asked_with_the_suites_own_prompt(answered: dict[str, ModelA
 
 
 def test_inspect_tasks_run_with_the_mock_model_and_pass_the_lint(
-    lake: Lake, environment: dict[str, str], tmp_path: Path
+    lake: Lake, offline: dict[str, str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "exported"
     logs = export_inspect(lake, "dev", folder)
     assert len(logs) == len(SUITES)
     pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
-    ran = subprocess.run(pytest_, cwd=folder, env=environment, capture_output=True, text=True)
+    ran = subprocess.run(pytest_, cwd=folder, env=offline, capture_output=True, text=True)
     # each suite twice, and the one whose judge is a model
     assert f"{2 * len(SUITES) + 1} passed" in ran.stdout, ran.stdout + ran.stderr
     lint = Path(sys.executable).with_name("inspect-evals-lint")
@@ -147,7 +147,7 @@ def test_inspect_tasks_run_with_the_mock_model_and_pass_the_lint(
 
 
 def test_lm_eval_runs_each_suite_with_its_dummy_model(
-    lake: Lake, answered: dict[str, ModelAnswers], environment: dict[str, str], tmp_path: Path
+    lake: Lake, answered: dict[str, ModelAnswers], offline: dict[str, str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "exported"
     tasks = export_lm_eval(lake, "dev", folder)
@@ -155,7 +155,7 @@ def test_lm_eval_runs_each_suite_with_its_dummy_model(
     command = [sys.executable, "-m", "lm_eval", "run", "--model", "dummy", "--limit", "2"]
     command += ["--include_path", str(folder), "--log_samples", "--output_path", str(tmp_path)]
     command += ["--tasks", ",".join(f"tenkbench_{task.name}" for task in tasks)]
-    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    ran = subprocess.run(command, cwd=tmp_path, env=offline, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     (results,) = tmp_path.rglob("results_*.json")
     scores = json.loads(results.read_text(encoding="utf-8"))["results"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -23,7 +24,7 @@ from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
 
 SUITE = "refusalbench"
-N_QUESTIONS = 24
+N_QUESTIONS = 8
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +102,7 @@ def test_a_number_leads_back_to_a_vote_and_a_sentence(
     assert each.proof is not None
     assert str(each.lever) in said
     assert each.proof.detail.split(";")[0][:40] in " ".join(said.split())
-    assert "https://www.sec.gov/Archives/edgar/data/" in said
+    assert re.search(r"\.htm, for \d{4}-\d\d-\d\d, sha-", said)
 
 
 def test_a_contradiction_is_explained_by_what_was_added_to_its_passages(

@@ -100,35 +100,37 @@ def test_every_value_of_a_small_benchmark(lake, asked) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("ratings", "expected"),
-    [
-        pytest.param(rated(4, 4, 4, 4, 4), (1, 0, 1.0), id="four everywhere is just enough"),
-        pytest.param(rated(6, 6, 6, 6, 3), (1, 0, 0.0), id="one failure undoes four sixes"),
-        pytest.param(rated(5, 5, 5, 5, None), (0, 1, None), id="unscored without a failure"),
-        pytest.param(rated(5, 5, 5, 5), (0, 1, None), id="unjudged without a failure"),
-        pytest.param(
-            rated(3, None, None, None, None), (1, 0, 0.0), id="a failure beside unscored ones"
-        ),
-        pytest.param(rated(1), (1, 0, 0.0), id="a failure beside unjudged ones"),
-        pytest.param(rated(None, None, None, None, None), (0, 1, None), id="nothing scored"),
-    ],
-)
-def test_robustness_of_one_pair(lake, asked, ratings, expected) -> None:
+def test_robustness_of_one_pair(lake, asked) -> None:
+    """Models differ in their ratings only."""
+    expected = {
+        "four everywhere is just enough": (rated(4, 4, 4, 4, 4), (1, 0, 1.0)),
+        "one failure undoes four sixes": (rated(6, 6, 6, 6, 3), (1, 0, 0.0)),
+        "unscored without a failure": (rated(5, 5, 5, 5, None), (0, 1, None)),
+        "unjudged without a failure": (rated(5, 5, 5, 5), (0, 1, None)),
+        "a failure beside unscored ones": (rated(3, None, None, None, None), (1, 0, 0.0)),
+        "a failure beside unjudged ones": (rated(1), (1, 0, 0.0)),
+        "nothing scored": (rated(None, None, None, None, None), (0, 1, None)),
+    }
     lake.add_pair("p")
-    lake.judge("p", ratings)
-    assert metrics(asked)[("m", "robustness", "overall")] == expected
+    for model, (ratings, _) in expected.items():
+        lake.judge("p", ratings, model=model)
+    found = metrics(asked)
+    assert {model: found[(model, "robustness", "overall")] for model in expected} == {
+        model: of_pair for model, (_, of_pair) in expected.items()
+    }
 
 
 @pytest.mark.parametrize("gone", ANSWERABLE[1:])
-@pytest.mark.parametrize("others", [6, 1])
 def test_a_pair_with_a_case_that_could_not_be_made_is_unscored_however_it_is_rated(
-    lake, asked, gone, others
+    lake, asked, gone
 ) -> None:
     made = tuple(name for name in ALL if name != gone)
     lake.add_pair("p", perturbations=made)
-    lake.judge("p", dict.fromkeys(made, others))
-    assert metrics(asked)[("m", "robustness", "overall")] == (0, 1, None)
+    for model, others in {"good": 6, "bad": 1}.items():
+        lake.judge("p", dict.fromkeys(made, others), model=model)
+    found = metrics(asked)
+    for model in ("good", "bad"):
+        assert found[(model, "robustness", "overall")] == (0, 1, None)
 
 
 def test_a_pair_without_a_refusal_case_still_counts_in_robustness(lake, asked) -> None:
@@ -230,7 +232,7 @@ def test_another_suite_of_the_release_does_not_count(lake, asked) -> None:
 @pytest.mark.parametrize(
     ("beta", "expected"),
     # R = 1/2, G = 1: (1 + b2) * 0.5 / (b2 + 0.5)
-    [(0.5, 5 / 6), (1, 2 / 3), (2, 5 / 9)],
+    [(0.5, 5 / 6), (1.0, 2 / 3), (2.0, 5 / 9)],
 )
 def test_beta_weighs_robustness_against_grounding(lake, asked, beta, expected) -> None:
     lake.add_pair("a")

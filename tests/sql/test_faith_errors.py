@@ -44,8 +44,8 @@ def masked(lake, answered, bought):
     return lake
 
 
-def add_answer(lake, value: str | None, decimals: int | None, proof: str | None) -> None:
-    """Add a wrong answer to the figure that is asked for, and the figure's proof."""
+def put_proof(lake, proof: str | None) -> None:
+    """Put another proof of the figure that is asked for in its place, or none."""
     (derivation,) = lake.of(Derivation)
     if proof is None:
         lake.drop(derivation)
@@ -65,13 +65,17 @@ def add_answer(lake, value: str | None, decimals: int | None, proof: str | None)
             derivation,
             replace(derivation, operation=operation, operands=operands, value=result),
         )
+
+
+def add_answer(lake, value: str | None, decimals: int | None, model: str = "m") -> None:
+    """Add a wrong answer to the figure that is asked for."""
     (case,) = (row for row in lake.of(Case) if row.qa_pair_id == "masked")
     lake.add(
         Judgement(
-            judgement_id="wrong",
-            request_id="wrong",
+            judgement_id=f"wrong {model}",
+            request_id=f"wrong {model}",
             case_id=case.case_id,
-            model="m",
+            model=model,
             judge="strict",
             label="wrong",
             details=json.dumps({"answer": "said", "value": value, "decimals": decimals}),
@@ -81,41 +85,57 @@ def add_answer(lake, value: str | None, decimals: int | None, proof: str | None)
 
 
 @pytest.mark.parametrize(
-    ("proof", "value", "decimals", "error"),
+    ("proof", "wrong"),
     [
-        ("lookup", "-426400000", -5, "sign"),
-        ("lookup", "426400", -2, "scale"),
-        ("lookup", "426.4", 1, "scale"),
-        ("lookup", "380200000", -5, "period"),
-        ("lookup", "91500000", -5, "column"),
-        ("lookup", "300100000", -5, "row"),
-        ("lookup", "300000000", -6, "row"),
-        ("lookup", "777000", -3, "elsewhere"),
-        ("lookup", "123400000", -5, "in no table"),
-        ("lookup", None, None, "no number"),
-        ("change", "380200000", -5, "operation"),
-        ("change", "12.2", 1, "operation"),
-        ("change", "9400000", -5, "row"),
-        ("change", "288700000", -5, "column"),
-        ("share", "76.5", 1, "period"),
-        ("share", "142", 0, "operation"),
-        ("share", "726500000", -5, "operation"),
-        (None, "5", 0, "no proof"),
-        ("fall", "12500000", -5, "rounding"),
-        ("fall", "-12500000", -5, "sign"),
+        (
+            "lookup",
+            [
+                ("-426400000", -5, "sign"),
+                ("426400", -2, "scale"),
+                ("426.4", 1, "scale"),
+                ("380200000", -5, "period"),
+                ("91500000", -5, "column"),
+                ("300100000", -5, "row"),
+                ("300000000", -6, "row"),
+                ("777000", -3, "elsewhere"),
+                ("123400000", -5, "in no table"),
+                (None, None, "no number"),
+            ],
+        ),
+        (
+            "change",
+            [
+                ("380200000", -5, "operation"),
+                ("12.2", 1, "operation"),
+                ("9400000", -5, "row"),
+                ("288700000", -5, "column"),
+            ],
+        ),
+        (
+            "share",
+            [("76.5", 1, "period"), ("142", 0, "operation"), ("726500000", -5, "operation")],
+        ),
+        (None, [("5", 0, "no proof")]),
+        ("fall", [("12500000", -5, "rounding"), ("-12500000", -5, "sign")]),
     ],
 )
 def test_a_wrong_answer_is_told_by_the_first_thing_that_fits(
-    masked, asked, proof: str | None, value: str | None, decimals: int | None, error: str
+    masked, asked, proof: str | None, wrong: list[tuple[str | None, int | None, str]]
 ) -> None:
-    add_answer(masked, value, decimals, proof)
-    assert asked("select model, error from faith.wrong_answers") == [("m", error)]
-    assert asked("select error, n, share from faith.errors") == [(error, 1, 1.0)]
+    put_proof(masked, proof)
+    for number, (value, decimals, _) in enumerate(wrong):
+        add_answer(masked, value, decimals, f"m{number}")
+    expected = [(f"m{number}", error) for number, (_, _, error) in enumerate(wrong)]
+    assert asked("select model, error from faith.wrong_answers order by model") == expected
+    assert asked("select model, error, n, share from faith.errors order by model") == [
+        (*each, 1, 1.0) for each in expected
+    ]
 
 
 def test_a_right_answer_has_no_error(masked, asked) -> None:
-    add_answer(masked, "5", 0, "lookup")
-    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong")
+    put_proof(masked, "lookup")
+    add_answer(masked, "5", 0)
+    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong m")
     masked.swap(row, replace(row, label="correct"))
     assert asked("from faith.wrong_answers") == []
 
@@ -142,8 +162,9 @@ def test_people_are_asked_for_the_figure_and_shown_the_tables_alone(masked, aske
 def test_the_scenarios_that_a_model_names_are_counted_over_its_correct_answers(
     masked, asked
 ) -> None:
-    add_answer(masked, "5", 0, "lookup")
-    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong")
+    put_proof(masked, "lookup")
+    add_answer(masked, "5", 0)
+    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong m")
     said = json.dumps({"answer": "5¢", "scenario": "B: comparative"})
     masked.swap(row, replace(row, label="correct", details=said))
     found = asked("select model, reported, n_correct, share from faith.reported_scenarios")

@@ -38,7 +38,7 @@ def with_results(lake: HandmadeLake) -> dict[str, list[str]]:
             connection,
             load_suite("failsafeqa"),
             "dev",
-            options={"beta": 3.0},
+            options={"beta": 2.0},
             version=1,
             tenkbench="test",
         )
@@ -60,7 +60,7 @@ def lake_and_file(
     lake.judge("b", {"baseline": 2, "ocr": 5, "missing_context": 6, "irrelevant_context": 6})
     target = folder / "warehouse.duckdb"
     write_warehouse(
-        target, with_results(lake), journal=ResponseCache(lake.journal), parameters={"beta": 3.0}
+        target, with_results(lake), journal=ResponseCache(lake.journal), parameters={"beta": 2.0}
     )
     return lake, target
 
@@ -156,7 +156,7 @@ def test_the_weight_of_the_run_stays_until_the_session_sets_another(written: Pat
     with duckdb.connect(written, read_only=True) as connection:
         before = connection.execute(metrics).fetchall()
         assert before
-        assert connection.execute(BETA).fetchone() == pytest.approx((3.0,))
+        assert connection.execute(BETA).fetchone() == pytest.approx((2.0,))
         connection.execute("set variable beta = 0.5")
         assert connection.execute(BETA).fetchone() == pytest.approx((0.5,))
         assert connection.execute(metrics).fetchall() == before
@@ -175,11 +175,11 @@ def test_what_the_ledger_keeps_is_copied(
 def test_who_has_the_older_file_open_keeps_it(scored: HandmadeLake, written: Path) -> None:
     with duckdb.connect(written, read_only=True) as older:
         write_warehouse(
-            written, scored.write(), journal=ResponseCache(scored.journal), parameters={"beta": 7.0}
+            written, scored.write(), journal=ResponseCache(scored.journal), parameters={"beta": 1.0}
         )
-        assert older.execute(BETA).fetchone() == pytest.approx((3.0,))
+        assert older.execute(BETA).fetchone() == pytest.approx((2.0,))
     with duckdb.connect(written, read_only=True) as newer:
-        assert newer.execute(BETA).fetchone() == pytest.approx((7.0,))
+        assert newer.execute(BETA).fetchone() == pytest.approx((1.0,))
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_older_one(

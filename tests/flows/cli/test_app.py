@@ -151,7 +151,7 @@ def test_settings_come_from_the_environment(
 
 
 def test_the_exported_file_runs_as_a_dataset(
-    finished: RunSettings, prefect_harness: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "failsafeqa.jsonl"
     assert run("export", "failsafeqa", str(target), "--lake", finished.lake) == 0
@@ -163,7 +163,6 @@ def test_the_exported_file_runs_as_a_dataset(
     assert row["n_pairs"] == len(records)
 
 
-@pytest.mark.usefixtures("prefect_harness")
 def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
     environment: dict[str, str], copied: RunSettings, tmp_path: Path
 ) -> None:
@@ -229,7 +228,6 @@ def test_an_option_takes_several_values_at_once(
     assert "no model is named 'nobody'" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("prefect_harness")
 def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
     copied: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from tasks.scoring.agreements import agreements_of
 from tests.simulated import scoreable
@@ -14,6 +13,9 @@ LABELS = ("good", "bad", "unclear")
 
 def test_raters_of_a_suite_agree_by_their_labels() -> None:
     """Three verifiers label 60 pairs of 20 filings; statsmodels computes kappa of their table."""
+    # a second, and every test worker imports this file
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     chosen = np.random.default_rng(3)
     first = chosen.integers(0, 3, 60)
     second = np.where(chosen.random(60) < 0.6, first, chosen.integers(0, 3, 60))

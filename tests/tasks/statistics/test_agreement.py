@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from tasks.statistics.agreement import agreement, kappa, kendall, pearson, spearman
 
@@ -33,6 +32,9 @@ def ratings(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize(("weights", "wt"), [("none", None), ("quadratic", "quadratic")])
 def test_kappa_is_that_of_statsmodels(tables: np.ndarray, weights: str, wt: str | None) -> None:
+    # a second, and every test worker imports this file
+    from statsmodels.stats.inter_rater import cohens_kappa
+
     expected = [cohens_kappa(table, wt=wt, return_results=False) for table in tables]
     assert kappa(tables, weights) == pytest.approx(expected, abs=1e-9)
 

@@ -1,4 +1,7 @@
-"""Paired tests against SciPy and statsmodels on random data, and the cases that have no test."""
+"""Paired tests against SciPy and statsmodels on random data, and the cases that have no test.
+
+Tests import statsmodels themselves: it takes a second, and every test worker imports this file.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,6 @@ from math import comb
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.power import TTestPower
-from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from tasks.statistics.intervals import change_interval
 from tasks.statistics.paired import (
@@ -33,6 +32,8 @@ def f_measure(parts: np.ndarray) -> np.ndarray:
 
 
 def test_mcnemar_is_that_of_statsmodels() -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
     few = np.random.default_rng(1).integers(0, 60, (200, 2))
     counts = np.concatenate([few, [[500, 600], [49_500, 50_500], [50_000, 50_001]]])
     expected = [mcnemar([[0, one], [other, 0]], exact=True).pvalue for one, other in counts]
@@ -108,6 +109,8 @@ def test_under_no_difference_p_is_uniform_at_least() -> None:
 
 
 def test_holm_is_that_of_statsmodels(monkeypatch: pytest.MonkeyPatch) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     # each call searches all memory for garbage: minutes, where a worker holds much
     monkeypatch.setattr("gc.collect", lambda: 0)
     generator = np.random.default_rng(9)
@@ -118,6 +121,8 @@ def test_holm_is_that_of_statsmodels(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_detectable_difference_has_nearly_the_power_that_it_names() -> None:
+    from statsmodels.stats.power import TTestPower
+
     for n_groups in (10, 20, 60):
         distance = float(detectable_difference(1 / np.sqrt(n_groups), n_groups))
         assert TTestPower().power(distance, n_groups, 0.05) == pytest.approx(0.8, abs=0.02)
@@ -129,6 +134,8 @@ def test_the_detectable_difference_has_nearly_the_power_that_it_names() -> None:
 def test_the_interval_of_a_change_is_newcombes(
     held: int, n: int, other_held: int, other_n: int
 ) -> None:
+    from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
     one, other = (
         (k / size, proportion_confint(k, size, method="wilson"))
         for k, size in ((held, n), (other_held, other_n))

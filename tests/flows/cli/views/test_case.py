@@ -146,7 +146,7 @@ def test_a_case_changed_on_purpose_shows_the_change_and_what_is_wanted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     row = replace(SHORT, suite="refusalbench", is_answerable=False, variant="contradiction_high")
-    long = "Costs fell. " * 200
+    long = "".join(f"Cost {number} fell. " for number in range(130))
     changed = Changed(
         "It refuses with the code REFUSE_X.",
         (

@@ -400,7 +400,7 @@ def test_searches_a_sentence_of_many_figures_only_a_few_times(
         "read_passage",
         lambda passage, **said: read.append(passage) or read_passage(passage, **said),
     )
-    listed = ", ".join(f"${place}.7 million" for place in range(1, 40))
+    listed = ", ".join(f"${place}.7 million" for place in range(1, 16))
     assert proofs(f"Pump sales were [[$426.4 million]] in 2023; contracts were for {listed}.")
     assert len(read) < 10
 

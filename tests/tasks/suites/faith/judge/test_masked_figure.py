@@ -252,7 +252,7 @@ def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
     "answer",
     [
         "1" * 1_000_000,
-        "$5 million " * 100_000,
+        "$5 million " * 10_000,
         "(" * 1_000_000,
         "1e999999",
         "NaN",

@@ -25,7 +25,7 @@ from tests.bench.scheduler import client as simulated
 from tests.bench.scheduler.orders import in_groups
 from tests.bench.scheduler.prompts import Numbering
 from tests.newsroom import Built, newsroom
-from tests.newsroom_lake import faults, rows_of
+from tests.newsroom_lake import failed, rows_of
 
 PLACEMENTS = ("prepend", "append", "both", "best_practices")
 
@@ -223,7 +223,7 @@ def test_a_shared_haystack_is_asked_every_query_with_all_that_fits_it(shared):
 
 
 def test_the_checks_hold_for_shared_haystacks(shared):
-    assert faults(rows_of(shared)) == {}
+    assert failed({"dev": rows_of(shared)}) == {"dev": set()}
 
 
 def test_all_but_one_prompt_of_a_shared_text_find_it_in_the_cache(shared):
