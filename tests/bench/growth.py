@@ -74,10 +74,15 @@ def measured(work: Callable[..., None], *given: Any) -> tuple[float, float]:
 
 
 def copied(parsed: ParsedFiling, number: int) -> ParsedFiling:
-    """Return a filing as another company's; its text keeps its length, and spans their places."""
+    """Return a filing as another company's; its text keeps its length, and spans their places.
+
+    A last row of each table holds a made-up word. Without it, tables that do not name the company
+    would be the same in all copies, and steps leave repeated contexts out.
+    """
     words = re.findall(r"[A-Za-z]{4,}", parsed.filing.company or "") or ["company"]
     letters = random.Random(number).choices(string.ascii_lowercase, k=len(words[0]))
     names = dict(zip(words[0].lower(), letters, strict=False))
+    made = "".join(letters).capitalize()
     pattern = re.compile(re.escape(words[0]), re.IGNORECASE)
 
     def other(found: re.Match[str]) -> str:
@@ -106,7 +111,7 @@ def copied(parsed: ParsedFiling, number: int) -> ParsedFiling:
             table_id=f"{table.table_id}-{number}",
             document_id=document.document_id,
             pre_text=named(table.pre_text),
-            cells=tuple(tuple(map(named, row)) for row in table.cells),
+            cells=(*(tuple(map(named, row)) for row in table.cells), (made,)),
             html=None if table.html is None else named(table.html),
         )
         for table in parsed.tables
@@ -138,7 +143,7 @@ def judge(run: ResolvedRun) -> None:
     for each in run.judges:
         judged = unjudged(run, each)
         context = context_of(run.settings)
-        waves = waves_of(run, judged)
+        waves = waves_of(run, each, judged)
         done = [judge_answers.fn(run, context, each, judged, wave) for wave in waves]
         for models in judged:
             commit_judgements.fn(
