@@ -153,6 +153,11 @@ def test_the_size_of_shards_and_waves_changes_no_row(
     n_shards, n_waves = len(answers.parts_of("responses")), len(judged.parts_of("judgements"))
     assert 1 < n_waves < n_shards
     assert all(part.n_rows <= 30 for part in judged.parts_of("judgements"))
+    prefixes = [
+        Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.prefixes"))
+        for run in (finished, other)
+    ]
+    assert len({each.n_rows("prefixes") for each in prefixes if each}) == 1
     by_model = resolve(replace(other, judge=("some@http://127.0.0.1:9/v1",)))
     (wave,) = waves_of(by_model, by_model.judges[0], [("extractive",)])
     assert wave.shards == range(n_shards)
