@@ -33,7 +33,7 @@ from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, 
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import Suite
 
-# Answers per wave, of about 20 kB each with the judge's calls.
+# Answers per wave, of about 24 kB each with the judge's calls.
 ANSWERS_TOGETHER = 16_384
 RULED_TOGETHER = 2_048
 
