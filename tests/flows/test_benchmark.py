@@ -140,7 +140,7 @@ def test_building_from_other_files_than_were_ingested_is_refused(
 def test_the_size_of_shards_and_waves_changes_no_row(
     finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 10)
+    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 2)
     monkeypatch.setattr(judge_module, "RULED_TOGETHER", 30)
     other = replace(finished, lake=str(tmp_path / "lake"))
     benchmark(other)
