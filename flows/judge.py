@@ -41,7 +41,7 @@ def _judge_all(run: ResolvedRun, context: RunContext, judge: NamedJudge, occasio
     judged = unjudged(run, judge, occasion)
     parts: dict[Models, list[Part]] = {models: [] for models in judged}
     awaiting: list[AwaitingBatch] = []
-    waves = waves_of(run, judged, occasion)
+    waves = waves_of(run, judge, judged, occasion)
     again = " once more" if occasion else ""
     whole = Whole(
         f"all judging{again} by {judge.name}",

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
 from json import loads
-from operator import itemgetter
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
@@ -51,6 +50,7 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
     parts = []
+    written: set[tuple[str, str]] = set()  # cases without a context share theirs between shards
     n_tokens = _context_tokens(lake, planned)
     with images_of(run) as images:
         for shard, case_ids in enumerate(case_shards(lake, planned, suite)):
@@ -68,8 +68,11 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
                     "model": "any",
                     "candidate": "none",
                 }
-                rows = _prefixes(operation, asked, texts, text_tokens, images).values()
-                parts.append(planned.write(lake, Prefix, rows, shard, **keys))
+                found = _prefixes(operation, asked, texts, text_tokens, images)
+                rows = [row for each, row in found.items() if (operation.name, each) not in written]
+                written.update((operation.name, each) for each in found)
+                if rows:
+                    parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
 
 
@@ -204,7 +207,8 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     """Divide the suite's cases into shards, in the order in which they are sent; return their ids.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
-    those of contexts that start alike: such contexts have one `group` in their details.
+    those of contexts that start alike: such contexts have one `group` in their details. A case
+    without a context shares the instruction only, and may be in any shard.
     """
     n_tokens, starts = _contexts(lake, planned)
     place = {name: number for number, name in enumerate(suite.variants)}
@@ -220,7 +224,7 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     )
     shards: list[list[str]] = [[]]
     shown = 0
-    for _, group in groupby(in_order, key=itemgetter(0)):
+    for _, group in groupby(in_order, key=lambda each: each[0] or each[-1]):
         if len(shards[-1]) >= REQUEST_SHARD or shown >= SHARD_TOKENS:
             shards.append([])
             shown = 0

@@ -19,7 +19,7 @@ from tasks.inference.client import Client
 from tasks.inference.context import RunContext
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import name_of
-from tasks.pipeline.clients import client_of
+from tasks.pipeline.clients import client_of, is_played_by_rules
 from tasks.pipeline.plan import (
     answers_step,
     is_judged_on,
@@ -33,8 +33,9 @@ from tasks.pipeline.steps import MissingInput, Planned, committed, is_finished, 
 from tasks.suites.shared.judging import Answered, units_of
 from tasks.suites.suite import Suite
 
-# Answers per wave: about 100 MB of rows.
+# Answers per wave, of about 24 kB each with the judge's calls.
 ANSWERS_TOGETHER = 16_384
+RULED_TOGETHER = 2_048
 
 # The models of one judgement: one, or the two compared, in the order shown.
 Models = tuple[str, ...]
@@ -77,12 +78,19 @@ class Wave:
     of: int = 1
 
 
-def waves_of(run: ResolvedRun, judged: Sequence[Models], occasion: int = 0) -> list[Wave]:
+def waves_of(
+    run: ResolvedRun, judge: NamedJudge, judged: Sequence[Models], occasion: int = 0
+) -> list[Wave]:
     """Divide the shards into waves, each as large as fits in memory.
 
-    The judge's replicas wait for the slowest call of each wave, so fewer waves are faster.
+    A model's replicas wait for the slowest call of each wave, so fewer waves are faster. Rules wait
+    for nobody: a suite's rule judges shard by shard, and `extractive` what occupies its processes.
     """
     settings, lake = run.settings, Lake(run.settings.lake)
+    most = 0
+    if judge.model is not None:
+        is_rules = is_played_by_rules(settings, judge.model)
+        most = RULED_TOGETHER if is_rules else ANSWERS_TOGETHER
     share = settings.judge_repeats if occasion else 1.0
     sizes = {
         model: _shard_sizes(
@@ -94,7 +102,7 @@ def waves_of(run: ResolvedRun, judged: Sequence[Models], occasion: int = 0) -> l
     of_shards = zip_longest(*(sizes[models[0]] for models in judged), fillvalue=0)
     for shard, n_answers in enumerate(of_shards):
         n_judgements = round(share * sum(n_answers))
-        if waves and waves[-1].n_judgements + n_judgements <= ANSWERS_TOGETHER:
+        if waves and waves[-1].n_judgements + n_judgements <= most:
             last = waves.pop()
             shards = range(last.shards.start, shard + 1)
             n_judgements += last.n_judgements
@@ -131,36 +139,14 @@ def judge_answers(
     Answers are in (context, pair, variant, model) order: all models' answers to a question share a
     prompt prefix, so model by model the judge would read each prefix once per model.
     """
-    lake = Lake(run.settings.lake)
+    settings, lake = run.settings, Lake(run.settings.lake)
     plans = {models: plan_judgements(lake, run, judge, models, occasion) for models in judged}
+    engine: Client | None = None
     if judge.model is not None:
         part = _part_name(wave, occasion)
-        engine = client_of(run.settings, context, judge.model, run.suite.operations, part)
-        return _judged(lake, run, judge, engine, plans, wave.shards, wave.number, occasion)
-    # a rule waits for nobody, so one shard at a time is as fast
-    parts: dict[Models, list[Part]] = {models: [] for models in judged}
-    for shard in wave.shards:
-        shards = range(shard, shard + 1)
-        of_shard = _judged(lake, run, judge, None, plans, shards, shard, occasion)
-        for models, written in of_shard.items():
-            parts[models] += written
-    return parts
-
-
-def _judged(
-    lake: Lake,
-    run: ResolvedRun,
-    judge: NamedJudge,
-    engine: Client | None,
-    plans: Mapping[Models, Planned],
-    shards: range,
-    number: int,
-    occasion: int,
-) -> dict[Models, list[Part]]:
-    """Judge the answers of these shards together, and write a part of this number."""
-    settings = run.settings
+        engine = client_of(settings, context, judge.model, run.suite.operations, part)
     named = {tuple(map(name_of, models)): models for models in plans}
-    found = [each for shard in shards for each in _answered(lake, run, judge, plans, shard)]
+    found = [each for shard in wave.shards for each in _answered(lake, run, judge, plans, shard)]
     if occasion:  # the judge never saw failed calls
         found = [
             replace(answered, occasion=occasion)
@@ -185,11 +171,11 @@ def _judged(
     for models, planned in plans.items():
         candidate = name_of(models[0])
         keys = {"suite": run.suite.name, "judge": judge.name, "model": candidate}
-        parts[models] = [planned.write(lake, Judgement, rows[models], number, **keys)]
+        parts[models] = [planned.write(lake, Judgement, rows[models], wave.number, **keys)]
         if engine is not None:
             calls = records.get(models, {})
             parts[models] += write_calls(
-                lake, planned, settings, engine.model, calls, number, candidate=candidate
+                lake, planned, settings, engine.model, calls, wave.number, candidate=candidate
             )
     return parts
 

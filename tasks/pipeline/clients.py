@@ -120,8 +120,17 @@ def rules_of(run: RunSettings, model: str) -> Rules:
     Raises:
         UnknownModel: no catalogue names the model.
     """
-    if find_model(model, run.models_file).engine != "extractive":
+    if not is_played_by_rules(run, model):
         return {}
     from tasks.baseline import load_rules
 
     return load_rules(run.suite)
+
+
+def is_played_by_rules(run: RunSettings, model: str) -> bool:
+    """Whether rules answer for a model.
+
+    Raises:
+        UnknownModel: no catalogue names the model.
+    """
+    return find_model(model, run.models_file).engine == "extractive"

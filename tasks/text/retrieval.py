@@ -7,9 +7,12 @@ lower weight, the terms of its heading, or of its table's caption and section.
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from math import log
 
 from tasks.quantities.figures import Figure, find_figures
@@ -52,19 +55,19 @@ class Hit:
     coverage: float  # share of the query's terms that it has, weighted by rarity
 
 
-class Index:
-    """The passages of one text, by term."""
+class Ranking:
+    """Numbered passages by term, without their texts."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.passages = _passages(text)
+    def __init__(self, passages: Iterable[Passage]) -> None:
         self._postings: dict[str, list[tuple[int, float]]] = {}
-        lengths = []
-        for number, passage in enumerate(self.passages):
-            for term, count in passage.terms.items():
-                self._postings.setdefault(term, []).append((number, float(count)))
-            for term in sorted(passage.surroundings - passage.terms.keys()):
-                self._postings.setdefault(term, []).append((number, _SURROUNDINGS))
+        lengths = array("I")
+        for number, passage in enumerate(passages):
+            rest = sorted(passage.surroundings - passage.terms.keys())
+            counted = chain(passage.terms.items(), ((term, _SURROUNDINGS) for term in rest))
+            shared: dict[float, tuple[int, float]] = {}  # most terms of a passage occur once
+            for term, count in counted:
+                posting = shared.setdefault(count, (number, float(count)))
+                self._postings.setdefault(term, []).append(posting)
             lengths.append(passage.terms.total())
         mean = sum(lengths) / len(lengths) if lengths else 1.0
         self._norms = [
@@ -74,7 +77,7 @@ class Index:
     def weight(self, term: str) -> float:
         """Return a term's weight (BM25's idf); an unknown term has the highest."""
         n_with = len(self._postings.get(term, ()))
-        return log(1 + (len(self.passages) - n_with + 0.5) / (n_with + 0.5))
+        return log(1 + (len(self._norms) - n_with + 0.5) / (n_with + 0.5))
 
     def knows(self, term: str) -> bool:
         """Whether the text has the term."""
@@ -96,8 +99,11 @@ class Index:
         ]
         return near[0] if len(near) == 1 else None
 
-    def rank(self, terms: list[str]) -> list[Hit]:
-        """Return all passages that share a term with the query, best first, ties in text order."""
+    def ranked(self, terms: list[str]) -> list[tuple[int, float, float]]:
+        """Return number, score and coverage of all passages that share a term with the query.
+
+        The best is first; ties are in the order of numbers.
+        """
         scores: dict[int, float] = {}
         covered: dict[int, float] = {}
         total = 0.0
@@ -109,8 +115,22 @@ class Index:
                 scores[number] = scores.get(number, 0.0) + weight * gain
                 covered[number] = covered.get(number, 0.0) + weight * min(count, 1.0)
         order = sorted(scores, key=lambda number: (-scores[number], number))
+        return [(number, scores[number], covered[number] / total) for number in order]
+
+
+class Index(Ranking):
+    """The passages of one text, by term."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.passages = list(passages_of(text))
+        super().__init__(self.passages)
+
+    def rank(self, terms: list[str]) -> list[Hit]:
+        """Return all passages that share a term with the query, best first, ties in text order."""
         return [
-            Hit(self.passages[number], scores[number], covered[number] / total) for number in order
+            Hit(self.passages[number], score, coverage)
+            for number, score, coverage in self.ranked(terms)
         ]
 
 
@@ -135,10 +155,10 @@ def years_in(text: str) -> frozenset[str]:
     return frozenset(_YEAR.findall(text))
 
 
-def _passages(text: str) -> list[Passage]:
+def passages_of(text: str) -> Iterator[Passage]:
+    """Yield the sentences and table rows of a text, in order."""
     tables = iter(find_tables(text))
     table = next(tables, None)
-    passages: list[Passage] = []
     heading: frozenset[str] = frozenset()
     spans = deque(split_sentences(text))
     for start, end in paragraphs(text):
@@ -146,13 +166,12 @@ def _passages(text: str) -> list[Passage]:
         while spans and spans[0].start_char < end:
             sentences.append(spans.popleft())
         if table is not None and table.start_char == start:
-            passages.extend(_row_passages(text, table))
+            yield from _row_passages(text, table)
             table = next(tables, None)
         else:
-            passages.extend(_sentence_passage(text, span, heading) for span in sentences)
+            yield from (_sentence_passage(text, span, heading) for span in sentences)
             if is_heading(text[start:end]):
                 heading = frozenset(content_terms(text[start:end]))
-    return passages
 
 
 def is_heading(paragraph: str) -> bool:
@@ -170,15 +189,11 @@ def _sentence_passage(text: str, span: Span, heading: frozenset[str]) -> Passage
     return Passage(*span, sentence, terms, heading, years_in(sentence), None, None)
 
 
-def _row_passages(text: str, table: Table) -> list[Passage]:
+def _row_passages(text: str, table: Table) -> Iterator[Passage]:
     caption = frozenset(content_terms(table.caption))
-    passages = []
     for row in table.rows:
         start, end, heads = row.start_char, row.end_char, " ".join(row.heads)
         terms = Counter(content_terms(row.label))
         surroundings = caption.union(content_terms(f"{row.section} {heads}"))
         years = years_in(f"{row.label} {heads}") or years_in(table.caption)
-        passages.append(
-            Passage(start, end, text[start:end], terms, surroundings, years, row, table)
-        )
-    return passages
+        yield Passage(start, end, text[start:end], terms, surroundings, years, row, table)

@@ -23,8 +23,10 @@ from tasks.compute.workers import process_pool
 from tasks.core.rows import Case, Judgement, Metric, Reject, Response
 from tasks.filings.samples import sample_folder
 from tasks.inference.engines import extractive
+from tasks.judge import waves_of
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.plan import has_nothing_to_do
+from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import MissingInput
 from tasks.suites.failsafeqa.citations import cited
@@ -138,8 +140,8 @@ def test_building_from_other_files_than_were_ingested_is_refused(
 def test_the_size_of_shards_and_waves_changes_no_row(
     finished: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 10)
-    monkeypatch.setattr(judge_module, "ANSWERS_TOGETHER", 30)
+    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 2)
+    monkeypatch.setattr(judge_module, "RULED_TOGETHER", 30)
     other = replace(finished, lake=str(tmp_path / "lake"))
     benchmark(other)
     answers, judged = (
@@ -151,6 +153,14 @@ def test_the_size_of_shards_and_waves_changes_no_row(
     n_shards, n_waves = len(answers.parts_of("responses")), len(judged.parts_of("judgements"))
     assert 1 < n_waves < n_shards
     assert all(part.n_rows <= 30 for part in judged.parts_of("judgements"))
+    prefixes = [
+        Lake(run.lake).commit_of(Step("dev", "failsafeqa.infer.prefixes"))
+        for run in (finished, other)
+    ]
+    assert len({each.n_rows("prefixes") for each in prefixes if each}) == 1
+    by_model = resolve(replace(other, judge=("some@http://127.0.0.1:9/v1",)))
+    (wave,) = waves_of(by_model, by_model.judges[0], [("extractive",)])
+    assert wave.shards == range(n_shards)
     for row_type in (Response, Judgement, Metric):
         assert set(rows_of(other, row_type)) == set(rows_of(finished, row_type))
 

@@ -45,7 +45,7 @@ if "infer" in sys.argv:
 if "judge" in sys.argv:
     (judge,) = resolved.judges
     judged = unjudged(resolved, judge)
-    (wave,) = waves_of(resolved, judged)
+    (wave,) = waves_of(resolved, judge, judged)
     parts = judge_answers(resolved, context, judge, judged, wave)
     for models in judged:
         commit_judgements(resolved, judge, models, parts[models])

@@ -9,6 +9,7 @@ from tasks.core.progress import tell
 from tasks.core.rows import Document, Filing, Reject
 from tasks.suites.longcontext.articles.dates import draw_day, states_date
 from tasks.suites.longcontext.articles.invented import invent_articles
+from tasks.suites.longcontext.articles.names import forget_titles
 from tasks.suites.longcontext.articles.panel import LABEL, PANEL, decide, vote
 from tasks.suites.longcontext.articles.statements import (
     NEARLY_SAME,
@@ -73,6 +74,7 @@ def articles_of_filings(inputs: StepInputs) -> Iterator[Article | Reject]:
             spellings.count(filing.company, document.text, filing.cik or "")
     for filing, document in _documents(inputs):
         yield from _of_document(filing, document, spellings, known)
+        forget_titles()
 
 
 def _documents(inputs: StepInputs) -> Iterator[tuple[Filing, Document]]:

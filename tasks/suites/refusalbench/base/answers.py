@@ -79,7 +79,7 @@ def words(text: str) -> str:
     return f" {' '.join(''.join(c if c.isalnum() else ' ' for c in text.casefold()).split())} "
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # a filing's questions look at the same passages
 def _figures(text: str) -> tuple[Figure, ...]:
     """Return the figures of a text, those of tables in the table's scale."""
     return tuple(figure for passage in Index(text).passages for figure in passage.figures)

@@ -5,8 +5,10 @@ Noise is found by retrieval (BM25) in the same filing and among passages of othe
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from random import Random
 
 from tasks.quantities.figures import find_figures
@@ -15,7 +17,7 @@ from tasks.suites.refusalbench.base.excerpts import FilingText
 from tasks.suites.refusalbench.base.statements import Statement
 from tasks.suites.refusalbench.rows import BasePassage
 from tasks.suites.shared.phrases import YEAR
-from tasks.text.retrieval import Index
+from tasks.text.retrieval import Passage, Ranking, passages_of
 from tasks.text.sentences import split_sentences
 from tasks.text.terms import content_terms
 
@@ -29,16 +31,22 @@ class Pool:
     """Passages of all filings, by term."""
 
     def __init__(self, passages: Sequence[BasePassage]) -> None:
-        self._passages, self._starts = passages, [0]
-        for passage in passages:
-            self._starts.append(self._starts[-1] + len(passage.text) + 2)
-        self._index = Index("\n\n".join(passage.text for passage in passages))
+        self._passages = passages
+        self._places = array("I")  # of each sentence or row, the passage
+        self._ranking = Ranking(self._units())
+
+    def _units(self) -> Iterator[Passage]:
+        """Yield the passages' sentences and table rows, and note of which passage each is."""
+        starts = [*accumulate((len(each.text) + 2 for each in self._passages), initial=0)]
+        for unit in passages_of("\n\n".join(each.text for each in self._passages)):
+            self._places.append(bisect_right(starts, unit.start_char) - 1)
+            yield unit
 
     def near(self, query: str) -> Iterator[BasePassage]:
         """Yield passages, nearest first, each once."""
         seen: set[int] = set()
-        for hit in self._index.rank(content_terms(query))[:_MOST_HITS]:
-            place = bisect_right(self._starts, hit.passage.start_char) - 1
+        for number, _, _ in self._ranking.ranked(content_terms(query))[:_MOST_HITS]:
+            place = self._places[number]
             if place not in seen:
                 seen.add(place)
                 yield self._passages[place]

@@ -63,7 +63,7 @@ def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
     """
     settings = inputs.options.settings
     found: dict[str, dict[Setting, list[list[Statement]]]] = {}  # by document_id
-    pool: list[list[BasePassage]] = []
+    pool: dict[str, list[BasePassage]] = {}  # by a hash of the document: the smallest ones stay
     asked = _asked_by(inputs)
     for text, filing in _texts(inputs):
         groups: list[list[Statement]] = []
@@ -85,18 +85,21 @@ def _of_filings(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
             rng = stable_rng(inputs.seed, "pool", text.document.document_id)
             drawn = rng.sample(groups, min(len(groups), _MOST_OF_FILING))
             quoted = (text.of_statement(group[0], is_signal=False) for group in drawn)
-            pool.append(apart(passage for passage in quoted if passage))
+            place = stable_id("pool", inputs.seed, text.document.document_id)
+            pool[place] = apart(passage for passage in quoted if passage)
+            if len(pool) > _POOL:
+                del pool[max(pool)]
             n_each = -(-_CANDIDATES * inputs.options.base_questions // len(found))
             for of_setting in found.values():
                 for each in of_setting.values():
                     del each[n_each:]
-            for passages in pool:
+            for passages in pool.values():
                 del passages[max(1, _POOL // len(found)) :]
     for pair in (pair for pairs in (asked or {}).values() for pair in pairs):
         yield _reject(pair.qa_pair_id, NO_DOCUMENT, pair.query)
     if not found:
         return
-    others = Pool([passage for passages in pool for passage in passages])
+    others = Pool([passage for passages in pool.values() for passage in passages])
     for text, filing in _texts(inputs):
         for setting, groups in found.get(text.document.document_id, {}).items():
             for group in groups:

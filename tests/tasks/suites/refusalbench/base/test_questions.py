@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tasks.core.rows import Paragraph, Reject
+from tasks.suites.refusalbench.base import questions as questions_module
 from tasks.suites.refusalbench.base.answers import holds, states
 from tasks.suites.refusalbench.base.excerpts import LIMIT
 from tasks.suites.refusalbench.base.noise import TEN
@@ -78,6 +79,20 @@ def test_the_same_seed_draws_the_same_questions() -> None:
         for seed in (1, 1, 2)
     ]
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_noise_comes_from_as_many_filings_as_the_pool_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(questions_module, "_POOL", 1)
+    questions = questions_of(filings_of(), settings=("multi",), base_questions=2)
+    others = {
+        passage.document_id
+        for question in some(questions)
+        for passage in question.passages
+        if passage.document_id != question.source_id
+    }
+    assert len(others) == 1
 
 
 def test_passages_of_one_filing_alone_may_be_too_few() -> None:
