@@ -14,7 +14,8 @@ from tasks.suites.registry import load_suite
 
 _COUNTS = "select * from reports.dataset_statistics where suite = $suite"
 _REJECTS = """
-select stage, reason, n from reports.rejects_by_reason where suite = $suite order by n desc
+select stage, reason, n from reports.rejects_by_reason
+where suite in ($suite, 'all') order by n desc
 """
 _UNREADABLE = """
 select operation, model, n_repairs, n_requests - n_repairs, cost_usd

@@ -95,7 +95,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     # not planned again: a release frozen during the download must not become an earlier one
     planned = replace(planned, identity=planned.identity | found.identity)
     parts: list[Part] = []
-    rejects = found.rejects
+    rejects, unread = found.rejects, list[Reject]()
     filing_ids: dict[str, str] = {}
     filings: list[Filing] = []
     documents: list[Document] = []
@@ -112,6 +112,7 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         announce(Progress(what="ingest filings", done=done, total=found.n, is_open=done < found.n))
         if isinstance(result, Reject):
             rejects.append(result)
+            unread.append(result)
         elif result.filing.filing_id in earlier:
             rejects.append(_left_out(result.filing, earlier[result.filing.filing_id]))
         elif result.filing.filing_id in filing_ids:
@@ -133,6 +134,8 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     if filings:
         write_shard()
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
+    if unread:
+        tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
     lacks = [f"{n:,} have no known {what}" for what, n in n_without.items() if n]
     if lacks and settings.filings is not None:
         of_all = f"of {len(filing_ids):,} filings {' and '.join(lacks)}"

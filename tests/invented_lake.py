@@ -31,6 +31,7 @@ from tasks.core.rows import (
     Paragraph,
     Prefix,
     QAPair,
+    Reject,
     Request,
     Response,
     Sampling,
@@ -146,6 +147,8 @@ class _Writing:
         }
         asked_by = self.invented.asked_by
         keys = {"suite": SUITE, "operation": asked_by, "candidate": "none"}
+        if name == "ingest":
+            keys["suite"] = "all"
         if name.startswith("failsafeqa.infer."):
             keys["model"] = parameters["model"]["name"]
         parts = []
@@ -189,7 +192,15 @@ class _Writing:
             filing = Filing(**{name.name: None for name in dataclasses.fields(Filing)} | known)  # type: ignore[arg-type]
             filings.append(filing)
             self.documents.append(self.document(filing))
-        self.commit("ingest", {"filings": filings, "documents": self.documents})
+        torn = Reject(
+            reject_id="torn",
+            stage="ingest",
+            parent_id="torn.gz",
+            reason="truncated gzip",
+            detail="",
+        )
+        tables = {"filings": filings, "documents": self.documents, "rejects": [torn]}
+        self.commit("ingest", tables)
 
     def document(self, filing: Filing) -> Document:
         texts = ["Item 7. Management's Discussion"]

@@ -1,7 +1,7 @@
 -- One row per release and suite: how many filings, contexts, pairs and cases there are, and how long the contexts.
 --
 -- Contexts are those that pairs are asked on, not those that a variant makes of them. Tokens are theirs, once per pair as in paper 000 ("Dataset Statistics").
--- share_qa and share_tg are null where a suite has other tasks.
+-- n_rejects includes the filings that ingest left out, for each suite. share_qa and share_tg are null where a suite has other tasks.
 with filings as (
 
     select
@@ -95,7 +95,6 @@ reject_counts as (
         suite,
         count(*) as n_rejects
     from raw.rejects
-    where suite != 'all'
     group by all
 
 ),
@@ -110,7 +109,7 @@ dataset_statistics as (
         context_counts.n_contexts,
         coalesce(pair_statistics.n_pairs, 0) as n_pairs,
         coalesce(case_counts.n_cases, 0) as n_cases,
-        coalesce(reject_counts.n_rejects, 0) as n_rejects,
+        coalesce(reject_counts.n_rejects, 0) + coalesce(unread.n_rejects, 0) as n_rejects,
         pair_statistics.share_qa,
         pair_statistics.share_tg,
         pair_statistics.min_context_tokens,
@@ -123,6 +122,9 @@ dataset_statistics as (
     left join pair_statistics using (release, suite)
     left join case_counts using (release, suite)
     left join reject_counts using (release, suite)
+    left join reject_counts as unread
+        on context_counts.release = unread.release
+        and unread.suite = 'all'
 
 )
 

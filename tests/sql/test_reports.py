@@ -146,6 +146,23 @@ def test_dataset_statistics_count_a_context_once_per_pair(lake, asked) -> None:
     ]
 
 
+def test_files_that_ingest_left_out_count_in_each_suite(lake, asked) -> None:
+    lake.add_pair("a")
+    lake.add(context("context of a", 4_000))
+    for number, suite in enumerate(("all", "all", "failsafeqa")):
+        lake.add(
+            Reject(
+                reject_id=f"r{number}",
+                stage="ingest",
+                parent_id="x.gz",
+                reason="no text",
+                detail="",
+            ),
+            suite=suite,
+        )
+    assert asked("select n_rejects from reports.dataset_statistics") == [(3,)]
+
+
 def test_pairs_of_neither_task_have_no_shares_of_tasks(lake, asked) -> None:
     lake.add_pair("a", task="mask")
     lake.add(context("context of a", 4_000))

@@ -152,9 +152,10 @@ def _about(
     """Read a relation's rows of a suite and release, or of none."""
     columns = [name for name, *_ in warehouse.execute(f"describe {relation}").fetchall()]
     named = {name: value for name, value in given.items() if name in columns or f"${name}" in where}
-    for name in set(columns) & {"suite", "release"}:
-        value = f"coalesce({name}, $release)" if name == "release" else name
-        where += f" and {value} = ${name}"
+    # what ingest left out is of all suites
+    asked = {"suite": "if(suite = 'all', $suite, suite)", "release": "coalesce(release, $release)"}
+    for name in set(columns) & set(asked):
+        where += f" and {asked[name]} = ${name}"
     return _rows(warehouse, f"from {relation} where true{where}", named)
 
 

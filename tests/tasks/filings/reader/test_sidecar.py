@@ -141,6 +141,8 @@ def test_ingest_reads_it_and_names_skipped_files_in_one_line(tmp_path: Path) -> 
     with hearing(told.append):
         commit = ingest_filings.fn(resolve(run))
     assert "2 skipped (not .htm, .html or .txt): a.pdf, sub/b.xlsx" in told
+    (left_out,) = (line for line in told if "left out" in line)
+    assert left_out.startswith("1 of 2 files left out:\n  guide.htm: not a 10-K")
     assert not [line for line in told if "filings.csv" in line]
     lake = Lake(run.lake)
     (filing,) = lake.read(commit, Filing)

@@ -51,6 +51,13 @@ def test_a_page_of_too_many_cases_holds_whole_questions_and_says_so(
     assert measured.estimates == whole.estimates  # figures are of all cases
 
 
+def test_a_suites_page_counts_what_ingest_left_out(reports: Reports) -> None:
+    (counts,) = reports["reports.dataset_statistics"]
+    (left_out,) = reports["reports.rejects_by_reason"]
+    assert counts["n_rejects"] == left_out["n"] == 1
+    assert (left_out["suite"], left_out["reason"]) == ("all", "truncated gzip")
+
+
 def test_questions_that_a_model_failed_come_first(
     warehouse: Any, reports: Reports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
