@@ -253,8 +253,11 @@ def test_an_effective_length_is_one_that_f1_surely_reaches(
         "select effective_length, longest_length, threshold from longcontext.effective_lengths "
         "where judge = 'strict'"
     )
-    with lake.open(asked=query, parameters={"threshold": threshold}) as opened:
+    unknown = "select says from longcontext.remarks where place = 4"
+    with lake.open(asked=f"{query}; {unknown}", parameters={"threshold": threshold}) as opened:
         assert opened.execute(query).fetchall() == [(expected, 32_000, threshold)]
+        said = [says.partition(":")[0] for (says,) in opened.execute(unknown).fetchall()]
+    assert said == ([] if expected else ["2 effective lengths are unknown"])  # one a judge
 
 
 def test_marks_are_needles_what_replies_list_and_a_few_hard_negatives(read: Read) -> None:
