@@ -186,7 +186,7 @@ filed as (
     inner join slices
         on slices.slice_by = 'filed'
         and slices.slice_value
-        = if(dates.slice_value::date <= measures.cutoff, 'before cutoff', 'after cutoff')
+        = if(try_cast(dates.slice_value as date) <= measures.cutoff, 'before cutoff', 'after cutoff')
     where dates.slice_by = 'filed_date' and measures.cutoff is not null
 
 ),
