@@ -143,20 +143,29 @@ class NearDuplicates:
     """Statements seen so far, to find those that are nearly the same."""
 
     def __init__(self) -> None:
-        self._by_hash: dict[int, list[int]] = defaultdict(list)
+        # most hashes are of one statement, and a list for each would take half of the memory
+        self._first: dict[int, int] = {}
+        self._others: dict[int, list[int]] = defaultdict(list)
         self._said: list[str] = []
 
     def nearest(self, said: str) -> str | None:
         """Return an earlier statement that is nearly this one; else remember it."""
         hashes = _sketch(said)
-        shared = Counter(number for each in hashes for number in self._by_hash.get(each, ()))
+        shared = Counter(number for each in hashes for number in self._with(each))
         for number, count in shared.most_common(1):
             if count >= min(_SHARED, len(hashes)):
                 return self._said[number]
+        number = len(self._said)
         for each in hashes:
-            self._by_hash[each].append(len(self._said))
+            if self._first.setdefault(each, number) != number:
+                self._others[each].append(number)
         self._said.append(said)
         return None
+
+    def _with(self, hashed: int) -> Iterator[int]:
+        if hashed in self._first:
+            yield self._first[hashed]
+            yield from self._others.get(hashed, ())
 
 
 def _sketch(said: str) -> Collection[int]:

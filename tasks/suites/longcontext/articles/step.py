@@ -39,13 +39,17 @@ def build_articles(inputs: StepInputs) -> Iterator[Article | SentimentVote | Rej
         made = (article_of_news(news, inputs.seed) for news in inputs.rows(News))
     else:
         tell("The articles are invented headlines. Use --articles for yours.")
+    panel = inputs.engines.get(PANEL.name, ())
+    if not panel:
+        yield from made
+        return
     articles: list[Article] = []
     for row in made:
         if isinstance(row, Article):
             articles.append(row)
         else:
             yield row
-    votes = list(vote(articles, inputs.engines.get(PANEL.name, ())))
+    votes = list(vote(articles, panel))
     yield from decide(articles, votes)
     yield from votes
 
