@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from heapq import nsmallest
+from random import Random
 
-from tasks.core.ids import stable_id
+from tasks.core.ids import stable_id, stable_rng
 from tasks.core.progress import tell
 from tasks.core.rows import Document, Filing, Reject
 from tasks.suites.longcontext.articles.dates import draw_day, states_date
@@ -26,6 +28,9 @@ from tasks.suites.suite import Step, StepInputs
 NO_FILED_DATE = "the filing has no filing date"
 NO_COMPANY = "the filing does not state its company's name"
 OTHER_DATE = "the title states a date, which a drawn one would contradict"
+NOT_DRAWN = "enough other filings were drawn"
+# Together, 20,000 statements: a text of 128K tokens has about 3,500, a query is of one company.
+_MOST_FILINGS, _MOST_STATEMENTS = 400, 20_000
 _DATE_ADVICE = "state it in the column `filed` of filings.csv"
 
 
@@ -71,13 +76,28 @@ def article_of_news(news: News, seed: int) -> Article | Reject:
 
 
 def articles_of_filings(inputs: StepInputs) -> Iterator[Article | Reject]:
-    """Yield the statements of dated filings; a reject for each other filing or repetition."""
+    """Yield statements of dated filings; a reject for each other filing or repetition.
+
+    Of many filings 400 are drawn, and of each as many statements as make 20,000 together.
+    """
     spellings, known = WrittenNames(), NearDuplicates()
+    places: dict[str, str] = {}
     for filing, document in _documents(inputs):
-        if filing.company is not None:
-            spellings.count(filing.company, document.text, filing.cik or "")
+        if filing.company is None:
+            continue
+        spellings.count(filing.company, document.text, filing.cik or "")
+        if filing.filed_date is not None:
+            place = stable_id("statements", inputs.seed, document.document_id)
+            places[document.document_id] = place
+    drawn = nsmallest(_MOST_FILINGS, places, key=places.__getitem__)
+    most = _MOST_STATEMENTS // max(len(drawn), 1)
+    not_drawn = places.keys() - drawn
     for filing, document in _documents(inputs):
-        yield from _of_document(filing, document, spellings, known)
+        if document.document_id in not_drawn:
+            yield _reject(document.document_id, NOT_DRAWN, filing.source_uri)
+            continue
+        rng = stable_rng(inputs.seed, "statements", document.document_id)
+        yield from _of_document(filing, document, spellings, known, rng, most)
         forget_titles()
 
 
@@ -88,7 +108,12 @@ def _documents(inputs: StepInputs) -> Iterator[tuple[Filing, Document]]:
 
 
 def _of_document(
-    filing: Filing, document: Document, spellings: WrittenNames, known: NearDuplicates
+    filing: Filing,
+    document: Document,
+    spellings: WrittenNames,
+    known: NearDuplicates,
+    rng: Random,
+    most: int,
 ) -> Iterator[Article | Reject]:
     if filing.company is None:
         yield _reject(document.document_id, NO_COMPANY, filing.source_uri)
@@ -96,9 +121,12 @@ def _of_document(
     if filing.filed_date is None:
         yield _reject(document.document_id, NO_FILED_DATE, f"{filing.source_uri}: {_DATE_ADVICE}")
         return
-    company, is_empty = spellings.name(filing.company, filing.cik or ""), True
-    for item, said in dict.fromkeys(statements_of(company, document)):
-        is_empty = False
+    company = spellings.name(filing.company, filing.cik or "")
+    found = list(dict.fromkeys(statements_of(company, document)))
+    if not found:
+        yield _reject(document.document_id, NO_STATEMENT, filing.source_uri)
+    for at in sorted(rng.sample(range(len(found)), min(len(found), most))):
+        item, said = found[at]
         if (near := known.nearest(said)) is not None:
             yield _reject(document.document_id, NEARLY_SAME, f"Item {item}: {said} | {near}")
             continue
@@ -113,8 +141,6 @@ def _of_document(
             is_date_drawn=False,
             mentions=(Mention(company=company, sentiment=None),),
         )
-    if is_empty:
-        yield _reject(document.document_id, NO_STATEMENT, filing.source_uri)
 
 
 def _reject(document_id: str, reason: str, detail: str) -> Reject:
@@ -130,7 +156,7 @@ def _reject(document_id: str, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="articles",
     run=build_articles,
-    version=2,
+    version=3,
     writes=(Article, SentimentVote),
     reads=("ingest", "ingest.news"),
     asks={PANEL.name: (LABEL,)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -13,7 +14,7 @@ import pytest
 from tasks.core.rows import Document, Filing, Reject
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.filings.samples import sample_folder
-from tasks.suites.longcontext.articles import STEP
+from tasks.suites.longcontext.articles import STEP, step
 from tasks.suites.longcontext.articles.statements import NEARLY_SAME, NO_STATEMENT
 from tasks.suites.longcontext.articles.step import NO_COMPANY, NO_FILED_DATE, OTHER_DATE
 from tasks.suites.longcontext.options import LongContextOptions
@@ -143,6 +144,22 @@ def test_filings_that_give_nothing_are_rejects(samples: list[ParsedFiling]) -> N
         NO_STATEMENT,
     ]
     assert len({row.reject_id for row in rows if isinstance(row, Reject)}) == len(reasons)
+
+
+def test_of_many_filings_some_are_drawn_and_some_statements_of_each(
+    samples: list[ParsedFiling], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(step, "_MOST_FILINGS", 2)
+    monkeypatch.setattr(step, "_MOST_STATEMENTS", 10)
+    filed = [rows_of(each, filed_date=date(2020, 1, 1)) for each in samples]
+    undated = rows_of(samples[0], filed_date=None)
+    undated = (undated[0], replace(undated[1], document_id="undated"))
+    rows = built(FILINGS, *filed, undated)
+    articles = Counter(row.document_id for row in rows if isinstance(row, Article))
+    assert list(articles.values()) == [5, 5]
+    (left_out,) = {document.document_id for _, document in filed} - articles.keys()
+    rejects = {row.parent_id: row.reason for row in rows if isinstance(row, Reject)}
+    assert rejects == {left_out: step.NOT_DRAWN, "undated": NO_FILED_DATE}
 
 
 def test_parts_of_filings_do_not_change_the_articles(samples: list[ParsedFiling]) -> None:
