@@ -155,7 +155,7 @@ class Imported(EngineOfRow):
             none = Refused("not_imported", NOT_IMPORTED)
             return failed(request.request_id, none, engine=IMPORTED, attempts=0, cost_usd=None)
         return Response(
-            request_id=request.request_id, status="ok", text=text, attempts=1, engine=IMPORTED
+            request_id=request.request_id, status="ok", text=text, attempts=0, engine=IMPORTED
         )
 
 
