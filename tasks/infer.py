@@ -104,8 +104,10 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
     settings, suite, lake = run.settings, run.suite, Lake(run.settings.lake)
     planned = plan_responses(lake, run, model)
     answers = context.answers.get(name_of(model))
-    if answers is None and is_finished(lake, planned, settings):
-        return planned.finished(lake)
+    if is_finished(lake, planned, settings):
+        commit = planned.finished(lake)
+        if answers is None or _has_just(lake, commit, answers):
+            return commit
     client = client_of(settings, context, model, suite.operations, remembers=False)
     shards = case_shards(lake, planned, suite)
     row = find_model(model, settings.models_file)
@@ -117,6 +119,15 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
         groups = list(_groups(lake, planned, run, client, row, shards, prefix_tokens, images))
         asyncio.run(_ask(client, groups, writing, answers or {}))
     return planned.commit(lake, writing.finished())
+
+
+def _has_just(lake: Lake, commit: Commit, answers: Mapping[str, str]) -> bool:
+    """Return whether a step has these answers by case and no others; equal prompts share one."""
+    keys = lake.read_pairs(commit, "requests", "request_id", "key")
+    of_cases = lake.read_pairs(commit, "requests", "case_id", "key")
+    texts = lake.read_pairs(commit, "responses", "request_id", "text")
+    given = {(of_cases[case_id], text) for case_id, text in answers.items()}
+    return given == {(keys[each], text) for each, text in texts.items() if text is not None}
 
 
 async def _ask(

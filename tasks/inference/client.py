@@ -71,7 +71,6 @@ class Client:
         part: part of the step, for progress; None: show no progress.
         readings: counts unreadable replies.
         remembers: whether to keep the rows of its calls in `records` and to repeat known answers.
-        asks_model: whether its calls count as a model's, unless rules answer.
     """
 
     def __init__(
@@ -86,7 +85,6 @@ class Client:
         part: str | None = "",
         readings: Readings | None = None,
         remembers: bool = False,
-        asks_model: bool = True,
     ) -> None:
         self.engine = engine
         self.model = engine.model
@@ -100,7 +98,6 @@ class Client:
         self.readings = Readings() if readings is None else readings
         self._part = part
         self._remembers = remembers
-        self._asks_model = asks_model and self.identity is not None
         self._n_streams = 0
         self._reading: Unread | None = None
 
@@ -117,7 +114,8 @@ class Client:
         self._n_streams += 1
         tallies = None
         if self._part is not None:
-            tallies = Tallies(self.model, groups, self._part, asks_model=self._asks_model)
+            asks_model = self.identity is not None
+            tallies = Tallies(self.model, groups, self._part, asks_model=asks_model)
         work = CachedWork(self, groups, tallies)
         asking = asyncio.create_task(self._ask(work))
         asking.add_done_callback(lambda _: work.unread.put_nowait(None))
@@ -200,10 +198,9 @@ def open_client(
         purse=context.purse,
         fresh_after=fresh_after,
         failures_after=context.failures_after,
-        part=part,
+        part=None if model.engine == IMPORTED else part,  # nobody is asked
         readings=context.readings,
         remembers=remembers,
-        asks_model=model.engine != IMPORTED,
     )
 
 

@@ -19,6 +19,7 @@ from tasks.models.catalogue import IMPORTED, Model
 Answers = Mapping[str, Mapping[str, str]]  # model -> case_id -> text
 
 NOT_IMPORTED = "no answer to this case was imported"
+NOT_IMPORTED_TYPE = "not_imported"
 _COLUMNS = ("case_id", "model", "text")
 _LONGEST_CELL = 2**24  # characters; `csv` allows 2 ** 17, and a thinking model writes more
 
@@ -152,10 +153,10 @@ class Imported(EngineOfRow):
         request = call.request
         text = self.texts.get(request.case_id or "")
         if text is None:
-            none = Refused("not_imported", NOT_IMPORTED)
+            none = Refused(NOT_IMPORTED_TYPE, NOT_IMPORTED)
             return failed(request.request_id, none, engine=IMPORTED, attempts=0, cost_usd=None)
         return Response(
-            request_id=request.request_id, status="ok", text=text, attempts=1, engine=IMPORTED
+            request_id=request.request_id, status="ok", text=text, attempts=0, engine=IMPORTED
         )
 
 

@@ -99,6 +99,29 @@ def test_verdicts_of_any_names_can_be_chosen_and_are_told_from_each_other(
     ]
 
 
+def test_a_summary_counts_judged_answers_only(
+    open_report: Open, report_file: Path, tmp_path: Path
+) -> None:
+    given = ["A- ", "AB ", "-- "]  # verdicts of three models; the last was not asked
+
+    def decide(index: Any) -> None:
+        index["cases"] = [
+            [*case[:4], verdicts] for case, verdicts in zip(index["cases"], given, strict=False)
+        ]
+        for letter, verdict in index["verdicts"].items():
+            verdict["isGood"] = letter == "A"
+
+    file = tmp_path / "some.html"
+    text = repacked(report_file.read_text(encoding="utf-8"), "cases-index", decide)
+    file.write_text(text, encoding="utf-8")
+    shown = open_report(file=file).page.locator("#case-list .about").all_inner_texts()
+    assert [text.rpartition(" · ")[2] for text in shown] == [
+        "1 of 1 good",
+        "1 of 2 good",
+        "not judged",
+    ]
+
+
 def test_the_search_finds_words_of_the_question_and_the_case(open_report: Open) -> None:
     page = open_report().page
     field(page, "Search").fill(f"{CASE}-ocr")

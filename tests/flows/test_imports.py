@@ -20,6 +20,7 @@ from tasks.models.catalogue import UnknownModel
 from tasks.pipeline.clients import running
 from tasks.pipeline.imports import check_free, load_answers
 from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.results.opened import opened_warehouse
 from tests.flows.rows import rows_of
 
 
@@ -97,6 +98,22 @@ def test_a_second_import_replaces_the_first_and_leaves_the_rest_unanswered(
     assert len(found) == len(native(copied))
 
 
+def test_the_same_import_again_changes_nothing_and_no_import_is_a_call(
+    copied: RunSettings, tmp_path: Path
+) -> None:
+    first, second, *_ = native(copied)
+    file = written(tmp_path / "a.csv", [(first, "ours", "A"), (second, "ours", "B")])
+    lake, n_kept = Lake(copied.lake), "select count(*) from raw.journal where model = 'ours'"
+    found = []
+    for _ in range(2):
+        taken(copied, file)
+        with opened_warehouse(lake, "dev") as warehouse:
+            found.append((warehouse.execute(n_kept).fetchall(), lake.commits("dev")))
+            assert warehouse.execute("from reports.spending where model = 'ours'").fetchall() == []
+    assert found[0] == found[1]
+    assert found[0][0] == [(2,)]
+
+
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
@@ -158,6 +175,7 @@ def test_an_import_names_the_judges_of_the_release_and_asks_nobody(
     assert f"ours: {len(others)} cases have no imported answer." in said
     assert " --model ours@imported --judge extractive --judge referee --models-file" in said
     assert "--retry-failed" not in said
+    assert " failed" not in said
     assert "This run's calls" not in said
 
 

@@ -2,11 +2,12 @@
 
 const AT_ONCE = 50;
 
-/** Summarise a case's verdicts by the chosen model, or by all. */
+/** Summarise a case's verdicts by the chosen model, or by all; what is not judged counts for nothing. */
 function verdictSummary(entry, place, verdicts) {
   const asked = place === null ? [...entry.given].filter((letter) => letter !== " ") : [entry.given[place]];
   if (asked.length === 1) return verdicts[asked[0]]?.name ?? "not judged";
-  return `${asked.filter((letter) => verdicts[letter]?.isGood).length} of ${asked.length} good`;
+  const judged = asked.map((letter) => verdicts[letter]).filter(Boolean);
+  return judged.length === 0 ? "not judged" : `${judged.filter(({ isGood }) => isGood).length} of ${judged.length} good`;
 }
 
 /** The choices of a filter: all good or bad verdicts if there are several, and each verdict. */

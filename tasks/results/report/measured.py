@@ -190,7 +190,14 @@ class Measured:
     @property
     def n_unscored(self) -> int:
         """The number of answers that the judge could not rate."""
-        return sum(row.n for row in self.unscored if row.judge == self.judge)
+        return sum(row.n for row in self.unscored if row.judge == self.judge and row.has_answer)
+
+    @property
+    def n_answers(self) -> int:
+        """The number of answers that the judge was given."""
+        return self.n_judgements - sum(
+            row.n for row in self.unscored if row.judge == self.judge and not row.has_answer
+        )
 
     @property
     def n_shown(self) -> tuple[int, int]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
 from tasks.results.report.messages import say
 from tasks.suites.page import JudgingWords
+from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,7 @@ class Unscored:
     """A model's unscored answers, counted by judge, variant and reason.
 
     Attributes:
-        n_answers: all answers of the model that the judge was asked about.
+        n_answers: all cases of the model that the judge was asked about.
     """
 
     model: str
@@ -25,26 +27,43 @@ class Unscored:
     n: int
     n_answers: int
 
+    @property
+    def has_answer(self) -> bool:
+        """Whether there are answers; false of cases that an import has none for."""
+        return self.unscored_reason != NO_IMPORTED_ANSWER
+
 
 def unscored_sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
-    """Write a sentence for each model and judge, most unscored first."""
+    """Write a sentence for each model and judge, most unscored first.
 
+    Cases without an imported answer are no judge's: they have one sentence for each model.
+    """
+    yield from dict.fromkeys(_sentences(rows, judging))
+
+
+def _sentences(rows: Iterable[Unscored], judging: JudgingWords) -> Iterator[str]:
     def of(row: Unscored) -> tuple[str, str]:
         return row.model, row.judge
 
     found = [(key, list(group)) for key, group in groupby(sorted(rows, key=of), key=of)]
     found.sort(key=lambda each: (-_n(each[1]) / each[1][0].n_answers, each[0]))
     for (model, judge), group in found:
-        counts: dict[str, int] = {}
+        n_cases = group[0].n_answers
+        counts: Counter[str] = Counter()
         for row in group:
-            counts[row.unscored_reason] = counts.get(row.unscored_reason, 0) + row.n
+            counts[row.unscored_reason] += row.n
+        without = counts.pop(NO_IMPORTED_ANSWER, 0)
+        if without:
+            yield say("unscored.not_imported", model=model, n=without, n_cases=n_cases)
+        if not counts:
+            continue
         reason = min(counts, key=lambda reason: (-counts[reason], reason))
         of_them = "" if len(counts) == 1 else say("unscored.of_them", n=counts[reason])
         yield say(
             "unscored.sentence",
             model=model,
-            n=_n(group),
-            n_answers=group[0].n_answers,
+            n=counts.total(),
+            n_answers=n_cases - without,
             done=judging.done,
             judge=judge,
             reason=of_them + reason,

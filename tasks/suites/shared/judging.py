@@ -12,7 +12,11 @@ from typing import Any, Literal
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response
+from tasks.inference.imported import NOT_IMPORTED_TYPE
 from tasks.inference.operation import Question
+
+_NO_ANSWER = "the model did not answer"
+NO_IMPORTED_ANSWER = f"{_NO_ANSWER}: {NOT_IMPORTED_TYPE}"  # why an unanswered case is unscored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +146,7 @@ def why_no_answer(response: Response) -> str | None:
     """Return why there is nothing to judge, from a closed set; None if the model answered."""
     if response.status == "ok":
         return None
-    return f"the model did not answer: {response.error_type or response.status}"
+    return f"{_NO_ANSWER}: {response.error_type or response.status}"
 
 
 def right(_: Case, judgement: Judgement) -> float | None:

@@ -10,7 +10,9 @@ import pytest
 
 from tasks.results.report.gather import gather, measured_of, plain_row
 from tasks.results.report.measured import Measured, NothingMeasured, Reports
+from tasks.results.report.unscored import Unscored
 from tasks.suites.registry import load_suite
+from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 from tasks.warehouse.connection import open_warehouse
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
@@ -35,6 +37,13 @@ def test_every_pair_of_models_is_compared_once_per_metric(measured: Measured) ->
         if row.metric == "llmc"
     ]
     assert len(pairs) == len(set(pairs)) == 3
+
+
+def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> None:
+    rows = [("not judged", 3), (NO_IMPORTED_ANSWER, 69)]
+    unscored = [Unscored("ours", measured.judge, "baseline", why, n, 79) for why, n in rows]
+    found = replace(measured, n_judgements=158, unscored=tuple(unscored))
+    assert (found.n_answers, found.n_unscored) == (89, 3)
 
 
 def test_slices_are_in_natural_order(measured: Measured) -> None:

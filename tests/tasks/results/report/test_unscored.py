@@ -6,6 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from tasks.results.report.unscored import Unscored, unscored_sentences
 from tasks.suites.page import BY_RULES
+from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 
 
 def test_all_forms_and_reasons_of_a_model_are_one_sentence_and_the_least_judged_is_first(
@@ -20,3 +21,16 @@ def test_all_forms_and_reasons_of_a_model_are_one_sentence_and_the_least_judged_
     ]
     assert list(unscored_sentences(rows, BY_RULES)) == snapshot
     assert list(unscored_sentences([], BY_RULES)) == []
+
+
+def test_cases_without_an_imported_answer_are_no_judges_fault() -> None:
+    rows = [
+        Unscored("ours", "strict", "baseline", NO_IMPORTED_ANSWER, 30, 79),
+        Unscored("ours", "strict", "ocr", NO_IMPORTED_ANSWER, 39, 79),
+        Unscored("ours", "strict", "ocr", "cut off", 2, 79),
+        Unscored("ours", "official", "ocr", NO_IMPORTED_ANSWER, 69, 79),
+    ]
+    assert list(unscored_sentences(rows, BY_RULES)) == [
+        "ours: 69 of 79 cases have no imported answer.",
+        "ours: 2 of 10 answers could not be judged by strict (cut off).",
+    ]
