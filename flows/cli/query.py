@@ -92,7 +92,7 @@ def explain(
         metric: Metric to explain, such as robustness.
         slice: Slice of the metric, such as overall, task=qa or variant=ocr.
         judge: Judge or rule; optional if there is only one.
-        suite: Suite [default: that of the case, or failsafeqa, or else the lake's first].
+        suite: Suite [default: that of the case or of `run`, or else the lake's first].
         release: Release; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
         limit: With --metric, maximum number of cases or pairs, worst first.
@@ -203,7 +203,7 @@ def report(
         file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to show; optional if there is only one.
-        suite: Benchmark to show [default: failsafeqa, or else the release's first].
+        suite: Benchmark to show [default: that of `run`, or else the release's first].
         judge: Judge to show; the first to finish, or the suite's first rule, if omitted.
     """
     from flows.report import write_report
