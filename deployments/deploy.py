@@ -73,7 +73,7 @@ def deploy(
             "    tenkbench up"
         )
     if not api.ok:
-        raise DeployFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.mend}")
+        raise DeployFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.fix}")
     from prefect.client.orchestration import get_client
 
     with get_client(sync_client=True) as client:

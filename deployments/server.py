@@ -82,9 +82,9 @@ def deployed(api: str | None = None) -> dict[str, dict[str, Any]]:
     }
 
 
-def _of_ours(kind: str, found: list[dict[str, Any]], mend: str = "tenkbench deploy") -> Finding:
+def _of_ours(kind: str, found: list[dict[str, Any]], fix: str = "tenkbench deploy") -> Finding:
     if wrong := faults(kind, found):
-        return Finding(f"{kind}s", "not ok", "; ".join(wrong), mend)
+        return Finding(f"{kind}s", "not ok", "; ".join(wrong), fix)
     return Finding(f"{kind}s", "ok", "all there")
 
 

@@ -204,7 +204,7 @@ class _Writing:
             raise NothingAnswered(
                 f"{self.model} answered none of its calls, so nothing was committed. "
                 f"The last call failed with {self.last_error}.\n"
-                f"Mend this, then run the same command {self.again}."
+                f"Fix this, then run the same command {self.again}."
             )
         if any(self.missing):
             raise RuntimeError(

@@ -1,4 +1,4 @@
-"""Commands that start Prefect, put our deployments on it, and mend a lake."""
+"""Commands that start Prefect, put our deployments on it, and repair a lake."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def up(
 
 
 def repair(*, lake: str = DEFAULTS.lake) -> None:
-    """Take back damaged steps of a lake, so that the next run makes just those again.
+    """Remove damaged steps of a lake, so that the next run makes just those again.
 
     This reads every part and commit. It keeps the answers of models, so no model is asked twice.
 
@@ -45,7 +45,7 @@ def repair(*, lake: str = DEFAULTS.lake) -> None:
     damaged = place.damaged()
     for step, why in damaged:
         place.take_back(step)
-        print(f"took back {step.name} of release {step.release}: {why}", file=sys.stderr)
+        print(f"removed {step.name} of release {step.release}: {why}", file=sys.stderr)
     if not damaged:
         print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
         return

@@ -60,7 +60,7 @@ def diff(
         release: Earlier release.
         other_release: Later release.
         all: Show every kind of row, every step and every slice.
-        suite: Benchmark to compare; the lake's only one if omitted.
+        suite: Benchmark to compare [default: that of `run`, or else the release's first].
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from flows.cli.views.release_diff import Place, show_diff

@@ -143,7 +143,7 @@ def export_mlflow(
         to: Tracking URI, such as http://host:5000; where MLflow's own settings say if omitted.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to export; optional if there is only one.
-        suite: Benchmark to export; the release's only one if omitted.
+        suite: Benchmark to export [default: that of `run`, or else the release's first].
     """
     from tempfile import TemporaryDirectory
 
@@ -269,7 +269,7 @@ def export_audit(
         judge: Judge to audit; optional if the release has only one.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to draw from; optional if there is only one.
-        suite: Benchmark to draw from; the release's only one if omitted.
+        suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.drawing import draw, keep
@@ -349,7 +349,7 @@ def ask_questions(
         seed: Seed of the draw.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to draw from; optional if there is only one.
-        suite: Benchmark to draw from; the release's only one if omitted.
+        suite: Benchmark to draw from [default: that of `run`, or else the release's first].
     """
     from tasks.lake.lake import Lake
     from tasks.results.audit.questions import (

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from tasks.pipeline.settings import RefreshSettings, RunSettings, WrongSettings
+from tasks.pipeline.settings import RefreshSettings, RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 
 DEFAULTS = RunSettings()
@@ -162,7 +162,7 @@ def refuse_other_suites_options(suite: str, tokens: Sequence[str]) -> None:
     Raises:
         WrongSettings: the message names the suite that reads them.
     """
-    from tasks.pipeline.resolved import flag, own_options, settings_of
+    from tasks.pipeline.resolved import own_options, settings_of
 
     own = set(own_options(load_suite(suite))) | {each.name for each in fields(RunSettings)}
     given = {token.partition("=")[0] for token in tokens if token.startswith("--")}

@@ -92,7 +92,7 @@ def explain(
         metric: Metric to explain, such as robustness.
         slice: Slice of the metric, such as overall, task=qa or variant=ocr.
         judge: Judge or rule; optional if there is only one.
-        suite: Suite of the case or metric; that of the case, or the lake's only one, if omitted.
+        suite: Suite [default: that of the case or of `run`, or else the lake's first].
         release: Release; optional if there is only one.
         lake: Folder of the lake, or s3://bucket/prefix.
         limit: With --metric, maximum number of cases or pairs, worst first.
@@ -203,7 +203,7 @@ def report(
         file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to show; optional if there is only one.
-        suite: Benchmark to show; the release's only one if omitted.
+        suite: Benchmark to show [default: that of `run`, or else the release's first].
         judge: Judge to show; the first to finish, or the suite's first rule, if omitted.
     """
     from flows.report import write_report
@@ -263,8 +263,8 @@ def doctor(
 
     findings = examine(lake, model, models_file, contact)
     print_rows(
-        ["check", "outcome", "found", "mend"],
-        [(each.check, each.outcome, each.found, each.mend) for each in findings],
+        ["check", "outcome", "found", "fix"],
+        [(each.check, each.outcome, each.found, each.fix) for each in findings],
         as_json=json,
     )
     if not all(each.ok for each in findings):

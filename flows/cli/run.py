@@ -40,7 +40,7 @@ def start(
     check_settings(settings, writes_batches=batches is not None, builds=builds)
     api = prefect_api()
     if not api.ok:
-        raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.mend}")
+        raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.fix}")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     # Ctrl-C ends workers at once; Python's resource tracker would warn about their semaphores
     os.environ.setdefault("PYTHONWARNINGS", "ignore:resource_tracker:UserWarning")

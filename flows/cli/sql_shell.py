@@ -16,7 +16,7 @@ _GREETING = (
     "`from reports.tested_models;` shows who answered; `.tables` lists relations; `help` says more."
 )
 _HELP = """\
-A statement of SQL ends in a semicolon: `from reports.spending;`
+End an SQL statement with a semicolon: `from reports.spending;`
 .tables             reports, and the relations of this lake's suites
 .tables SCHEMA      relations of raw, staging, suites, reports, checks or of a suite
 .schema RELATION    columns of a relation, and what they hold

@@ -1,6 +1,6 @@
 -- One row per primer that no two requests of its model share their prefix with, or that is about something else.
 --
--- A judge's group spans all models that were judged together; where one's judgements have been taken back since, a
+-- A judge's group spans all models that were judged together; where one's judgements have been removed since, a
 -- single request may be left of it.
 with calls as (
 

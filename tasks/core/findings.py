@@ -15,7 +15,7 @@ class Finding:
     check: str
     outcome: Outcome
     found: str
-    mend: str = ""  # what to do; set if the outcome is "not ok", optional if "not checked"
+    fix: str = ""  # what to do; set if the outcome is "not ok", optional if "not checked"
 
     @property
     def ok(self) -> bool:

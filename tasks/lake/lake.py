@@ -394,7 +394,7 @@ class Lake:
     def _gone(self, part: Part) -> ConcurrentChange:
         return ConcurrentChange(
             f"{part.path} is gone from {self.url}: another run replaced it, or someone deleted "
-            "it. Then take its step back, and the next run makes just that step again:\n"
+            "it. Then remove its step, and the next run makes just that step again:\n"
             f"    tenkbench repair --lake {self.url}"
         )
 

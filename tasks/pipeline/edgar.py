@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tasks.filings.edgar.query import EdgarAccess, EdgarQuery, is_edgar, parse_query
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings, flag
 
 
 def edgar_query(run: RunSettings) -> EdgarQuery:
@@ -41,5 +41,6 @@ def check_choosing(run: RunSettings) -> None:
         for name in ("companies", "sample", "sectors"):
             if getattr(run, name) is not None:
                 raise WrongSettings(
-                    f"{name} chooses among EDGAR's filings: it needs filings such as edgar:2018Q1"
+                    f"{flag(name)} chooses among EDGAR's filings: it needs "
+                    "--filings such as edgar:2018Q1"
                 )

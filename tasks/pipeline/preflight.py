@@ -21,8 +21,8 @@ from tasks.models.catalogue import (
 )
 from tasks.models.gpu_memory import Need, check_layouts
 from tasks.pipeline.clients import chromium_of, rules_of
-from tasks.pipeline.resolved import ResolvedRun, flag
-from tasks.pipeline.settings import WrongSettings
+from tasks.pipeline.resolved import ResolvedRun
+from tasks.pipeline.settings import WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.shared.published import DatasetError
 from tasks.suites.suite import AnyOperation, Suite

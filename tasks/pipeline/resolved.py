@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from tasks.core.rows import Case
 from tasks.models.catalogue import Shown, find_model, name_of
-from tasks.pipeline.settings import RunSettings, WrongSettings
+from tasks.pipeline.settings import RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
 
@@ -282,11 +282,6 @@ def own_options(suite: Suite) -> list[str]:
     return [*(role.name for role in suite.roles), *suite.options.model_fields]
 
 
-def flag(name: str) -> str:
-    """Spell a setting as a command line option."""
-    return f"--{name.replace('_', '-')}"
-
-
 def _check_role(suite: Suite, name: str, models: tuple[str, ...]) -> None:
     role = next(role for role in suite.roles if role.name == name)
     n = len(set(models))
@@ -338,7 +333,9 @@ def _not_read(suite: Suite, names: list[str]) -> str:
         ]
         for name in names
     }
-    whose = "; ".join(f"{flag(name)} is {' and '.join(of)}'s" for name, of in others.items() if of)
+    whose = "; ".join(
+        f"{flag(name)} belongs to {' and '.join(of)}" for name, of in others.items() if of
+    )
     read = ", ".join(map(flag, own_options(suite)))
     return (
         f"{suite.name} does not read {', '.join(map(flag, names))}"

@@ -95,15 +95,16 @@ class RunSettings:
         for name in COUNTS:
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise WrongSettings(f"{name} must be at least 1, not {value}")
+                raise WrongSettings(f"{flag(name)} must be at least 1, not {value}")
         if not 0 <= self.judge_repeats <= 1:
             raise WrongSettings(
-                f"judge_repeats must be a share of the cases from 0 to 1, not {self.judge_repeats}"
+                "--judge-repeats must be a share of the cases from 0 to 1, "
+                f"not {self.judge_repeats}"
             )
         if self.budget is not None and not 0 <= self.budget < math.inf:
-            raise WrongSettings(f"budget must be an amount of US dollars, not {self.budget}")
+            raise WrongSettings(f"--budget must be an amount of US dollars, not {self.budget}")
         if self.patience is not None and not 0 <= self.patience < math.inf:
-            raise WrongSettings(f"patience must be a number of seconds, not {self.patience}")
+            raise WrongSettings(f"--patience must be a number of seconds, not {self.patience}")
         for name in (
             "filings",
             "companies",
@@ -114,18 +115,18 @@ class RunSettings:
             "models_file",
         ):
             if getattr(self, name) == "":
-                raise WrongSettings(f"{name} is empty. Give it a value or leave it out.")
+                raise WrongSettings(f"{flag(name)} is empty. Give it a value or leave it out.")
         if self.sectors is not None and self.sample is None:
             raise WrongSettings(
-                "sectors needs sample, the number of filings to divide among the sectors."
+                "--sectors needs --sample, the number of filings to divide among the sectors."
             )
         if self.filings is not None and self.dataset is not None:
             raise WrongSettings(
-                "filings and dataset exclude each other. A dataset has its own contexts."
+                "--filings and --dataset exclude each other. A dataset has its own contexts."
             )
         if self.new_only and self.dataset is not None:
             raise WrongSettings(
-                "new_only and dataset exclude each other. All rows of a dataset are used."
+                "--new-only and --dataset exclude each other. All rows of a dataset are used."
             )
         if not self.model:
             raise WrongSettings("name at least one model")
@@ -133,6 +134,11 @@ class RunSettings:
             raise WrongSettings(
                 f"Wrong release name {self.release!r}. Use letters, digits and . _ - only."
             )
+
+
+def flag(name: str) -> str:
+    """Spell a setting as a command line option."""
+    return f"--{name.replace('_', '-')}"
 
 
 def place_options(**place: str) -> str:

@@ -46,7 +46,7 @@ def check_there(lake: Lake, release: str | None) -> None:
     if lake.commits(release):
         return
     what = "lake" if release is None else f"release '{release}'"
-    mend = f"Make one:\n    tenkbench run --lake {lake.url}"
+    fix = f"Make one:\n    tenkbench run --lake {lake.url}"
     if others := lake.releases():
-        mend = f"Choose one of: {', '.join(others)}"
-    raise LakeError(f"No {what} in '{lake.url}'. {mend}")
+        fix = f"Choose one of: {', '.join(others)}"
+    raise LakeError(f"No {what} in '{lake.url}'. {fix}")

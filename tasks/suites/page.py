@@ -255,7 +255,7 @@ class Page:
             (`wanted`), and `passages` with `name`, `original` and `changed` text.
         centre: the part of a query to show if space is short; None for its beginning.
         published: description of a published file's questions.
-        rules: what the rule-based reader does, singular and plural.
+        rules: what the rule-based baseline does, singular and plural.
         judging: words for judging.
         judges: rule of the suite -> how it decides.
         limits: what its questions cannot measure, one sentence each, for the dataset card.

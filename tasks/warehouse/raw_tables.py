@@ -64,7 +64,7 @@ def create_raw(connection: duckdb.DuckDBPyConnection, row_type: type, paths: Seq
         if gone_since := [path for path in paths if not os.path.exists(path)]:
             raise ConcurrentChange(
                 f"{gone_since[0]} is gone: another run has replaced it, or someone deleted it. Ask "
-                "again, or take its step back with `tenkbench repair`."
+                "again, or remove its step with `tenkbench repair`."
             ) from error
         raise
 

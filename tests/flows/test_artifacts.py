@@ -203,12 +203,12 @@ def test_a_report_is_linked_only_where_its_own_lake_is_served(
     ((rules, is_rules, said),) = failed_trials(copied)  # some attacks deceive the sample's judge
     assert (rules, is_rules, failed) == ("extractive", True, [])
     assert "answers written to deceive it" in said
-    trials = [(rules, True, said), ("referee", False, "It was taken in.")]
+    trials = [(rules, True, said), ("referee", False, "It was fooled.")]
     monkeypatch.setattr(report_artifact, "failed_trials", lambda run: trials)
     monkeypatch.setenv("TENKBENCH_REPORTS_LAKE", copied.lake)
     assert f"(http://host/reports/{copied.release}/{copied.suite}.html)" in text()
     (alerted,) = failed
-    assert "It was taken in." in alerted
+    assert "It was fooled." in alerted
     objects = Lake(copied.lake).objects
     path = f"{copied.release}/{copied.suite}.html"
     assert objects.read(f"_reports/{path}") == page.content

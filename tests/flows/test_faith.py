@@ -392,7 +392,7 @@ def kept_models(tmp_path: Path) -> str:
         ({"unit_groups": "nowhere.toml"}, "--unit-groups: no file nowhere.toml"),
         ({"judge_repeats": 0.5}, "Leave out --judge-repeats"),
         ({"context_tokens": 3}, "faith does not read --context-tokens"),
-        ({"sample": 3}, "sample chooses among EDGAR's filings"),
+        ({"sample": 3}, "--sample chooses among EDGAR's filings"),
         ({"dataset": "pilot.json", "pairs": 3}, "--pairs has no effect with --dataset"),
         (
             {"model": ("m@http://127.0.0.1:1/v1", "m@http://127.0.0.1:2/v1")},

@@ -1,4 +1,4 @@
-"""A damaged step of a finished run: named, taken back, made again, and nothing else."""
+"""A damaged step of a finished run: named, removed, made again, and nothing else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_damaged_step_of_a_frozen_release_is_made_again_and_no_number_changes(
     with pytest.raises(Damaged, match="tenkbench repair"):
         lake.files()[path.relative_to(lake.here).parts[0]]
     repair(frozen.lake)
-    assert f"took back {step} of release {frozen.release}" in capsys.readouterr().err
+    assert f"removed {step} of release {frozen.release}" in capsys.readouterr().err
     assert not has_nothing_to_do(lake, frozen)
     benchmark(frozen)
     assert has_nothing_to_do(lake, frozen)

@@ -184,7 +184,7 @@ def test_a_failed_refresh_and_a_judge_that_fails_its_trial_are_alerted(
                 "prefect.resource.name": judge,
             },
             "related": [related],
-            "payload": {"release": "2026Q3", "sentence": "It was taken in."},
+            "payload": {"release": "2026Q3", "sentence": "It was fooled."},
         }
         server.ask("POST", "events", [event])
 
@@ -234,7 +234,7 @@ def test_doctor_misses_a_limit_that_a_real_server_does_not_have(
     limit = "v2/concurrency_limits/edgar"
     server.ask("PATCH", limit, {"active": False})
     missing = {each.check: each for each in prefect()}["limits"]
-    assert (missing.outcome, missing.mend) == ("not ok", "tenkbench deploy")
+    assert (missing.outcome, missing.fix) == ("not ok", "tenkbench deploy")
     server.ask("PATCH", limit, {"active": True})
 
 

@@ -156,7 +156,7 @@ def test_dollars_that_no_bought_answer_has_cost_are_found(sound) -> None:
 
 
 def test_what_is_left_of_a_judges_group_keeps_its_primer(sound) -> None:
-    """The judgements of another model, which shared the prefix, have been taken back."""
+    """The judgements of another model, which shared the prefix, have been removed."""
     drop_calls("second", "third", "repair")(sound)
     change_call("first", subject_id="p.ocr m")(sound)
     assert failing(sound) == set()

@@ -269,7 +269,7 @@ def test_refuses_to_choose_among_files(
     run: RunSettings, filings: str | None, changes: dict[str, str | int]
 ) -> None:
     choosing = replace(run, filings=filings, **changes)  # type: ignore[arg-type]
-    told = f"{next(iter(changes))} chooses among EDGAR's filings"
+    told = f"--{next(iter(changes))} chooses among EDGAR's filings"
     with pytest.raises(WrongSettings, match=told):
         check_settings(choosing)
     with pytest.raises(WrongSettings, match=told):
@@ -281,8 +281,8 @@ def test_refuses_to_choose_among_files(
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"filings": "edgar:2018", "sectors": "finance=1"}, "sectors needs sample"),
-        ({"filings": "edgar:2018", "sample": 0}, "sample must be at least 1"),
+        ({"filings": "edgar:2018", "sectors": "finance=1"}, "--sectors needs --sample"),
+        ({"filings": "edgar:2018", "sample": 0}, "--sample must be at least 1"),
     ],
 )
 def test_refuses_settings_that_exclude_each_other(

@@ -34,14 +34,14 @@ def lake(url: str) -> list[Finding]:
             is_there = Path(url).exists()
             return _probe(open_objects(folder), place if is_there else f"{place}, not made yet")
     except NoAnswer as failed:
-        mend = "start the storage server, or correct AWS_ENDPOINT_URL"
-        return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", mend)]
+        fix = "start the storage server, or correct AWS_ENDPOINT_URL"
+        return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", fix)]
     except OSError as error:
         found = f"{place}: {error.strerror}"
         return [Finding("lake writable", "not ok", found, "choose another --lake")]
     except LakeError as failed:
-        mend = "fix that, or choose another --lake"
-        return [Finding("lake writable", "not ok", str(failed), mend)]
+        fix = "fix that, or choose another --lake"
+        return [Finding("lake writable", "not ok", str(failed), fix)]
 
 
 def intact(url: str) -> list[Finding]:
@@ -59,8 +59,8 @@ def intact(url: str) -> list[Finding]:
         return [Finding(check, "not checked", str(failed))]
     if damaged:
         names = ", ".join(f"{step.name} of {step.release}" for step, _ in damaged)
-        mend = f"tenkbench repair --lake {url}"
-        return [Finding(check, "not ok", f"damaged: {names}", mend)]
+        fix = f"tenkbench repair --lake {url}"
+        return [Finding(check, "not ok", f"damaged: {names}", fix)]
     return [Finding(check, "ok", f"{n_parts:,} Parquet files match their checksums")]
 
 
@@ -79,9 +79,9 @@ def _probe(objects: Objects, name: str) -> list[Finding]:
     finally:
         objects.delete([key])
     writable = Finding("lake writable", "ok", name)
-    check = "one of two writers wins"
+    check = "concurrent writes"
     if is_made and not is_made_again and not is_replaced and left == b"first":
-        return [writable, Finding(check, "ok", "conditional writes work")]
+        return [writable, Finding(check, "ok", "safe: conditional writes work")]
     return [
         writable,
         Finding(

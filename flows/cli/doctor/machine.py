@@ -29,8 +29,8 @@ def packages() -> list[Finding]:
         if not requirement.specifier.contains(version, prereleases=True):
             wrong.append(f"{requirement.name} {version} is not {requirement.specifier}")
     if wrong:
-        mend = "uv pip install -r requirements.lock"
-        return [Finding("packages", "not ok", "; ".join(wrong), mend)]
+        fix = "uv pip install -r requirements.lock"
+        return [Finding("packages", "not ok", "; ".join(wrong), fix)]
     return [Finding("packages", "ok", f"{n_bounds} within bounds")]
 
 
@@ -42,14 +42,14 @@ def disk(folder: Path, *, is_lake: bool) -> list[Finding]:
         is_lake: whether the folder is the lake itself.
     """
     free = shutil.disk_usage(nearest_existing(folder)).free
-    what, mend = "the lake", "free some space, or choose another --lake"
+    what, fix = "the lake", "free some space, or choose another --lake"
     if not is_lake:
         what = f"working copies of the lake in {folder} (TENKBENCH_CACHE)"
-        mend = f"delete {folder} while nothing runs, or set TENKBENCH_CACHE to a larger disk"
+        fix = f"delete {folder} while nothing runs, or set TENKBENCH_CACHE to a larger disk"
     found = f"{free / 2**30:.1f} GiB free for {what}"
     if free >= _LEAST_FREE:
         return [Finding("disk", "ok", found)]
-    return [Finding("disk", "not ok", found, mend)]
+    return [Finding("disk", "not ok", found, fix)]
 
 
 def nearest_existing(folder: Path) -> Path:

@@ -49,8 +49,8 @@ def _server(check: str, row: Model) -> Finding:
         reply = ask(f"{(row.base_url or '').rstrip('/')}/models", headers=headers)
         if reply.status in (401, 403):
             ours = row.key_env
-            mend = f"check the key in {ours}" if ours else "set key_env in a models file"
-            return wrong(f"{row.base_url} refuses access ({reply.status})", mend)
+            fix = f"check the key in {ours}" if ours else "set key_env in a models file"
+            return wrong(f"{row.base_url} refuses access ({reply.status})", fix)
         if reply.status >= 500:
             return wrong(f"{row.base_url} answers {reply.status}", "read the server's log")
         if reply.status != 200:
@@ -76,7 +76,5 @@ def _own_servers(check: str, row: Model) -> Finding:
         return Finding(check, "not checked", "its servers start on the nodes of the Ray cluster")
     if os.access(python, os.X_OK):
         return Finding(check, "ok", f"vLLM's python is {python}")
-    mend = (
-        "install vLLM in its own environment there, or correct python in the models file's [vllm]"
-    )
-    return Finding(check, "not ok", f"no program {python}", mend)
+    fix = "install vLLM in its own environment there, or correct python in the models file's [vllm]"
+    return Finding(check, "not ok", f"no program {python}", fix)

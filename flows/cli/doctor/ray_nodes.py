@@ -41,8 +41,8 @@ def ray() -> list[Finding]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        mend = "set RAY_AUTH_MODE=token if the cluster needs a token; otherwise restart it"
-        return [Finding("Ray", "not ok", f"no access to {where} within {LIMIT_S:g} s", mend)]
+        fix = "set RAY_AUTH_MODE=token if the cluster needs a token; otherwise restart it"
+        return [Finding("Ray", "not ok", f"no access to {where} within {LIMIT_S:g} s", fix)]
     if asked.returncode != 0:
         said = (asked.stderr.strip().splitlines() or ["it ended without a message"])[-1]
         return [Finding("Ray", "not ok", said, _START)]

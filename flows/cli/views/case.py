@@ -19,6 +19,7 @@ from rich.text import Text
 
 from flows.cli.options import DEFAULTS
 from flows.cli.views.console import console, print_json
+from tasks.filings.samples import sample_folder
 from tasks.results.explain.explain import PUBLISHED, Changed, Explained, company_of
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
@@ -34,6 +35,7 @@ LONGEST_BESIDE = 160  # characters of an answer or a query beside other cases
 _DEFAULTS = {"slice": "overall", "suite": DEFAULTS.suite, "lake": DEFAULTS.lake}
 
 _NO_ADDRESS = "address unknown: state cik and accession in filings.csv"
+_INVENTED = "not on EDGAR: a sample filing of an invented company"
 
 _BAR = "  │ "
 HEADING = "bold"
@@ -148,11 +150,17 @@ def show_case(
     for heading, said in evidence:
         _block(out, heading, Text(visible(said)))
     _title(out, "Filing", _filing(row))
-    is_file = row.filing_id is not None and row.form != PUBLISHED
-    address = row.edgar_url or (_NO_ADDRESS if is_file else "no address on EDGAR")
-    out.print(Text(f"  {address}"), soft_wrap=True)
+    out.print(Text(f"  {_address(row)}"), soft_wrap=True)
     if row.form == PUBLISHED and words.published:
         out.print(Text(f"  {words.published}"), soft_wrap=True)
+
+
+def _address(row: Explained) -> str:
+    """Say where the filing is on EDGAR, or why that is not known."""
+    if row.source_uri in {file.name for file in sample_folder().iterdir()}:
+        return _INVENTED
+    is_file = row.filing_id is not None and row.form != PUBLISHED
+    return row.edgar_url or (_NO_ADDRESS if is_file else "no address on EDGAR")
 
 
 def _is_borrowed(row: Explained) -> bool:

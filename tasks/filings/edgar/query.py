@@ -79,8 +79,8 @@ class EdgarAccess:
         contact = self.contact
         if contact is None:
             raise WrongSettings(
-                "EDGAR wants to know who downloads. Give --contact (TENKBENCH_CONTACT, or contact "
-                "in Prefect's form): the name of your company and an e-mail address, such as "
+                "EDGAR wants to know who downloads. Give --contact, or set TENKBENCH_CONTACT: "
+                "the name of your company and an e-mail address, such as "
                 '"Example Corp data@example.com". Without one the SEC blocks your address'
             )
         is_plain = contact.isascii() and contact.isprintable()  # it becomes an HTTP header

@@ -84,10 +84,10 @@ def _sentence(error: ClientError | BotoCoreError) -> str:
     if isinstance(error, ClientError):
         code = code_of(error)
         said = f"{error.operation_name} was answered {status_of(error)} {code}".rstrip()
-        mend = _MENDS.get(code)
-        if mend is None:
+        fix = _MENDS.get(code)
+        if fix is None:
             return f"{said} ({error.response['Error'].get('Message', 'no reason given')})"
-        return f"{mend} ({said})"
+        return f"{fix} ({said})"
     if isinstance(error, NoCredentialsError):
         return _NO_KEYS
     if isinstance(error, PartialCredentialsError | ProfileNotFound):

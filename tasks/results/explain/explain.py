@@ -167,8 +167,11 @@ def find_cell(
     )
     found = [Metric(**dict(zip(columns, row, strict=True))) for row in rows.fetchall()]
     if not found:
+        where, place = "", {"suite": suite}
+        if release is not None:
+            where, place = f" in release '{release}'", {**place, "release": release}
         raise NotThereYet(
-            f"{suite} has no metrics yet; `tenkbench run{place_options(suite=suite)}` makes them"
+            f"{suite} has no metrics{where} yet; `tenkbench run{place_options(**place)}` makes them"
         )
     _check_slice(
         connection,

@@ -37,7 +37,7 @@ _SECTIONS = (
     Section(
         id="tradeoff",
         name="Trade-off",
-        title="Answering against refusing",
+        title="Answering versus refusing",
         text=(
             "A model that answers everything is robust and not grounded; one that refuses "
             "everything the reverse. On each curve LLM Compliance is the same (beta {beta}; below "
@@ -71,7 +71,7 @@ _SECTIONS = (
     Section(
         id="tasks",
         name="Tasks",
-        title="Facts against texts",
+        title="Facts versus longer texts",
         text=(
             "Question answering asks for a fact of the filing; text generation for a longer "
             "passage, such as a summary."
@@ -108,7 +108,7 @@ _SECTIONS = (
         name="Make-up",
         title="What the questions are made of",
         text=(
-            "What the paper tells of its own questions: what they ask for, how long the cited "
+            "What the paper reports about its questions: what they ask for, how long the cited "
             "passages are, and how queries are misspelled."
         ),
         after="questions",
@@ -234,7 +234,7 @@ PAGE = Page(
             "an irrelevant query is of another year of the same company, on a measure that the "
             "document states, too, or unrelated"
         ),
-        "written_by": "the model that wrote question and reference; rules are no model",
+        "written_by": "the model that wrote the question and reference; 'rules' means no model did",
     },
     of_answers="compliance",
     sections=_SECTIONS,

@@ -9,12 +9,12 @@ from tasks.suites.page import BY_RULES, Label, Page, Section, ShownReport
 
 
 def _note(n_shown: Mapping[str, int], n_pairs: int) -> str:
-    """Qualify the score of the rule-based reader.
+    """Qualify the score of the rule-based baseline.
 
     It is right by construction on figures that the same search selected.
     """
     n_proved = n_shown.get("Proof", 0)
-    reader = "The rule-based reader uses that same search, without seeing the figures"
+    reader = "The rule-based baseline uses that same search, without seeing the figures"
     if n_proved == n_pairs:
         return (
             f"Our own search finds cells for each of the {n_pairs:,} hidden figures. {reader}. "
@@ -235,8 +235,8 @@ PAGE = Page(
     judges={
         "strict": (
             "the answer must equal the figure at the coarser of the two stated precisions, with "
-            "its scale, unit and currency. It may lack the minus, because a positive value is "
-            "asked for. A reply without a readable answer has no verdict"
+            "its scale, unit and currency. The minus sign may be omitted, because a positive value "
+            "is asked for. A reply without a readable answer has no verdict"
         ),
         "official": (
             "the verdicts of the authors' own scorer. It allows a difference of 2 %, knows fewer "

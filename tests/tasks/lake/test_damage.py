@@ -1,4 +1,4 @@
-"""Damaged parts and records: never other numbers, always named, taken back on request."""
+"""Damaged parts and records: never other numbers, always named, removed on request."""
 
 from __future__ import annotations
 

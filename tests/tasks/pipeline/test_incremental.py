@@ -150,5 +150,5 @@ def test_an_earlier_release_that_is_gone_is_named(run: RunSettings) -> None:
 
 
 def test_a_published_data_set_is_taken_whole() -> None:
-    with pytest.raises(WrongSettings, match="new_only and dataset"):
+    with pytest.raises(WrongSettings, match="--new-only and --dataset"):
         RunSettings(dataset="rows.jsonl", new_only=True)

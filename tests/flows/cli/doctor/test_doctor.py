@@ -50,7 +50,7 @@ def test_what_is_wrong_is_named_with_what_mends_it(
     assert run("doctor", "--lake", str(tmp_path / "lake"), "--contact", "nobody", "--json") == 1
     findings = json.loads(capsys.readouterr().out)
     wrong = {each["check"]: each for each in findings if each["outcome"] == "not ok"}
-    assert {name: each["mend"] for name, each in wrong.items()} == snapshot
+    assert {name: each["fix"] for name, each in wrong.items()} == snapshot
 
 
 def test_servers_that_never_answer_are_waited_for_side_by_side(
@@ -79,7 +79,7 @@ def test_a_full_disk_says_where_else(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (for_lake,) = machine.disk(tmp_path / "lake", is_lake=True)
     (for_copies,) = machine.disk(tmp_path / "cache", is_lake=False)
     assert (for_lake.outcome, for_copies.outcome) == ("not ok", "not ok")
-    assert "choose another --lake" in for_lake.mend
+    assert "choose another --lake" in for_lake.fix
     assert (
-        f"delete {tmp_path / 'cache'} while nothing runs, or set TENKBENCH_CACHE" in for_copies.mend
+        f"delete {tmp_path / 'cache'} while nothing runs, or set TENKBENCH_CACHE" in for_copies.fix
     )

@@ -25,7 +25,7 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a lake")
     for place in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "lake"):
         (finding,) = lake(str(place))
-        assert (finding.outcome, finding.mend) == ("not ok", "choose another --lake")
+        assert (finding.outcome, finding.fix) == ("not ok", "choose another --lake")
         assert finding.found == f"{place}: Not a directory"
 
 
@@ -84,4 +84,4 @@ def test_a_storage_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monk
         (finding,) = lake("s3://bucket/lake")
     assert finding.outcome == "not ok"
     assert finding.found == f"http://{address} does not answer within 1.5 s"
-    assert "AWS_ENDPOINT_URL" in finding.mend
+    assert "AWS_ENDPOINT_URL" in finding.fix

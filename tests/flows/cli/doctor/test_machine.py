@@ -23,4 +23,4 @@ def test_a_package_out_of_its_bounds_is_named_with_them(monkeypatch: pytest.Monk
     (finding,) = packages()
     assert finding.outcome == "not ok"
     assert finding.found == "fastapi 0.200.0 is not <0.151,>=0.139"
-    assert finding.mend == "uv pip install -r requirements.lock"
+    assert finding.fix == "uv pip install -r requirements.lock"

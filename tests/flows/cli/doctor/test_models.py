@@ -46,7 +46,7 @@ def test_a_server_that_is_not_well_is_told(
     finding = of_server({"/v1/models": answer})
     assert finding.outcome == outcome
     assert says in finding.found
-    assert finding.mend or outcome == "not checked"
+    assert finding.fix or outcome == "not checked"
 
 
 def test_a_server_that_never_answers_is_not_waited_for() -> None:
@@ -70,14 +70,14 @@ def test_a_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         (finding,) = model(row)
     assert running.asked[0][1]["Authorization"] == "Bearer hunter2"
-    assert finding.mend == "check the key in GATEWAY_KEY"
+    assert finding.fix == "check the key in GATEWAY_KEY"
     assert "hunter2" not in str(finding)
 
 
 def test_a_key_that_is_not_set_is_named_before_anything_is_asked() -> None:
     (finding,) = model(find_model("gpt-4o"))
     assert finding.outcome == "not ok"
-    assert "OPENAI_API_KEY" in finding.mend
+    assert "OPENAI_API_KEY" in finding.fix
 
 
 def test_vllm_is_looked_for_where_servers_will_start(

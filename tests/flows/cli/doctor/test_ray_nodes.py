@@ -22,7 +22,7 @@ def test_an_address_where_nobody_is_is_told_at_once(monkeypatch: pytest.MonkeyPa
     (finding,) = ray()
     assert finding.outcome == "not ok"
     assert "no answer at 127.0.0.1:9" in finding.found
-    assert "unset RAY_ADDRESS" in finding.mend
+    assert "unset RAY_ADDRESS" in finding.fix
 
 
 def test_ray_client_is_refused_with_the_way_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +40,7 @@ def test_a_cluster_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monk
         (finding,) = ray()
     assert finding.outcome == "not ok"
     assert "within 0.2 s" in finding.found
-    assert "RAY_AUTH_MODE=token" in finding.mend
+    assert "RAY_AUTH_MODE=token" in finding.fix
 
 
 @pytest.mark.parametrize(("n_cpus", "outcome"), [(0, "not ok"), (4, "ok")])
@@ -55,4 +55,4 @@ def test_a_cluster_that_takes_no_work_is_not_well(
     (finding,) = ray()
     assert finding.outcome == outcome
     assert finding.found.startswith(f"2 nodes at auto, with {n_cpus} CPUs and 8 GPUs")
-    assert ("--num-cpus=0" in finding.mend) == (outcome == "not ok")
+    assert ("--num-cpus=0" in finding.fix) == (outcome == "not ok")

@@ -41,7 +41,7 @@ def found(monkeypatch: pytest.MonkeyPatch, answers: Answers) -> dict[str, tuple[
     monkeypatch.setattr(http_probe, "TIMEOUT_S", 60.0)
     with answering(answers) as running:
         monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/api")
-        return {each.check: (each.outcome, each.found, each.mend) for each in prefect()}
+        return {each.check: (each.outcome, each.found, each.fix) for each in prefect()}
 
 
 def test_a_server_that_has_all_is_well(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,10 +57,10 @@ def test_no_server_is_no_failure() -> None:
 
 
 def test_a_server_of_another_version_is_named_with_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome, said, mend = found(monkeypatch, server(version="3.1.0"))["Prefect's version"]
+    outcome, said, fix = found(monkeypatch, server(version="3.1.0"))["Prefect's version"]
     assert outcome == "not ok"
     assert said == f"the server's is 3.1.0, ours {metadata.version('prefect')}"
-    assert f"uv pip install prefect=={metadata.version('prefect')}`" in mend
+    assert f"uv pip install prefect=={metadata.version('prefect')}`" in fix
 
 
 def test_a_limit_that_is_missing_is_mended_by_deploying(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_a_server_without_our_deployments_is_well(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("change", "said", "mend"),
+    ("change", "said", "fix"),
     [
         ({"is_paused": True}, "is_paused is True, not False", "prefect work-pool resume"),
         ({"concurrency_limit": None}, "concurrency_limit is None, not", "tenkbench deploy"),
@@ -89,7 +89,7 @@ def test_a_server_without_our_deployments_is_well(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_a_pool_that_is_not_as_wanted_is_named(
-    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str, mend: str
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str, fix: str
 ) -> None:
     outcome, found_out, mended_by = found(
         monkeypatch, server(pools=[POOLS[0] | change, *POOLS[1:]])
@@ -97,7 +97,7 @@ def test_a_pool_that_is_not_as_wanted_is_named(
     assert outcome == "not ok"
     assert said in found_out
     assert POOLS[0]["name"] in found_out
-    assert mend in mended_by
+    assert fix in mended_by
 
 
 def test_a_deployment_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,22 +112,22 @@ def test_a_deployment_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) 
 def test_an_automation_that_is_missing_or_off_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert AUTOMATIONS[0]["name"] == SILENT_RUNS
     off = {**AUTOMATIONS[1], "enabled": False}
-    outcome, said, mend = found(monkeypatch, server(automations=[off]))["automations"]
+    outcome, said, fix = found(monkeypatch, server(automations=[off]))["automations"]
     assert outcome == "not ok"
     assert said == (
         f"no automation {SILENT_RUNS}; automation {off['name']}: enabled is False, not True"
     )
-    assert mend.startswith("tenkbench deploy")
+    assert fix.startswith("tenkbench deploy")
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_server_that_does_not_let_us_in_says_what_to_set(
     monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    outcome, said, mend = found(monkeypatch, {"/api/health": (status, b"")})["Prefect"]
+    outcome, said, fix = found(monkeypatch, {"/api/health": (status, b"")})["Prefect"]
     assert outcome == "not ok"
     assert f"refuses access ({status})" in said
-    assert "PREFECT_API_AUTH_STRING" in mend
+    assert "PREFECT_API_AUTH_STRING" in fix
 
 
 def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,11 +154,11 @@ def test_the_address_of_the_ui_is_corrected(
     with answering(server() | {"/health": root}) as running:
         monkeypatch.setenv("PREFECT_API_URL", f"{running.url}/")
         finding = prefect_api()
-        assert (finding.outcome, finding.mend) == (
+        assert (finding.outcome, finding.fix) == (
             "not ok",
             f"export PREFECT_API_URL={running.url}/api",
         )
-        monkeypatch.setenv("PREFECT_API_URL", finding.mend.partition("=")[2])
+        monkeypatch.setenv("PREFECT_API_URL", finding.fix.partition("=")[2])
         assert prefect_api().outcome == "ok"
 
 
@@ -168,7 +168,7 @@ def test_a_server_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monke
         finding = prefect_api()
     assert finding.outcome == "not ok"
     assert "does not answer within 1.5 s" in finding.found
-    assert finding.mend == "run `prefect server start`, or unset PREFECT_API_URL"
+    assert finding.fix == "run `prefect server start`, or unset PREFECT_API_URL"
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/api", "no address", "ftp://127.0.0.1/api"])

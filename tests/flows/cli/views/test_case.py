@@ -142,6 +142,18 @@ def test_a_case_is_shown_from_its_query_down_to_its_filing(
     assert capsys.readouterr().out == snapshot
 
 
+@pytest.mark.parametrize("url", [None, "https://www.sec.gov/Archives/edgar/data/2/invented.htm"])
+def test_a_sample_is_called_invented_instead_of_linked(
+    url: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = replace(ROW, source_uri="tillamere-1997.txt", edgar_url=url)
+    show_case(row, PASSAGES, [], is_full=False, as_json=False)
+    shown = capsys.readouterr().out
+    assert "not on EDGAR: a sample filing of an invented company" in shown
+    assert "https://www.sec.gov" not in shown
+    assert "address unknown" not in shown
+
+
 def test_a_case_changed_on_purpose_shows_the_change_and_what_is_wanted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -209,11 +209,12 @@ def test_a_case_of_another_suite_is_refused_with_its_name(
 
 
 def test_metrics_that_are_not_written_yet_are_told(tmp_path: Path) -> None:
-    with (
-        open_warehouse(judged_lake(tmp_path).write()) as connection,
-        pytest.raises(NotThereYet, match="failsafeqa"),
-    ):
-        cell(connection)
+    with open_warehouse(judged_lake(tmp_path).write()) as connection:
+        with pytest.raises(NotThereYet, match="failsafeqa has no metrics yet; `tenkbench run`"):
+            cell(connection)
+        of_release = "failsafeqa has no metrics in release 'x-dev' yet; `.* --release x-dev`"
+        with pytest.raises(NotThereYet, match=of_release):
+            cell(connection, release="x-dev")
 
 
 def test_units_come_worst_first_with_the_cases_that_decide_them(
