@@ -45,7 +45,7 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
     leads by 1 in each of 5 groups, 2 of 32 exchanges are as far apart, and p is 0.0625.
 
     Args:
-        statistic: the value of summed parts, arrays that broadcast together. For a mean it is
+        statistic: the value of summed parts, read-only arrays of one shape. For a mean it is
             `lambda parts: parts[0] / parts[1]`.
         sums: what each group adds to one model's parts; parts x groups x cells. The cells are one
             family: 40 exchanges for each let Holm's method find the surest of them.
@@ -65,9 +65,10 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
             one, other = of_one.sum(axis=1), of_other.sum(axis=1)
             observed = np.abs(statistic(one) - statistic(other))
             moved = [_moved(exchanged, apart) for apart in of_other - of_one]
+            plus = [total + each for total, each in zip(one, moved, strict=True)]
+            minus = [total - each for total, each in zip(other, moved, strict=True)]
             distances = np.abs(
-                statistic([total + each for total, each in zip(one, moved, strict=True)])
-                - statistic([total - each for total, each in zip(other, moved, strict=True)])
+                statistic(np.broadcast_arrays(*plus)) - statistic(np.broadcast_arrays(*minus))
             )
         distances = np.broadcast_to(distances, (len(exchanged), observed.size))
         # an exchange without a value is no evidence of a difference

@@ -220,7 +220,7 @@ def test_two_judges_of_one_name_are_refused() -> None:
 
 @pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
 def test_a_share_is_between_0_and_1(share: float) -> None:
-    with pytest.raises(WrongSettings, match="judge_repeats"):
+    with pytest.raises(WrongSettings, match="--judge-repeats"):
         RunSettings(judge_repeats=share)
 
 
