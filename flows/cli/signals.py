@@ -44,13 +44,14 @@ def ending_cleanly() -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         if not is_sending():
             end(_ALL_KEPT, number)
-        ending = end_at_once if stop_requested() else end_when_settled
-        if not stop_requested():
+        again = stop_requested()
+        request_stop()  # before the words: a second Ctrl-C may interrupt this handler
+        if not again:
             _say(
                 "Stopping: waiting for the calls in flight to keep their answers. "
                 "Press Ctrl-C again to stop at once."
             )
-            request_stop()
+        ending = end_at_once if again else end_when_settled
         # a thread ends the program, since this one may have to read answers meanwhile
         threading.Thread(target=ending, args=(number,), daemon=True).start()
 

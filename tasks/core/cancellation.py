@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from tasks.core.errors import RunFailed
 
-_stop = threading.Event()
+# Plain, for a signal handler sets it, which may interrupt itself: an event's lock would hang.
+_is_stopping = False
 _senders = 0
 _lock = threading.Lock()
 
@@ -19,17 +20,19 @@ class Stopped(RunFailed):
 
 def request_stop() -> None:
     """Ask all senders to finish the calls in flight and to send no more."""
-    _stop.set()
+    global _is_stopping
+    _is_stopping = True
 
 
 def stop_requested() -> bool:
     """Whether a stop was requested."""
-    return _stop.is_set()
+    return _is_stopping
 
 
 def withdraw_stop() -> None:
     """Allow calls again."""
-    _stop.clear()
+    global _is_stopping
+    _is_stopping = False
 
 
 @contextmanager
