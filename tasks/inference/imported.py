@@ -13,13 +13,12 @@ from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.failures import Refused
 from tasks.inference.engines.openai_protocol import failed
-from tasks.inference.operation import Call, Work
+from tasks.inference.operation import NOT_IMPORTED_TYPE, Call, Work
 from tasks.models.catalogue import IMPORTED, Model
 
 Answers = Mapping[str, Mapping[str, str]]  # model -> case_id -> text
 
 NOT_IMPORTED = "no answer to this case was imported"
-NOT_IMPORTED_TYPE = "not_imported"
 _COLUMNS = ("case_id", "model", "text")
 _LONGEST_CELL = 2**24  # characters; `csv` allows 2 ** 17, and a thinking model writes more
 

@@ -35,6 +35,8 @@ PRIME = "prime"
 
 # Failures that would recur: the response cache keeps them like answers.
 FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
+# Kept too, though nobody was asked, or an answer of an earlier import would come back.
+NOT_IMPORTED_TYPE = "not_imported"
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from tasks.inference.cache.tables import (
     response_of,
     transaction,
 )
-from tasks.inference.operation import FINAL_ERRORS
+from tasks.inference.operation import FINAL_ERRORS, NOT_IMPORTED_TYPE
 from tasks.lake.lake import Lake
 from tasks.lake.lease import FileLease, Lease, lease_on
 from tasks.lake.objects import Objects
@@ -84,14 +84,14 @@ class _Waiting:
 
 
 def is_kept(response: Response) -> bool:
-    """Return whether a response is an answer or would recur.
+    """Return whether a response is an answer, would recur, or says that none was imported.
 
     A call that we refused before sending it is judged anew each time: it costs nothing, and the
     model's window may have changed.
     """
-    return response.status != "error" or (
-        response.error_type in FINAL_ERRORS and response.attempts > 0
-    )
+    if response.status != "error" or response.error_type == NOT_IMPORTED_TYPE:
+        return True
+    return response.error_type in FINAL_ERRORS and response.attempts > 0
 
 
 _caches: dict[str, ResponseCache] = {}

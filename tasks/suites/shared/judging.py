@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Case, Judgement, QAPair, Request, Response
-from tasks.inference.imported import NOT_IMPORTED_TYPE
-from tasks.inference.operation import Question
+from tasks.inference.operation import NOT_IMPORTED_TYPE, Question
 
 _NO_ANSWER = "the model did not answer"
 NO_IMPORTED_ANSWER = f"{_NO_ANSWER}: {NOT_IMPORTED_TYPE}"  # why an unanswered case is unscored
