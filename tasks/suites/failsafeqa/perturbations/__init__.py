@@ -78,7 +78,7 @@ STEPS: tuple[Step, ...] = (
         per=QAPair,
         asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
     ),
-    _step("ocr", per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
+    _step("ocr", version=3, per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context", per=QAPair),
     _step("irrelevant_context", version=5, asks={"generator": (irrelevant_context.OPERATION,)}),
 )
