@@ -1,10 +1,8 @@
 """Figures that a table gives for another: a subsidiary, a segment, a customer, a part.
 
-"Ford Credit's finance receivables were as follows" makes a cell no figure of Ford Motor. Nor is one
-of "Ford Credit's sales were $5 million", or of a paragraph that opens with "Credit segment sales
-were", unless its sentence speaks of the company. Nor is a row's below the line "Automotive", where
-notes are headed "Liabilities - Automotive", or one of "condensed financial information of the
-registrant", which is the parent company alone.
+"Ford Credit's finance receivables were as follows" makes a cell no figure of Ford Motor. Nor is a
+row's below the line "Automotive", where notes are headed "Liabilities - Automotive", or one of
+"condensed financial information of the registrant", which is the parent company alone.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from functools import lru_cache
 from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
 from tasks.quantities.text_tables import find_tables, stated_value
 from tasks.suites.failsafeqa.questions.subject import names_company
-from tasks.text.terms import STOP_WORDS, words
+from tasks.text.terms import words
 
 _BEFORE = 500  # characters before a table's first row that may introduce it
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z*(])")
@@ -30,13 +28,6 @@ _OWNER = re.compile(
     rf"\b{_NAME}(?:['’]s|(?<=s)['’])(?=\s)"
     rf"|\bfinancial (?:information|data|position|results) (?:for|of) {_NAME}"
 )
-# The subject of a sentence: an owner, or the segment that its paragraph is about.
-_SUBJECT = re.compile(
-    r"\A(?:(?:In|For|During|At) [^,]{1,40}, )?(?:(?:The|the|Our|our) )?(?:U\.S\. )?"
-    rf"(?P<owner>(?:{_NAME}\sand\s)?{_NAME})"
-    r"(?:['’]s|(?<=s)['’]|\s(?P<segment>[Ss]egment|[Dd]ivision|[Ff]ranchise))(?=\s)"
-)
-_OF_COMPANY = re.compile(r"\b(?:[Cc]ompany|[Cc]onsolidated|[Ww]e|[Oo]ur)\b")
 # `NOTE 7. Liabilities - Automotive`: a note, and the part of the company that it is about.
 _NOTE = re.compile(r"(?:notes?\s+\d{1,2}|\d{1,2}[.)])[\s.:|]+[A-Z][^\d|]*\Z", re.IGNORECASE)
 _PART = re.compile(r"\w\s*(?:\s[-–]|[—]|--)\s+([A-Z][a-z]+(?: [A-Z][a-z]+){0,2})\Z")
@@ -54,7 +45,6 @@ _NEXT = re.compile(
 )
 _PARENT, _SUBSIDIARY = "parent", "subsidiary"  # owners, as a query would name them
 _LINE = re.compile(r"[^\n]+")
-_BLANK_LINE = re.compile(r"\n\s*\n")
 # What reports call themselves and their people, which is nobody else.
 _OWN = words("""
     the our company companies registrant corporation trust partnership partnerships fund group bank
@@ -131,16 +121,9 @@ def _stated(context: str) -> tuple[tuple[str | None, str, tuple[Figure, ...]], .
             of_label = (name for name in names if row.label.startswith(f"{name} "))
             found.append((led_in or next(of_label, part), row.label.lower(), figures))
     for start, end, part in zip(starts, [*starts[1:], len(context)], parts, strict=True):
-        for paragraph in _BLANK_LINE.split(prose[start:end]):
-            segment: str | None = None
-            for number, sentence in enumerate(_SENTENCE_END.split(" ".join(paragraph.split()))):
-                subject = _SUBJECT.match(sentence)
-                named = _kept(subject["owner"]) if subject else None
-                if number == 0 and subject and subject["segment"]:
-                    segment = named
-                owner = named or (None if _OF_COMPANY.search(sentence) else segment)
-                if figures := tuple(find_figures(sentence)):
-                    found.append((part or owner, sentence.lower(), figures))
+        for sentence in _SENTENCE_END.split(" ".join(prose[start:end].split())):
+            if figures := tuple(find_figures(sentence)):
+                found.append((part, sentence.lower(), figures))
     return tuple(found)
 
 
@@ -192,11 +175,9 @@ def _owner(before: str, section: str) -> str | None:
     while lines and (not _HEADS.sub("", lines[-1]) or lines[-1].strip() == section):
         lines.pop()
     lead_in = _SENTENCE_END.split(" ".join(" ".join(lines).split()))[-1]
-    return next(filter(None, map(_kept, map("".join, reversed(_OWNER.findall(lead_in))))), None)
-
-
-def _kept(name: str) -> str | None:
-    """Return an owner's name without what stands before it, or None if it names nobody else."""
-    kept = re.sub(r"\A(?:The|Our|At|In|For|Of)\s", "", name)
-    parts = kept.lower().split()
-    return None if parts[-1] in _PEOPLE or set(parts) <= _OWN | STOP_WORDS else kept
+    for names in reversed(_OWNER.findall(lead_in)):
+        kept = re.sub(r"\A(?:The|Our|At|In|For|Of)\s", "", "".join(names))
+        parts = kept.lower().split()
+        if parts[-1] not in _PEOPLE and not set(parts) <= _OWN:
+            return kept
+    return None

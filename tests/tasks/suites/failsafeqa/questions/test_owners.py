@@ -170,29 +170,3 @@ def test_a_row_is_of_the_longest_name_that_its_label_begins_with() -> None:
     for n, part in enumerate(parts):
         answer = f"It was ${700 + n} million in 2017."
         assert other_owner(text, ASKED, answer, "Wexcombe Mills") == part
-
-
-@pytest.mark.parametrize(
-    ("paragraph", "owner"),
-    [
-        ("Wexcombe Credit's reserve was $718 million in 2017.", "Wexcombe Credit"),
-        ("In 2017, the Dyes and Yarns segment reserve was $718 million.", "Dyes and Yarns"),
-        ("Wexcombe's reserve was $718 million in 2017.", None),
-        ("The Company's reserve was $718 million in 2017.", None),
-        ("Each segment reserve was $718 million.", None),
-        ("Moody's rates us. The reserve was $718 million in 2017.", None),
-        # a segment is a paragraph's topic if its first sentence begins with it
-        ("Dyes segment sales rose. International reserves were $718 million.", "Dyes"),
-        ("Sales rose in the Dyes segment. International reserves were $718 million.", None),
-        ("Dyes segment sales rose.\n\nInternational reserves were $718 million.", None),
-        ("Dyes segment sales rose. The Company had a reserve of $718 million.", None),
-        ("Dyes segment sales rose. Loom division reserves were $718 million.", "Loom"),
-    ],
-)
-def test_the_subject_of_prose_says_whose_its_figures_are(paragraph: str, owner: str | None) -> None:
-    assert other_owner(paragraph, ASKED, ANSWER, "Wexcombe Mills") == owner
-    if owner:
-        asked = f"What was the {owner} segment's reserve at Wexcombe Mills in 2017?"
-        assert other_owner(paragraph, asked, ANSWER, "Wexcombe Mills") is None
-        also = f"{paragraph}\n\nOur reserve was $718 million."
-        assert other_owner(also, ASKED, ANSWER, "Wexcombe Mills") is None
