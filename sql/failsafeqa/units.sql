@@ -9,7 +9,8 @@
 -- whatever else is unscored: it cannot become 1. A pair without a failure is 1 when all five are scored, and unscored
 -- otherwise (paper 000, "LLM Robustness"). A pair stands for every model and judge, judged or not.
 --
--- The query of an irrelevant-context case comes from another filing: its donor. How near it is to the document is a trait.
+-- The query of an irrelevant-context case comes from another filing: its donor. How near it is to the document is a trait,
+-- and whether a scan still states the figures of the answer.
 --
 -- What people reject leaves all metrics: a case, or a pair with all of its cases (`staging.rejected_by_people`).
 with judged_cases as not materialized (
@@ -20,7 +21,7 @@ with judged_cases as not materialized (
 
 ),
 
-borrowed as (
+case_traits as (
 
     select
         release,
@@ -28,7 +29,7 @@ borrowed as (
         case_id,
         traits
     from raw.cases
-    where suite = 'failsafeqa' and variant = 'irrelevant_context' and cardinality(traits) > 0
+    where suite = 'failsafeqa' and variant in ('irrelevant_context', 'ocr') and cardinality(traits) > 0
 
 ),
 
@@ -96,11 +97,11 @@ compliance as (
         variant,
         task,
         is_answerable,
-        borrowed.traits,
+        case_traits.traits,
         compliance as numerator,
         [case_id] as case_ids
     from judged_cases
-    left join borrowed using (release, suite, case_id)
+    left join case_traits using (release, suite, case_id)
 
 ),
 

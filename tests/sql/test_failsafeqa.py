@@ -301,6 +301,17 @@ def test_irrelevant_cases_are_sliced_by_how_near_their_queries_are(lake, asked) 
     assert not [key for key in found if key[1] == "robustness" and "borrowed" in key[2]]
 
 
+def test_scans_are_sliced_by_whether_the_figures_are_legible(lake, asked) -> None:
+    for name, legibility, rating in (("a", "all legible", 6), ("b", "not all legible", 1)):
+        lake.add_pair(name)
+        lake.judge(name, {"baseline": 6, "ocr": rating})
+        (case,) = (row for row in lake.of(Case) if row.case_id == f"{name}.ocr")
+        lake.swap(case, replace(case, traits={"scanned_figures": legibility}))
+    found = metrics(asked)
+    assert found["m", "compliance", "scanned_figures=all legible"] == (1, 0, 1.0)
+    assert found["m", "compliance", "scanned_figures=not all legible"] == (1, 0, 0.0)
+
+
 def say(lake, question: str, **agrees: bool) -> None:
     """Have people say whether ours is right, each with a note of their name."""
     lake.add(

@@ -65,6 +65,8 @@ def _without_company(query: str, company: str) -> str:
             query = before + after[possessive.end() :]
         elif re.fullmatch(r"(?:At|For|In) ", before) and after.startswith(", "):
             query = after[2].upper() + after[3:]
+        elif re.search(r"\b(?:attributable|available|payable|due) to \Z", before):
+            query = before + "company" + after  # a part of the measure's name
         elif found := re.search(r",? (?:of|by|at|for|from|in|about|to)\s\Z", before):
             query = before[: found.start()] + after
         elif re.search(r"\b(?:did|do|does|has|have|had|is|was|will)\s\Z", before):

@@ -94,7 +94,9 @@ def _has_rival(index: Index, reading: str, found: Passage, years: frozenset[str]
     hits = index.rank(terms_asked(reading))
     least = next((hit.coverage for hit in hits if hit.passage is found), 0.0) - _AS_GOOD
     return any(
-        not hit.passage.years or hit.passage.years - years for hit in hits if hit.coverage >= least
+        hit.passage.years - years or not (hit.passage.years or hit.passage is found)
+        for hit in hits
+        if hit.coverage >= least
     )
 
 

@@ -227,12 +227,23 @@ PAGE = Page(
     asked={"qa": "an answer", "tg": "a text to be written"},
     # lakes of before there was a choice have `answer`
     asked_by={"answer_coached": "coached prompt", "answer": "coached prompt"},
-    dimensions={"borrowed": "Borrowed query", "written_by": "Reference written by"},
-    order={"borrowed": ("other year", "same measure", "unrelated")},
+    dimensions={
+        "borrowed": "Borrowed query",
+        "scanned_figures": "Figures on the scan",
+        "written_by": "Reference written by",
+    },
+    order={
+        "borrowed": ("other year", "same measure", "unrelated"),
+        "scanned_figures": ("all legible", "not all legible", "no figures"),
+    },
     values={
         "borrowed": (
             "an irrelevant query is of another year of the same company, on a measure that the "
             "document states, too, or unrelated"
+        ),
+        "scanned_figures": (
+            "the scan of the cited passages still states all figures that the answer has of them, "
+            "or it does not"
         ),
         "written_by": "the model that wrote the question and reference; 'rules' means no model did",
     },

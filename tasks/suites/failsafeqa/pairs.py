@@ -74,7 +74,7 @@ def with_verbs(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 STEP = Step(
     name="qa_pairs",
-    version=8,
+    version=9,
     run=build_pairs,
     writes=(QAPair,),
     reads=("ingest", "contexts"),

@@ -126,11 +126,13 @@ def _cited(
     pair: QAPair, context: Context, texts: Mapping[str, str], spans: Sequence[tuple[int, int]]
 ) -> QAPair | None:
     """Add sanitised citations to a pair; None if no span touches a sentence."""
-    document = context.text
+    document, shown = context.text, None
     if context.kind != "dataset":
         document = texts[context.document_ids[0]]
         spans = [found for start, end in spans for found in to_document(context, start, end)]
-    sanitised = sanitise(spans, document)
+        parts = to_document(context, 0, len(context.text))
+        shown = parts[0][0], parts[-1][1]
+    sanitised = sanitise(spans, document, shown)
     if not sanitised.citations:
         return None
     n_tokens = count_tokens(sanitised.citation_text, context.encoding)

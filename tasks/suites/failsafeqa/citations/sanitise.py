@@ -84,34 +84,44 @@ def sentence_runs(
     return runs
 
 
-def sanitise(spans: Iterable[tuple[int, int]], text: str) -> Sanitised:
+def sanitise(
+    spans: Iterable[tuple[int, int]], text: str, shown: tuple[int, int] | None = None
+) -> Sanitised:
     """Turn cited spans of a document's text into its citations and their text.
 
     Quotes keep the document's characters: text[start_char:end_char] == quote. If no span touches a
     sentence, there are no citations and the citation text is empty.
+
+    Args:
+        shown: where the text that models see starts and ends; nothing outside it is cited.
     """
     sentences = document_sentences(text)
     runs = sentence_runs(spans, sentences)
     if not runs:
         return Sanitised((), "")
-    bounds = [(sentences[first].start_char, sentences[last].end_char) for first, last in runs]
+    first_shown, last_shown = shown or (0, len(text))
+    bounds = [
+        (max(sentences[first].start_char, first_shown), min(sentences[last].end_char, last_shown))
+        for first, last in runs
+    ]
     citations = tuple(
         Citation(start_char=start, end_char=end, quote=text[start:end]) for start, end in bounds
     )
-    return Sanitised(citations, _lay_out(runs, text))
+    return Sanitised(citations, _lay_out(bounds, text))
 
 
-def _lay_out(runs: Sequence[tuple[int, int]], text: str) -> str:
-    """Write the opening and each run after it as chunks, without repeats."""
+def _lay_out(bounds: Sequence[tuple[int, int]], text: str) -> str:
+    """Write the opening and each citation after it as chunks, without repeats."""
     sentences = document_sentences(text)
     n_opening = opening_length(text)
-    chunks = [f"{_one_line(text, sentences, 0, n_opening - 1)} {_OMITTED}"]
-    for first, last in runs:
-        if last >= n_opening:
-            chunk = _one_line(text, sentences, max(first, n_opening), last)
-            chunks.append(f"{_OMITTED} {chunk} {_OMITTED}")
+    opening_end = sentences[n_opening - 1].end_char
+    chunks = [f"{_one_line(text[sentences[0].start_char : opening_end])} {_OMITTED}"]
+    for start, end in bounds:
+        if end > opening_end:
+            start = max(start, sentences[n_opening].start_char)
+            chunks.append(f"{_OMITTED} {_one_line(text[start:end])} {_OMITTED}")
     return f"\n{_RULE}\n".join(chunks)
 
 
-def _one_line(text: str, sentences: Sequence[Span], first: int, last: int) -> str:
-    return _LINE_BREAKS.sub(" ", text[sentences[first].start_char : sentences[last].end_char])
+def _one_line(text: str) -> str:
+    return _LINE_BREAKS.sub(" ", text)

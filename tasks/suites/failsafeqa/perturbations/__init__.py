@@ -71,14 +71,14 @@ _CHECK = (same_answer.OPERATION,)
 STEPS: tuple[Step, ...] = (
     BASELINE,
     _step("misspelled"),
-    _step("incomplete", version=7, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
+    _step("incomplete", version=8, per=QAPair, asks={"generator": (incomplete.OPERATION, *_CHECK)}),
     _step(
         "out_of_domain",
-        version=8,
+        version=9,
         per=QAPair,
         asks={"generator": (out_of_domain.OPERATION, *_CHECK)},
     ),
-    _step("ocr", per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
+    _step("ocr", version=3, per=QAPair, options=("seed", "ocr_max_error", "ocr_table")),
     _step("missing_context", per=QAPair),
     _step("irrelevant_context", version=5, asks={"generator": (irrelevant_context.OPERATION,)}),
 )

@@ -13,19 +13,25 @@ All draws are `random.Random.random()`, the one method whose stream Python guara
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import NormalDist
 
 from tasks.core.ids import canonical_json, stable_id, stable_rng
-from tasks.core.rows import Case, Context, Reject
+from tasks.core.rows import Case, Context, QAPair, Reject
+from tasks.quantities.figures import find_figures
 from tasks.suites.failsafeqa.perturbations.material import Material, rejected
 from tasks.suites.failsafeqa.perturbations.ocr_table import Row, Table, load_table
 from tasks.suites.shared.cases import varied
+from tasks.suites.shared.contexts import to_context
 from tasks.text.tokens import count_tokens
 
 NAME = "ocr"
+TRAIT = "scanned_figures"  # of a case: whether the scan still states the answer's figures
+ALL, NOT_ALL, NONE = "all legible", "not all legible", "no figures"
 MEAN_ERROR = 0.1
 ERROR_DEVIATION = 0.1
 BLOCK_CHARS = (500, 2000)
@@ -35,6 +41,7 @@ ANY_CHARS = "".join(
 )  # Latin-1
 
 _BLANK = re.compile(r"\s")
+_NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +54,16 @@ class Scan:
     deletions: int
     replacements: int
     insertions: int
+    struck: Sequence[int]  # places of the edits in the clean text
+    shifts: Sequence[int]  # how far the text behind each edit has moved
+
+    def passage(self, start: int, end: int) -> str:
+        """Return what has become of a span of the clean text."""
+        return self.text[start + self._shift(start) : end + self._shift(end)]
+
+    def _shift(self, place: int) -> int:
+        n_before = bisect_left(self.struck, place)
+        return self.shifts[n_before - 1] if n_before else 0
 
     @property
     def edits(self) -> int:
@@ -64,33 +81,51 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
         TableError: `material.ocr_table` is no character table.
     """
     table = load_table(material.ocr_table)
-    scanned: dict[str, Context | None] = {}
+    scanned: dict[str, tuple[Context | None, Scan]] = {}
     for case in cases:
         if case.context_id is None:
             raise ValueError(f"case {case.case_id} has no context to scan")
+        clean = material.contexts[case.context_id]
         if case.context_id not in scanned:
-            context = scan_context(material.contexts[case.context_id], table, material)
-            scanned[case.context_id] = context
-            if context is not None:
-                yield context
-        scan = scanned[case.context_id]
-        if scan is None:
+            scanned[case.context_id] = made = scan_context(clean, table, material)
+            if made[0] is not None:
+                yield made[0]
+        context, scan = scanned[case.context_id]
+        if context is None:
             reason = "the scan of the context came out without an error"
             yield rejected(NAME, case, reason, f"context {case.context_id}")
             continue
         details = canonical_json({"clean_context_id": case.context_id})
-        yield varied(case, NAME, context_id=scan.context_id, details=details)
+        traits = {TRAIT: legibility(material.pairs[case.qa_pair_id], clean, scan)}
+        yield varied(case, NAME, context_id=context.context_id, traits=traits, details=details)
 
 
-def scan_context(context: Context, table: Table, material: Material) -> Context | None:
-    """Scan a context; None if no error struck it."""
+def legibility(pair: QAPair, clean: Context, scan: Scan) -> str:
+    """Say whether the scan of the cited passages states all figures that the answer has of them."""
+    places = [to_context(clean, each.start_char, each.end_char) for each in pair.citations]
+    spans = [
+        (place, place + len(each.quote)) for place, each in zip(places, pair.citations, strict=True)
+    ]
+    stated = _numbers(" ".join(clean.text[start:end] for start, end in spans))
+    figures = [figure.text for figure in find_figures(pair.answer) if figure.unit != "year"]
+    wanted = _numbers(" ".join(figures)) & stated
+    left = _numbers(" ".join(scan.passage(start, end) for start, end in spans))
+    return (ALL if wanted <= left else NOT_ALL) if wanted else NONE
+
+
+def _numbers(text: str) -> set[str]:
+    return set(_NUMBER.findall(text))
+
+
+def scan_context(context: Context, table: Table, material: Material) -> tuple[Context | None, Scan]:
+    """Scan a context; the first is None if no error struck it."""
     rng = stable_rng(material.seed, NAME, context.context_id)
     scan = scan_text(context.text, rng, table, material.ocr_max_error)
     if scan.text == context.text:
-        return None
+        return None, scan
     n_tokens = count_tokens(scan.text, context.encoding)
     blocks = scan.block_errors
-    return Context(
+    made = Context(
         context_id=stable_id(
             "context", NAME, context.context_id, material.seed, material.ocr_max_error, table.sha256
         ),
@@ -121,6 +156,7 @@ def scan_context(context: Context, table: Table, material: Material) -> Context 
             }
         ),
     )
+    return made, scan
 
 
 def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
@@ -133,7 +169,8 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
         raise ValueError(f"the largest error probability is {max_error}, not in [0, 1]")
     pieces: list[str] = []
     block_errors: list[float] = []
-    deletions = replacements = insertions = 0
+    struck_at, shifts = array("q"), array("q")
+    deletions = replacements = insertions = shift = 0
     start = 0
     while start < len(text):
         end = _block_end(text, start, rng)
@@ -158,6 +195,9 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
                 new, insertions = _new_text(row, "insert", char, rng) + char, insertions + 1
             pieces += [text[clean:i], new]
             clean = i + 1
+            shift += len(new) - 1
+            struck_at.append(i)
+            shifts.append(shift)
         pieces.append(text[clean:end])
         start = end
     return Scan(
@@ -167,6 +207,8 @@ def scan_text(text: str, rng: Random, table: Table, max_error: float) -> Scan:
         deletions=deletions,
         replacements=replacements,
         insertions=insertions,
+        struck=struck_at,
+        shifts=shifts,
     )
 
 

@@ -66,7 +66,8 @@ _WHAT_EVENT = re.compile(
     re.IGNORECASE,
 )
 _ASKS_DATE = re.compile(
-    r"\A(?:when|(?:on|in|during|by|as of|since) (?:what|which) (?:date|day|month|year|quarter)"
+    r"\A(?:(?:since )?when"
+    r"|(?:on|in|during|by|as of|since) (?:what|which) (?:date|day|month|year|quarter)"
     r"|what (?:date|day|month|year|(?:is|was|are|were) the (?:\w+ ){0,3}dates?))\b",
     re.IGNORECASE,
 )

@@ -45,6 +45,11 @@ from tests.some import some
             "net sales change?",
         ),
         (
+            "What were Textron's net earnings attributable to Textron in 2001?",
+            "TEXTRON INC.",
+            "net earnings attributable to company?",
+        ),
+        (
             "How many part-time employees did Textron employ in 2001?",
             "TEXTRON INC.",
             "number of part-time employees?",

@@ -46,6 +46,10 @@ from tasks.suites.failsafeqa.perturbations.rewriting import fault_of
             "Total shareholders’ equity in 2017?",
             "Total owners' stake in the business in 2017?",
         ),
+        (
+            "What were days sales in accounts receivable in 2017?",
+            "What was the number of days until customers pay in 2017?",
+        ),
     ],
 )
 def test_terms_become_everyday_words_and_the_grammar_follows(query, plain):

@@ -16,7 +16,8 @@ from tasks.suites.failsafeqa.perturbations.same_answer import (
 CONTEXT = """Harbor Lantern Corporation makes lanterns for ships and harbors.
 
 Net sales of Harbor Lantern were $48.2 million in 2016 and $51.9 million in 2017. Harbor Lantern \
-employed 412 people on December 31, 2017. The weighted average lamp life was 9,300 hours in 2017.
+employed 412 people on December 31, 2017. The lamp guarantee covers three \
+voyages. The weighted average lamp life was 9,300 hours in 2017.
 
 Harbor Lantern completed the purchase of a mill in March 2017. Harbor Lantern issued a warning in \
 May 2016. The overall staff turnover rate was 2.7% in 2017.
@@ -44,6 +45,10 @@ def check(query: str, answer: str, rewritten: str) -> str:
 
 GROSS = ("What was Harbor Lantern's gross profit in 2017?", "It was $17,300 thousand.")
 TURNOVER = ("What was the overall staff turnover rate in 2017?", "It was 2.7%.")
+GUARANTEE = (
+    "What is the lamp guarantee of Harbor Lantern, according to the annual report for 2017?",
+    "The lamp guarantee covers three voyages.",
+)
 TAX = ("What was income tax in 2016?", "Income tax was $77 thousand.")
 INTEREST = ("What was interest expense in 2017?", "Interest expense was $383 thousand.")
 
@@ -56,6 +61,7 @@ INTEREST = ("What was interest expense in 2017?", "Interest expense was $383 tho
         (TAX, "income tax?", SEVERAL),  # the cell of its other year is no number
         (GROSS, "interest expense in 2017?", ANOTHER),
         (TURNOVER, "staff turnover rate?", SAME),  # stated for one year only
+        (GUARANTEE, "lamp guarantee?", SAME),  # only one passage fits, of no year
         (INTEREST, "What was the cost of borrowing money in 2017?", SAME),
         (INTEREST, "What was the tax bill in 2017?", ANOTHER),
         (INTEREST, "How high were the mountains?", ANOTHER),

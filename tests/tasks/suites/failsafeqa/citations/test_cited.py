@@ -70,6 +70,14 @@ def cites(number: int) -> str:
     return f'{{"statements": [{{"statement": "A", "citation": [[{number}, {number}]]}}]}}'
 
 
+@pytest.mark.parametrize("end", ["Prices rose.", "Net sales | 12,345 | 11,800", "It was founded"])
+def test_nothing_beyond_the_context_is_cited(end: str) -> None:
+    context = replace(CONTEXT, text=CONTEXT_TEXT[: CONTEXT_TEXT.index(end) + len(end)])
+    tagged = json_spans.tagged(context.text)[1]
+    (pair,) = run(always(cites(len(tagged) - 1)), context=context)
+    assert pair.citations[-1].quote.endswith(end)
+
+
 @pytest.mark.parametrize("reply_format", FORMATS)
 def test_the_weightless_engine_cites_exact_quotes_of_the_document(
     reply_format: CitationFormat,

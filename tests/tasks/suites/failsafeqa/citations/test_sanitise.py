@@ -156,3 +156,13 @@ def test_no_cited_sentence_gives_no_citations() -> None:
     assert sanitise([], TEXT).citations == ()
     blank = TEXT.index("\n\n")
     assert sanitise([(blank, blank + 2), (5, 5)], TEXT).citation_text == ""
+
+
+def test_a_judge_sees_nothing_beyond_what_models_are_shown() -> None:
+    start, end = where(30)
+    sanitised = sanitise([(start, end)], TEXT, (where(29)[0] + 9, end - 8))
+    (citation,) = sanitised.citations
+    assert citation.quote == TEXT[where(29)[0] + 9 : end - 8]
+    assert sanitised.citation_text.endswith(
+        "[...] number 29 says little. Sentence number 30 says [...]"
+    )

@@ -54,6 +54,7 @@ HARROW_ALONE = Subject(company="Harrow Gate", year_end=date(2018, 9, 29))
         ("What happened at Harrow Gate on May 3, 2018?", DATE_TRIVIA),
         ("On what date in 2018 did Harrow Gate file its report?", DATE_TRIVIA),
         ("When did Harrow Gate open its mill, according to its 2018 report?", DATE_TRIVIA),
+        ("Since when has Harrow Gate had no mill, according to its 2018 report?", DATE_TRIVIA),
         ("When do Harrow Gate's 2018 notes mature?", None),
         ("What did Harrow Gate spend on research and development in 2018?", None),
         ("What dividends did Harrow Gate declare in 2018?", None),
