@@ -16,7 +16,7 @@ import prefect  # noqa: F401  before our flows, so that tests run them by Prefec
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.once import made_once
+from tests.once import made_once, started
 from tests.servers.s3_server import ENVIRONMENT, s3_server
 
 # The same examples every time, and no limits of time: only a change changes the result, not chance
@@ -125,7 +125,7 @@ def naming(files: str, *words: str) -> list[Path]:
 @cache
 def together() -> dict[str, str]:
     """Map each file that shares a worker with others, as test ids name it, to what they share."""
-    shared_by = {
+    files_by = {
         "Prefect's server": naming(
             "flows/**/test_*.py", "prefect_harness", "environment: dict[str, str]"
         ),
@@ -138,15 +138,33 @@ def together() -> dict[str, str]:
     }
     return {
         str(file.relative_to(HERE.parent)): what
-        for what, files in shared_by.items()
+        for what, files in files_by.items()
         for file in files
     }
+
+
+def shared_by(item: pytest.Item | None) -> str | None:
+    """What a test's file shares with others."""
+    return item and together().get(item.nodeid.partition("::")[0])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let test workers begin with files that share something: the first of them take longest."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.nodeid.partition("::")[0] not in together())
+        items.sort(key=lambda item: shared_by(item) is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """End what a worker's files share after the last of them: an idle Ray takes time, too."""
+    yield
+    if hasattr(item.config, "workerinput") and shared_by(item) != shared_by(nextitem):
+        started.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End it where the tests end early, or are not spread over workers."""
+    started.close()
 
 
 @pytest.hookimpl(optionalhook=True)
