@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import prefect  # noqa: F401  before our flows, so that tests run them by Prefect too
+import prefect  # before our flows, so that tests run them by Prefect too
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -48,10 +49,17 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty Prefect database with all its tables, to copy: a server makes one in six seconds."""
+def prefect_database(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty Prefect database with all its tables, to copy: a server makes one in six seconds.
+
+    Pytest's cache keeps it for the next test runs with this version of Prefect.
+    """
+    kept = pytestconfig.rootpath / ".pytest_cache" / f"prefect-{prefect.__version__}.db"
 
     def make(folder: Path) -> None:
+        if kept.exists():
+            shutil.copy(kept, folder / "prefect.db")
+            return
         # without a look for garbage among what is imported, again and again: a fifth of it all
         create = (
             "import gc; gc.disable(); import asyncio; from prefect.server.database import "
@@ -59,6 +67,10 @@ def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         environment = {**os.environ, "PREFECT_HOME": str(folder)}
         subprocess.run([sys.executable, "-c", create], env=environment, check=True)
+        kept.parent.mkdir(exist_ok=True)
+        half_made = kept.with_suffix(f".{os.getpid()}")
+        shutil.copy(folder / "prefect.db", half_made)
+        os.replace(half_made, kept)
 
     return made_once(tmp_path_factory, "prefect", make) / "prefect.db"
 
