@@ -33,6 +33,10 @@ _ABANDONED_S = 24 * 3600.0
 # Run on the new metrics.
 _RECOMPUTED = "checks.metrics_are_sums_of_units"
 
+# Judgements up to which a suite's units are kept as a table: planning their view again and again
+# takes a third of scoring them. Of ten million judgements, the table takes more than the views.
+_FEW = 100_000
+
 # Attempts to write the warehouse while other runs replace parts of other releases.
 _LOOKS = 5
 
@@ -141,6 +145,9 @@ def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
     ) as warehouse:
         # Most relations read the pairs: planning that view each time takes a third of scoring.
         keep_rows(warehouse, "staging.pairs")
+        ((n_judgements,),) = warehouse.execute("select count(*) from raw.judgements").fetchall()
+        if n_judgements <= _FEW:
+            keep_rows(warehouse, "suites.units")
         keep_rows(warehouse, "staging.sums")
         _raise_failures(release, run_checks(warehouse, suite.name, without=[_RECOMPUTED]))
         results = results_of(

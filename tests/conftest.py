@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import prefect  # noqa: F401  before our flows, so that tests run them by Prefect too
+import prefect  # before our flows, so that tests run them by Prefect too
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.once import made_once
+from tests.once import made_once, started
 from tests.servers.s3_server import ENVIRONMENT, s3_server
 
 # The same examples every time, and no limits of time: only a change changes the result, not chance
@@ -48,10 +49,17 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty Prefect database with all its tables, to copy: a server makes one in six seconds."""
+def prefect_database(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty Prefect database with all its tables, to copy: a server makes one in six seconds.
+
+    Pytest's cache keeps it for the next test runs with this version of Prefect.
+    """
+    kept = pytestconfig.rootpath / ".pytest_cache" / f"prefect-{prefect.__version__}.db"
 
     def make(folder: Path) -> None:
+        if kept.exists():
+            shutil.copy(kept, folder / "prefect.db")
+            return
         # without a look for garbage among what is imported, again and again: a fifth of it all
         create = (
             "import gc; gc.disable(); import asyncio; from prefect.server.database import "
@@ -59,6 +67,10 @@ def prefect_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         environment = {**os.environ, "PREFECT_HOME": str(folder)}
         subprocess.run([sys.executable, "-c", create], env=environment, check=True)
+        kept.parent.mkdir(exist_ok=True)
+        half_made = kept.with_suffix(f".{os.getpid()}")
+        shutil.copy(folder / "prefect.db", half_made)
+        os.replace(half_made, kept)
 
     return made_once(tmp_path_factory, "prefect", make) / "prefect.db"
 
@@ -125,7 +137,7 @@ def naming(files: str, *words: str) -> list[Path]:
 @cache
 def together() -> dict[str, str]:
     """Map each file that shares a worker with others, as test ids name it, to what they share."""
-    shared_by = {
+    files_by = {
         "Prefect's server": naming(
             "flows/**/test_*.py", "prefect_harness", "environment: dict[str, str]"
         ),
@@ -138,15 +150,33 @@ def together() -> dict[str, str]:
     }
     return {
         str(file.relative_to(HERE.parent)): what
-        for what, files in shared_by.items()
+        for what, files in files_by.items()
         for file in files
     }
+
+
+def shared_by(item: pytest.Item | None) -> str | None:
+    """What a test's file shares with others."""
+    return item and together().get(item.nodeid.partition("::")[0])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let test workers begin with files that share something: the first of them take longest."""
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: item.nodeid.partition("::")[0] not in together())
+        items.sort(key=lambda item: shared_by(item) is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """End what a worker's files share after the last of them: an idle Ray takes time, too."""
+    yield
+    if hasattr(item.config, "workerinput") and shared_by(item) != shared_by(nextitem):
+        started.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End it where the tests end early, or are not spread over workers."""
+    started.close()
 
 
 @pytest.hookimpl(optionalhook=True)

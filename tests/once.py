@@ -1,14 +1,18 @@
-"""What a whole test run needs once, although each worker is a process of its own."""
+"""What a whole test run, or the files that share a worker, need once."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+
+# Servers of the files that share a worker; `tests/conftest.py` ends them after the last of these.
+started = ExitStack()
 
 
 def made_once(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import duckdb
+import pytest
 
+from tasks.scoring import results
 from tasks.scoring.results import Results, results_of
 from tasks.suites.registry import SUITES, load_suite
 from tasks.warehouse.connection import replace_rows
@@ -16,20 +18,30 @@ from tasks.warehouse.sql_files import in_order, sql_files
 RESULTS = ("reports.metrics", "reports.comparisons", "reports.agreements")
 
 
-def needs_results(query: str) -> bool:
-    """Whether a query reads what `score` writes."""
-    return any(file.relation in RESULTS for file in in_order(sql_files(), query)) and ("." in query)
+def results_read(query: str) -> set[str]:
+    """Return the relations among `RESULTS` that a query reads."""
+    if "." not in query:
+        return set()
+    return {file.relation for file in in_order(sql_files(), query)} & set(RESULTS)
 
 
 def score_into(
-    connection: duckdb.DuckDBPyConnection, parameters: Mapping[str, Any] | None = None
+    connection: duckdb.DuckDBPyConnection,
+    parameters: Mapping[str, Any] | None = None,
+    read: Collection[str] = RESULTS,
 ) -> None:
-    """Score every suite of every release, and put the results in place of those of the lake."""
+    """Score every suite of every release, and put the results in place of those of the lake.
+
+    Comparisons and agreements take longest: they are left out if nobody reads them.
+    """
     asked = connection.execute(
         "select distinct release, suite from raw.judgements union "
         "select distinct release, suite from raw.qa_pairs order by all"
     ).fetchall()
-    with as_tables(connection):
+    with as_tables(connection), pytest.MonkeyPatch.context() as patched:
+        for name in ("comparisons", "agreements"):
+            if f"reports.{name}" not in read:
+                patched.setattr(results, f"{name}_of", lambda *_, **__: [])
         found = [
             results_of(
                 connection,

@@ -94,7 +94,7 @@ def ingested(workers: int = 1) -> Iterator[Path]:
     """Read the samples once: a lake to copy. Flows are functions while the block runs."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        flows_as_functions(keeps_units=False),  # each suite is scored as it is elsewhere
+        flows_as_functions(),
         pytest.MonkeyPatch.context() as patched,
     ):
         from flows.ingest import ingest

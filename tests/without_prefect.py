@@ -16,26 +16,15 @@ import pytest
 
 
 @contextmanager
-def flows_as_functions(
-    *, writes_warehouse: bool = False, keeps_units: bool = True
-) -> Iterator[None]:
+def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
     """Call flows and tasks as plain functions, and drop what the Prefect UI would show.
 
     Args:
         writes_warehouse: whether `score` writes `warehouse.duckdb`, which few tests read.
-        keeps_units: whether `score` keeps the units as a table, which large lakes have no room for.
-            In small ones, planning their view again and again takes a third of scoring.
     """
     from prefect import Flow, Task
 
     from flows import artifacts, score
-    from tasks import score as scoring
-    from tasks.warehouse.connection import keep_rows
-
-    def keep(connection: Any, relation: str) -> None:
-        if relation == "staging.sums":
-            keep_rows(connection, "suites.units")
-        keep_rows(connection, relation)
 
     def call(called: Flow[..., Any] | Task[..., Any], *arguments: Any, **named: Any) -> Any:
         return called.fn(*arguments, **named)
@@ -47,8 +36,6 @@ def flows_as_functions(
         for name in ("create_progress_artifact", "update_progress_artifact"):
             patched.setattr(artifacts, name, lambda *arguments, **named: uuid4())
         patched.setattr(score, "publish_reports", lambda run: ())
-        if keeps_units:
-            patched.setattr(scoring, "keep_rows", keep)
         if not writes_warehouse:
             patched.setattr(score, "write_lake_warehouse", lambda run: None)
         yield

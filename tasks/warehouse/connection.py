@@ -8,6 +8,7 @@ starts as a copy of it and adds the relations of `raw`.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shutil
 import tempfile
@@ -18,7 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tasks.core.ids import canonical_json, sha256_hex
+import orjson
+
 from tasks.core.tables import arrow_schema, sql_columns, table_of, to_record
 from tasks.inference.cache.response_cache import Purchase, ResponseCache
 from tasks.lake.arrow import without_pandas
@@ -303,7 +305,9 @@ def _fingerprint(parameters: Parameters) -> str:
     ]
     described = list(comments.source_texts())
     made_from = [duckdb.__version__, columns, texts, code, described, dict(parameters)]
-    return sha256_hex(canonical_json(made_from))[:16]
+    # not `canonical_json`: of a megabyte it takes a fifth of the time to open
+    written = orjson.dumps(made_from, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(written).hexdigest()[:16]
 
 
 def _prepare(file: Path, parameters: Parameters) -> Path:

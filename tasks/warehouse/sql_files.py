@@ -237,9 +237,7 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
             not need are left out.
     """
     by_relation = {file.relation: file for file in found}
-    needs = {
-        file.relation: mentioned(file.statement, by_relation) - {file.relation} for file in found
-    }
+    needs = dict(_needs(tuple(found)))
     wanted = set() if asked is None else mentioned(asked, {*by_relation, *raw_relations()})
     waiting = sorted(wanted & by_relation.keys() if wanted else by_relation)
     sorter: TopologicalSorter[str] = TopologicalSorter()
@@ -255,14 +253,17 @@ def in_order(found: Sequence[SqlFile], asked: str | None = None) -> list[SqlFile
         raise SqlFileError(f"these files need each other: {paths}") from circle
 
 
+@lru_cache(maxsize=8)  # scanning all files takes a hundredth of a second
+def _needs(found: tuple[SqlFile, ...]) -> dict[str, set[str]]:
+    """Map each file's relation to the others that it names."""
+    relations = {file.relation for file in found}
+    return {file.relation: mentioned(file.statement, relations) - {file.relation} for file in found}
+
+
 def mentioned(statement: str, relations: Container[str]) -> set[str]:
     """Return the relations that a statement names."""
-    return {name for name in _dotted_names(statement) if name in relations}
-
-
-@lru_cache(maxsize=1024)  # opening a warehouse scans every file
-def _dotted_names(statement: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\b([a-z_]\w*\.[a-z_]\w*)\b", statement))
+    names = re.findall(r"\b([a-z_]\w*\.[a-z_]\w*)\b", statement)
+    return {name for name in names if name in relations}
 
 
 def create_relation(

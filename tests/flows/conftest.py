@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -23,25 +24,31 @@ from tasks.models import catalogue
 from tasks.models.catalogue import Model
 from tasks.pipeline.resolved import settings_of
 from tasks.pipeline.settings import RunSettings
-from tests.once import made_once
+from tests.once import made_once, started
 from tests.scripted import Scripted
 from tests.without_prefect import flows_as_functions
 
 
 @pytest.fixture(scope="session")
-def prefect_harness(prefect_database: Path) -> Iterator[None]:
+def prefect_harness(prefect_database: Path) -> None:
     """A temporary Prefect server, once, for tests that are about it: it starts in ten seconds."""
+    started.enter_context(prefect_server(prefect_database))
+
+
+@contextmanager
+def prefect_server(database: Path) -> Iterator[None]:
+    """Prefect's harness with a copy of a database, and without what no test is about."""
     from prefect import settings
     from prefect.testing import utilities
 
     def folder_with_database() -> str:
         made = tempfile.mkdtemp()
-        shutil.copy(prefect_database, Path(made, "prefect-test.db"))
+        shutil.copy(database, Path(made, "prefect-test.db"))
         return made
 
     # At the end of each flow its heartbeat is waited for, up to a second; each client reads all
     # certificates, although this server is plain HTTP; the server looks whether its database has
-    # all tables, and copies the UI. No test is about any of these.
+    # all tables, and copies the UI.
     quick = {
         settings.PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None,
         settings.PREFECT_API_TLS_INSECURE_SKIP_VERIFY: True,

@@ -17,6 +17,7 @@ from flows.ingest import ingest
 from tasks import infer as infer_module
 from tasks import ingest as ingest_module
 from tasks import judge as judge_module
+from tasks import score as score_module
 from tasks.build import NothingBuilt
 from tasks.compute import workers
 from tasks.compute.workers import process_pool
@@ -142,6 +143,7 @@ def test_the_size_of_shards_and_waves_changes_no_row(
 ) -> None:
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 2)
     monkeypatch.setattr(judge_module, "RULED_TOGETHER", 30)
+    monkeypatch.setattr(score_module, "_FEW", 0)
     other = replace(finished, lake=str(tmp_path / "lake"))
     benchmark(other)
     answers, judged = (

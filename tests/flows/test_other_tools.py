@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from tasks.results.publish.folder import publish
 from tasks.results.publish.inspect_export import export_inspect
 from tasks.results.publish.judging import in_loop, judge_answer
 from tasks.results.publish.lm_eval_export import export_lm_eval
+from tasks.suites.longcontext.articles import step
 from tasks.suites.registry import SUITES, load_suite
 from tests.flows.opened_by_datasets import opened_by_datasets
 from tests.without_prefect import flows_as_functions
@@ -46,7 +48,9 @@ _O200K = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktok
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """Answers of rules to cases of all suites, judged but not scored."""
     folder = tmp_path_factory.mktemp("tools") / "lake"
-    with flows_as_functions():
+    with flows_as_functions(), pytest.MonkeyPatch.context() as patched:
+        # more only take longer
+        patched.setattr(step, "invent_articles", partial(step.invent_articles, wanted=2_000))
         for suite, own in SMALL.items():
             settings = settings_of(suite=suite, lake=str(folder), workers=1, **own)
             for verb in (ingest, build, infer, judge):

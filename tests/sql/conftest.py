@@ -19,7 +19,7 @@ from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.cache.tables import Answer, Charged, Kept
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.raw_tables import row_types
-from tests.scored import needs_results, score_into
+from tests.scored import RESULTS, results_read, score_into
 from tests.sql import rated
 
 PERTURBATIONS = (
@@ -174,12 +174,13 @@ class HandmadeLake:
     def open(self, **options: Any) -> duckdb.DuckDBPyConnection:
         """The warehouse over what was added; it is scored if the query reads results."""
         journal = ResponseCache(self.journal)
-        if needs_results(options.get("asked") or "from reports.metrics"):
-            options["asked"] = None
-            connection = open_warehouse(self.write(), journal=journal, **options)
-            score_into(connection, options.get("parameters"))
-            return connection
-        return open_warehouse(self.write(), journal=journal, **options)
+        asked = options.get("asked")
+        read = RESULTS if asked is None else results_read(asked)
+        if not read:
+            return open_warehouse(self.write(), journal=journal, **options)
+        connection = open_warehouse(self.write(), journal=journal, **options | {"asked": None})
+        score_into(connection, options.get("parameters"), read)
+        return connection
 
 
 def _answer(request: Request, response: Response, after: int | None = None) -> Answer:
@@ -212,15 +213,16 @@ def asked(lake: HandmadeLake) -> Iterator[Callable[..., list[tuple]]]:
     A lake that has not changed since it was scored is not scored again.
     """
     opened: list[duckdb.DuckDBPyConnection] = []
-    scored: list[tuple[Any, duckdb.DuckDBPyConnection]] = []
+    scored: list[tuple[Any, set[str], duckdb.DuckDBPyConnection]] = []
 
     def ask(query: str, **options: Any) -> list[tuple]:
         state = ({key: list(rows) for key, rows in lake.rows.items()}, lake.n_paid, options)
-        if needs_results(query) and scored and scored[-1][0] == state:
-            return scored[-1][1].execute(query).fetchall()
+        read = results_read(query)
+        if read and scored and scored[-1][0] == state and scored[-1][1] >= read:
+            return scored[-1][2].execute(query).fetchall()
         opened.append(lake.open(asked=query, **options))
-        if needs_results(query):
-            scored.append((state, opened[-1]))
+        if read:
+            scored.append((state, read, opened[-1]))
         return opened[-1].execute(query).fetchall()
 
     yield ask

@@ -193,7 +193,7 @@ def fill(lake, bought, random: Random) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_reports_add_up_whatever_was_bought_and_used(lake, bought, seed) -> None:
     fill(lake, bought, Random(seed))
-    with lake.open() as connection:
+    with lake.open(asked="from checks.dollars_add_up") as connection:
         assert connection.execute("from checks.dollars_add_up").fetchall() == []
         ((n_ledger, n_spent),) = connection.execute(
             "select (select count(*) from raw.journal), (select sum(n_calls) from reports.spending)"
@@ -215,7 +215,7 @@ def test_the_reports_add_up_whatever_was_bought_and_used(lake, bought, seed) -> 
 )
 def test_a_report_that_counts_wrongly_is_found(lake, bought, report, change, found) -> None:
     fill(lake, bought, Random(0))
-    with lake.open() as connection:
+    with lake.open(asked="from checks.dollars_add_up") as connection:
         connection.execute(
             f"create table wrong as select * replace ({change}) from reports.{report}"
         )

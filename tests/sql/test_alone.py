@@ -7,25 +7,27 @@ from collections import defaultdict
 import pytest
 
 from tasks.warehouse.connection import _needed, open_warehouse
+from tasks.warehouse.raw_tables import raw_relations
 from tasks.warehouse.sql_files import SqlFile, sql_files
 
 
-def alike() -> list[list[SqlFile]]:
-    """The relations, together where the same is made for each: they share a warehouse."""
+def alike() -> dict[frozenset[str], list[SqlFile]]:
+    """The relations by what of `raw` is made for them."""
     found = defaultdict(list)
     for file in sql_files():
         if not file.is_macro:
-            files, raw = _needed(f"from {file.relation}")
-            united = frozenset(each.relation for each in files if each.folder == "suites")
-            found[raw, united].append(file)
-    return list(found.values())
+            found[_needed(f"from {file.relation}")[1]].append(file)
+    return found
 
 
 def test_each_relation_can_be_read_without_the_others(subtests: pytest.Subtests) -> None:
-    for files in alike():  # no parameters: each test worker would look for them
-        with (
-            subtests.test(files[0].relation),
-            open_warehouse({}, asked=f"from {files[0].relation}") as connection,
-        ):
+    """One warehouse for all, from which is dropped what would not be made."""
+    with open_warehouse({}) as connection:
+        for raw, files in alike().items():
+            connection.begin()
+            for relation in raw_relations() - raw:
+                connection.execute(f"drop table {relation}")
             for file in files:
-                connection.execute(f"from {file.relation} limit 1")
+                with subtests.test(file.relation):
+                    connection.execute(f"from {file.relation} limit 1")
+            connection.rollback()

@@ -44,7 +44,7 @@ def sound(lake, answered, bought):
 
 def failing(lake) -> set[str]:
     suites = {suite for _, _, suite in lake.rows if suite in SUITES} or SUITES
-    with lake.open() as connection:
+    with lake.open(asked=f"from checks.{OF_METRICS}") as connection:
         return {
             _named(relation)
             for suite in suites
@@ -186,7 +186,7 @@ def test_the_operation_that_answers_is_the_one_that_staging_takes(sound) -> None
     request = sound.of(Request)[0]
     assert request.operation == load_suite("failsafeqa").answers[0].name
     sound.add(replace(request, request_id="judging", operation="judge_quality"))
-    with sound.open() as connection:
+    with sound.open(asked="from staging.answer_requests") as connection:
         found = connection.execute("select count(*) from staging.answer_requests").fetchall()
     assert found == [(7,)]
 
@@ -202,7 +202,7 @@ def test_the_same_ids_in_two_releases_or_two_suites_do_not_collide(sound) -> Non
 
 def test_a_unit_of_an_unknown_pair_or_without_a_denominator_is_found(sound) -> None:
     """No suite of ours gives such a unit, whatever its rows are."""
-    with sound.open() as connection:
+    with sound.open(asked=f"from checks.{OF_UNITS}") as connection:
         keep_rows(connection, "suites.units")
         assert connection.execute(f"from checks.{OF_UNITS}").fetchall() == []
         for change in (
@@ -220,7 +220,7 @@ def test_a_unit_of_an_unknown_pair_or_without_a_denominator_is_found(sound) -> N
 
 
 def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
-    with sound.open() as connection:
+    with sound.open(asked=f"from checks.{OF_METRICS}") as connection:
         keep_rows(connection, "staging.sums")
         ((n,),) = connection.execute("select count(*) from reports.metrics").fetchall()
         assert n > 10
@@ -240,7 +240,7 @@ def test_a_metric_that_its_units_do_not_give_is_found(sound) -> None:
 
 def test_checks_may_be_left_out(sound) -> None:
     without = {f"checks.{OF_METRICS}", f"checks.{OF_THE_WHOLE}"}
-    with sound.open() as connection:
+    with sound.open(asked=f"from checks.{OF_METRICS}") as connection:
         every = run_checks(connection, "failsafeqa")
         assert every.keys() > without
         left = run_checks(connection, "failsafeqa", without=without)
@@ -248,7 +248,7 @@ def test_checks_may_be_left_out(sound) -> None:
 
 
 def test_a_suite_need_not_pass_the_checks_of_others(sound) -> None:
-    with sound.open() as connection:
+    with sound.open(asked=f"from checks.{OF_METRICS}") as connection:
         folders = {relation.partition(".")[0] for relation in run_checks(connection, "failsafeqa")}
     assert folders == {"checks", "failsafeqa"}
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tasks.results.compare.changes import ScoreChange, score_changes
+from tasks.results.compare.changes import ASKED, ScoreChange, score_changes
 from tasks.suites.registry import load_suite
 from tasks.warehouse.connection import keep_rows
 from tests.simulated import PERTURBATIONS
@@ -31,7 +31,7 @@ def judged(lake: Any, release: str, first: int = 0, **ratings_of_model: str) -> 
 
 def changes_of(lake: Any, release: str = "old", other_release: str = "new") -> list[ScoreChange]:
     """Score both releases and hold one against the other."""
-    with lake.open() as connection:
+    with lake.open(asked=ASKED) as connection:
         return score_changes(
             connection, release, other_release, load_suite("failsafeqa"), {"beta": 0.5}
         )

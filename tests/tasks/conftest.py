@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tasks.filings.reader.filing import ParsedFiling, parse_filing
 from tasks.inference.cache.response_cache import ResponseCache
+from tests.once import started
 
 N_GPUS = 4  # Ray only counts them
 CLUSTER = """
@@ -70,8 +72,14 @@ def real_filings(shared: Path) -> list[ParsedFiling]:
 
 
 @pytest.fixture(scope="session")
-def ray_head() -> Iterator[str]:
+def ray_head() -> str:
     """The address of a cluster in a process of its own: programs come and go, it stays."""
+    return started.enter_context(cluster())
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """A cluster on this machine."""
     environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
     environment.pop("RAY_ADDRESS", None)
     head = subprocess.Popen(
