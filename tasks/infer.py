@@ -20,7 +20,15 @@ from tasks.inference.context import RunContext
 from tasks.inference.cutting import cut_to_fit, emptied
 from tasks.inference.images.images import Images
 from tasks.inference.imported import check_same
-from tasks.inference.operation import Call, Group, Question, portions, prefixes_of, render
+from tasks.inference.operation import (
+    NOT_IMPORTED_TYPE,
+    Call,
+    Group,
+    Question,
+    portions,
+    prefixes_of,
+    render,
+)
 from tasks.inference.prompts import fill_suffix
 from tasks.lake.lake import Commit, Lake, Part
 from tasks.models.catalogue import Model, Shown, find_model, name_of
@@ -184,7 +192,9 @@ class _Writing:
             self.n_answered += 1
         else:
             self.last_error = f"{response.error_type}: {response.error}"
-            self.again = "again with --retry-failed" if is_kept(response) else "again"
+            is_imported = response.error_type == NOT_IMPORTED_TYPE
+            retries = is_kept(response) and not is_imported
+            self.again = "again with --retry-failed" if retries else "again"
         self.missing[shard] -= 1
         return None if self.missing[shard] else shard
 

@@ -33,9 +33,9 @@ _ABANDONED_S = 24 * 3600.0
 # Run on the new metrics.
 _RECOMPUTED = "checks.metrics_are_sums_of_units"
 
-# Judgements up to which a suite's units are kept as a table: planning their view again and again
-# takes a third of scoring them. Of ten million judgements, the table takes more than the views.
-_FEW = 100_000
+# Up to so many judgements, a suite's units are kept as a table: planning the view again takes a
+# third of the time to score. With ten million judgements, the table takes longer than the view.
+_MOST_KEPT = 100_000
 
 # Attempts to write the warehouse while other runs replace parts of other releases.
 _LOOKS = 5
@@ -146,7 +146,7 @@ def _checked_results(lake: Lake, run: ResolvedRun, planned: Planned) -> Results:
         # Most relations read the pairs: planning that view each time takes a third of scoring.
         keep_rows(warehouse, "staging.pairs")
         ((n_judgements,),) = warehouse.execute("select count(*) from raw.judgements").fetchall()
-        if n_judgements <= _FEW:
+        if n_judgements <= _MOST_KEPT:
             keep_rows(warehouse, "suites.units")
         keep_rows(warehouse, "staging.sums")
         _raise_failures(release, run_checks(warehouse, suite.name, without=[_RECOMPUTED]))

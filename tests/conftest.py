@@ -115,7 +115,8 @@ def pytest_collection_finish() -> None:
 
 
 HERE = Path(__file__).parent
-# A Ray cluster starts in ten seconds, LiteLLM is imported in four.
+# A Ray cluster starts in ten seconds, LiteLLM is imported in four. A file that uses `ray_cluster`
+# must be here: the cluster ends after the last of them.
 ON_RAY_OR_LITELLM = (
     "tasks/compute/test_ray.py",
     "tasks/core/test_budget.py",

@@ -1,4 +1,4 @@
-"""What a whole test run, or the files that share a worker, need once."""
+"""Things that a test run, or the files on one worker, need once."""
 
 from __future__ import annotations
 

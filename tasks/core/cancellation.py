@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 from tasks.core.errors import RunFailed
 
-# Plain, for a signal handler sets it, which may interrupt itself: an event's lock would hang.
+# A plain flag: the signal handler that sets it may interrupt itself, and the lock of an event would
+# then hang.
 _is_stopping = False
 _senders = 0
 _lock = threading.Lock()

@@ -185,7 +185,9 @@ def open_client(
         from tasks.inference.batch_files import BatchWriter
 
         engine = BatchWriter(model, context.cache, context.next_batch_file(model.name))
-    fresh_after = context.fresh_after()
+    fresh_after, failures_after = context.fresh_after(), context.failures_after
+    if model.engine == IMPORTED:  # nobody can be asked again
+        fresh_after = failures_after = None
     if model.name in context.answers:
         from tasks.inference.imported import Imported
 
@@ -197,7 +199,7 @@ def open_client(
         primes=model.primes,
         purse=context.purse,
         fresh_after=fresh_after,
-        failures_after=context.failures_after,
+        failures_after=failures_after,
         part=None if model.engine == IMPORTED else part,  # nobody is asked
         readings=context.readings,
         remembers=remembers,

@@ -134,8 +134,8 @@ def _json_rows(file: Path) -> Iterator[tuple[int, _Row]]:
 class Imported(EngineOfRow):
     """A model whose answers were made elsewhere; it asks nobody.
 
-    The response cache keeps what was imported. A case without an answer is a failed call, which
-    the next import may fill.
+    The response cache keeps what was imported. A case without an answer is a failed call, which is
+    kept as well until the next import.
     """
 
     def __init__(self, row: Model, texts: Mapping[str, str] | None = None) -> None:

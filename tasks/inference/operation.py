@@ -35,7 +35,7 @@ PRIME = "prime"
 
 # Failures that would recur: the response cache keeps them like answers.
 FINAL_ERRORS = frozenset({"context_overflow", "content_filter", "bad_request", "cut_before_answer"})
-# Kept too, though nobody was asked, or an answer of an earlier import would come back.
+# Also kept, so that an answer of an earlier import does not come back.
 NOT_IMPORTED_TYPE = "not_imported"
 
 

@@ -92,7 +92,8 @@ def test_a_second_import_replaces_the_first_and_leaves_the_rest_unanswered(
     first, second, *_ = native(copied)
     taken(copied, written(tmp_path / "1.csv", [(first, "ours", "A"), (second, "ours", "B")]))
     named = taken(copied, written(tmp_path / "2.csv", [(first, "ours", "C")]))
-    infer(replace(named, force=True))  # the response cache does not bring the first one back
+    # the response cache does not bring the first import back, and keeps the second one
+    infer(replace(named, force=True, fresh=True, retry_failed=True))
     found = [row for row in rows_of(copied, Response) if row.engine == "imported"]
     assert [row.text for row in found if row.status == "ok"] == ["C"]
     assert {row.error_type for row in found if row.status != "ok"} == {"not_imported"}

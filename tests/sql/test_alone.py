@@ -21,7 +21,7 @@ def alike() -> dict[frozenset[str], list[SqlFile]]:
 
 
 def test_each_relation_can_be_read_without_the_others(subtests: pytest.Subtests) -> None:
-    """One warehouse for all, from which is dropped what would not be made."""
+    """Use one warehouse, and drop the raw tables that the query would not create."""
     with open_warehouse({}) as connection:
         for raw, files in alike().items():
             connection.begin()

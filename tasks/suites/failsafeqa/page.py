@@ -234,7 +234,7 @@ PAGE = Page(
     },
     order={
         "borrowed": ("other year", "same measure", "unrelated"),
-        "scanned_figures": ("all legible", "not all legible", "no figures"),
+        "scanned_figures": ("all legible", "not all legible", "none copied"),
     },
     values={
         "borrowed": (
@@ -242,8 +242,8 @@ PAGE = Page(
             "document states, too, or unrelated"
         ),
         "scanned_figures": (
-            "the scan of the cited passages still states all figures that the answer has of them, "
-            "or it does not"
+            "the scan of the cited passages still has the digits of all figures that the answer "
+            "copies from them, or it does not; an answer with figures of its own copies none"
         ),
         "written_by": "the model that wrote the question and reference; 'rules' means no model did",
     },

@@ -130,8 +130,7 @@ def _cited(
     if context.kind != "dataset":
         document = texts[context.document_ids[0]]
         spans = [found for start, end in spans for found in to_document(context, start, end)]
-        parts = to_document(context, 0, len(context.text))
-        shown = parts[0][0], parts[-1][1]
+        shown = to_document(context, 0, len(context.text))
     sanitised = sanitise(spans, document, shown)
     if not sanitised.citations:
         return None

@@ -1,7 +1,8 @@
 """Citations as whole sentences with neighbours, and the text for a judge.
 
 This follows FailSafeQA's appendix "Citation Sanitization": full sentences, one more before and
-after, sorted, without repeats, gaps marked `[...]`, after the report's first ten sentences.
+after, sorted, without repeats, gaps marked `[...]`, after the report's first ten sentences. A
+sentence ends where the context does.
 Sentences are those of the document's text, whatever split the citing model saw, so spans are mapped
 by characters.
 """
@@ -85,7 +86,7 @@ def sentence_runs(
 
 
 def sanitise(
-    spans: Iterable[tuple[int, int]], text: str, shown: tuple[int, int] | None = None
+    spans: Iterable[tuple[int, int]], text: str, shown: Sequence[tuple[int, int]] | None = None
 ) -> Sanitised:
     """Turn cited spans of a document's text into its citations and their text.
 
@@ -93,17 +94,18 @@ def sanitise(
     sentence, there are no citations and the citation text is empty.
 
     Args:
-        shown: where the text that models see starts and ends; nothing outside it is cited.
+        shown: the parts of the text that models see, in order; None: all. Each citation lies in
+            one of them.
     """
     sentences = document_sentences(text)
-    runs = sentence_runs(spans, sentences)
-    if not runs:
-        return Sanitised((), "")
-    first_shown, last_shown = shown or (0, len(text))
-    bounds = [
-        (max(sentences[first].start_char, first_shown), min(sentences[last].end_char, last_shown))
-        for first, last in runs
+    cut = [
+        (max(sentences[first].start_char, start), min(sentences[last].end_char, end))
+        for first, last in sentence_runs(spans, sentences)
+        for start, end in shown or [(0, len(text))]
     ]
+    bounds = [(start, end) for start, end in cut if text[start:end].strip()]
+    if not bounds:
+        return Sanitised((), "")
     citations = tuple(
         Citation(start_char=start, end_char=end, quote=text[start:end]) for start, end in bounds
     )

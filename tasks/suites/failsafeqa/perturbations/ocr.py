@@ -31,7 +31,7 @@ from tasks.text.tokens import count_tokens
 
 NAME = "ocr"
 TRAIT = "scanned_figures"  # of a case: whether the scan still states the answer's figures
-ALL, NOT_ALL, NONE = "all legible", "not all legible", "no figures"
+ALL, NOT_ALL, NONE = "all legible", "not all legible", "none copied"
 MEAN_ERROR = 0.1
 ERROR_DEVIATION = 0.1
 BLOCK_CHARS = (500, 2000)
@@ -41,7 +41,7 @@ ANY_CHARS = "".join(
 )  # Latin-1
 
 _BLANK = re.compile(r"\s")
-_NUMBER = re.compile(r"\d(?:[\d,.]*\d)?")
+_NUMBER = re.compile(r"(?:(?<!\d)\.)?\d(?:[\d,.]*\d)?")  # `.25`, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,10 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
 
 
 def legibility(pair: QAPair, clean: Context, scan: Scan) -> str:
-    """Say whether the scan of the cited passages states all figures that the answer has of them."""
+    """Say whether the scan of the cited passages still has all figures that the answer copies.
+
+    Only digits are compared.
+    """
     places = [to_context(clean, each.start_char, each.end_char) for each in pair.citations]
     spans = [
         (place, place + len(each.quote)) for place, each in zip(places, pair.citations, strict=True)

@@ -158,11 +158,20 @@ def test_no_cited_sentence_gives_no_citations() -> None:
     assert sanitise([(blank, blank + 2), (5, 5)], TEXT).citation_text == ""
 
 
-def test_a_judge_sees_nothing_beyond_what_models_are_shown() -> None:
+def test_citations_are_cut_where_the_context_ends() -> None:
     start, end = where(30)
-    sanitised = sanitise([(start, end)], TEXT, (where(29)[0] + 9, end - 8))
+    sanitised = sanitise([(start, end)], TEXT, [(where(29)[0] + 9, end - 8)])
     (citation,) = sanitised.citations
     assert citation.quote == TEXT[where(29)[0] + 9 : end - 8]
     assert sanitised.citation_text.endswith(
         "[...] number 29 says little. Sentence number 30 says [...]"
     )
+
+
+def test_neighbours_between_the_parts_of_a_context_are_not_cited() -> None:
+    parts = [(where(20)[0], where(24)[1]), (where(30)[0], where(34)[1])]
+    citations = sanitise([where(24), where(30)], TEXT, parts).citations
+    assert [(each.start_char, each.end_char) for each in citations] == [
+        (where(23)[0], where(24)[1]),
+        (where(30)[0], where(31)[1]),
+    ]
