@@ -19,9 +19,9 @@ up: $(STAMP)
 
 # Tests go to workers as tests/conftest.py says; files that share a server, a browser or a cluster come first,
 # as they take longest.
-# Two workers more than cores, as the flows' wait for Prefect half of their time.
+# One worker more than cores, as the flows wait for Prefect half of their time; two more take longer.
 test: $(STAMP)
-	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 2 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
 
 # vLLM cannot share an environment with Prefect; this one is for the tests in tests/vllm only. Most run
 # in it; the engine's test runs in ours and starts servers in it.

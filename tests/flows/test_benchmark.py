@@ -143,7 +143,7 @@ def test_the_size_of_shards_and_waves_changes_no_row(
 ) -> None:
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 2)
     monkeypatch.setattr(judge_module, "RULED_TOGETHER", 30)
-    monkeypatch.setattr(score_module, "_FEW", 0)
+    monkeypatch.setattr(score_module, "_MOST_KEPT", 0)
     other = replace(finished, lake=str(tmp_path / "lake"))
     benchmark(other)
     answers, judged = (
