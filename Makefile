@@ -19,7 +19,7 @@ up: $(STAMP)
 
 # Tests go to workers as tests/conftest.py says; files that share a server, a browser or a cluster come first,
 # as they take longest.
-# One worker more than cores, as the flows wait for Prefect half of their time; two more take longer.
+# One worker more than cores, as the flows wait for Prefect half of their time.
 test: $(STAMP)
 	$(BIN)/pytest -n $$($(BIN)/python -c "import os; print(min(4, 1 + (os.cpu_count() or 1)))") --dist loadfile --no-loadscope-reorder
 
