@@ -33,8 +33,8 @@ _ABANDONED_S = 24 * 3600.0
 # Run on the new metrics.
 _RECOMPUTED = "checks.metrics_are_sums_of_units"
 
-# Up to so many judgements, a suite's units are kept as a table: planning the view again takes a
-# third of the time to score. With ten million judgements, the table takes longer than the view.
+# `score` keeps a suite's units as a table for at most this many judgements. Replanning their view
+# takes a third of the time to score. With ten million judgements, the table is the slower one.
 _MOST_KEPT = 100_000
 
 # Attempts to write the warehouse while other runs replace parts of other releases.
