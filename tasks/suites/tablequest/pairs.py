@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from sys import intern
 
 from tasks.core.ids import stable_id, stable_rng
 from tasks.core.rows import Citation, Context, Document, FilingTable, QAPair, Reject
@@ -22,7 +23,7 @@ from tasks.suites.tablequest.questions.quality import decide, verify
 from tasks.suites.tablequest.questions.rounds import LEVELS, OPERATIONS
 from tasks.suites.tablequest.questions.synthesis import write_drafts
 from tasks.suites.tablequest.questions.verification import REDERIVE, VERIFY
-from tasks.suites.tablequest.rows import Draft, Level, Verification
+from tasks.suites.tablequest.rows import Draft, Verification
 from tasks.suites.tablequest.snippets import sheets_of
 
 ASKED_BEFORE = "the filing already has this question"
@@ -56,11 +57,10 @@ DRAFTS = Step(
 class _Kept:
     """What is remembered of a draft that the votes keep, until all drafts are known."""
 
+    rank: int  # of its level in LEVELS
     draft_id: str
-    level: Level
     filing: str  # document_id
-    query: str  # normalised
-    evidence: str
+    asked: int  # a hash of filing and normalised query: there may be many drafts
 
 
 def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
@@ -70,6 +70,8 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
     """
     options: TableQuestOptions = inputs.options
     kept: list[_Kept] = []
+    # draft_id -> the evidence of one that becomes a pair, or reason and detail of a reject
+    outcomes: dict[str, str | tuple[str, str]] = {}
     for contexts, drafts in _drafts(inputs):
         votes: dict[str, list[Verification]] = defaultdict(list)
         for vote in inputs.rows(Verification, ("draft_id", {draft.draft_id for draft in drafts})):
@@ -79,34 +81,35 @@ def build_pairs(inputs: StepInputs) -> Iterator[QAPair | Reject]:
             if evidence is None:
                 yield _reject(draft, reason, detail)
                 continue
-            filing = _filing_of(contexts[draft.context_id])
-            query = normalised(draft.query)
-            kept.append(_Kept(draft.draft_id, draft.level, filing, query, evidence))
-    kept.sort(key=_in_order)
-    asked: set[tuple[str, str]] = set()
-    drawn: list[_Kept] = []
-    dropped: dict[str, tuple[str, str]] = {}  # draft_id -> reason and detail
+            filing = intern(_filing_of(contexts[draft.context_id]))
+            asked = hash((filing, normalised(draft.query)))
+            kept.append(_Kept(*_in_order(draft), filing, asked))
+            outcomes[draft.draft_id] = evidence
+    kept.sort(key=lambda each: (each.rank, each.draft_id))
+    asked_before: set[int] = set()
     for each in kept:
-        if (each.filing, each.query) in asked:
-            dropped[each.draft_id] = ASKED_BEFORE, ""
-        else:
-            asked.add((each.filing, each.query))
-            drawn.append(each)
+        if each.asked in asked_before:
+            outcomes[each.draft_id] = ASKED_BEFORE, ""
+        asked_before.add(each.asked)
     if options.per_level is not None:
+        drawn = [each for each in kept if isinstance(outcomes[each.draft_id], str)]
         for each in _not_drawn(drawn, options.per_level, inputs.seed):
-            dropped[each.draft_id] = NOT_DRAWN, f"{options.per_level} {each.level} ones are drawn"
-    evidence_of = {each.draft_id: each.evidence for each in kept}
+            detail = f"{options.per_level} {LEVELS[each.rank]} ones are drawn"
+            outcomes[each.draft_id] = NOT_DRAWN, detail
+    del kept, asked_before
     for contexts, drafts in _drafts(inputs):
-        chosen = []
+        chosen: dict[str, str] = {}  # draft_id -> evidence
         for draft in drafts:
-            if draft.draft_id in dropped:
-                yield _reject(draft, *dropped[draft.draft_id])
-            elif draft.draft_id in evidence_of:
-                chosen.append(draft)
-        cited = _citations(chosen, contexts, inputs)
-        for draft in chosen:
+            outcome = outcomes.get(draft.draft_id)
+            if isinstance(outcome, tuple):
+                yield _reject(draft, *outcome)
+            elif outcome is not None:
+                chosen[draft.draft_id] = outcome
+        drafts = [draft for draft in drafts if draft.draft_id in chosen]
+        cited = _citations(drafts, contexts, inputs)
+        for draft in drafts:
             context, citations = contexts[draft.context_id], cited.get(draft.draft_id, ())
-            yield _pair(draft, context, evidence_of[draft.draft_id], citations)
+            yield _pair(draft, context, chosen[draft.draft_id], citations)
 
 
 STEP = Step(
@@ -132,7 +135,7 @@ def _drafts(inputs: StepInputs) -> Iterator[tuple[dict[str, Context], list[Draft
         yield contexts, sorted((draft for draft in of_these if draft.qa_pair_id), key=_in_order)
 
 
-def _in_order(draft: Draft | _Kept) -> tuple[int, str]:
+def _in_order(draft: Draft) -> tuple[int, str]:
     return LEVELS.index(draft.level), draft.draft_id
 
 
@@ -143,10 +146,10 @@ def _filing_of(context: Context) -> str:
 def _not_drawn(drafts: Sequence[_Kept], per_level: int, seed: int) -> list[_Kept]:
     """List the drafts beyond `per_level`; filings take turns, in an order by the seed."""
     left: list[_Kept] = []
-    for level in LEVELS:
+    for rank, level in enumerate(LEVELS):
         by_filing: dict[str, list[_Kept]] = defaultdict(list)
         for draft in drafts:
-            if draft.level == level:
+            if draft.rank == rank:
                 by_filing[draft.filing].append(draft)
         turns: list[tuple[int, float, _Kept]] = []
         for filing, of_filing in by_filing.items():
