@@ -154,11 +154,12 @@ class _Grammar:
             rf"(?:(?:{_TENS})(?:-(?:{_ONES}))?|{_TEENS}|{_ONES})|zero|nil"
         )
         self.figure = re.compile(
-            rf"(?:(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
+            # the looks ahead only save time
+            rf"(?:(?=[\d.])(?P<number>(?<![\w.,/])(?P<whole>\d{{1,3}})(?={_FRACTION})"
             r"|(?<![\w.,/])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|(?<![\w.,/])\.\d+)"
             rf"(?(whole)(?P<fraction>{_FRACTION}))"
             rf"(?P<exponent>{'e[+-]?[0-9]{1,2}(?![0-9])' if alone else '(?!)'})?"
-            rf"|\b(?P<word>{words})\b)"
+            rf"|\b(?=[efnostz])(?P<word>{words})\b)"
             r"(?P<half>\sand\s(?:a|one)[\s-]half\b)?"
             r"(?P<tail>(?:[ \t]?\))?(?P<hundred>[\s-]hundred\b)?"
             rf"(?:\s?(?P<ratio_symbol>{_signs(_symbols(ratios))})|[\s-](?P<ratio>{_words(_aliases(ratios))})\b"
@@ -177,6 +178,8 @@ class _Grammar:
             r"|(?:(?<![\w)%])[-−] ?)?(?:\([ \t]?)?(?:(?<![\w)%])[-−])?\Z",
             re.IGNORECASE if alone else 0,
         )
+        last = "".join(text[-1] for text in before) + "(-−"
+        self._lead_ends = frozenset(last + last.lower() + last.upper() if alone else last)
         # In a table, a sign after a number belongs to the next number: `5 $ 6`.
         after = [
             text
@@ -196,8 +199,7 @@ class _Grammar:
         number, scale, short = match.group("number", "scale", "short")
         if len(number or "") > _MAX_DIGITS:
             return None
-        lead = self._lead.search(text, max(0, match.start() - 24), match.start())
-        assert lead is not None  # it may be empty
+        lead = self._lead_of(text, match.start())
         ratio = match["ratio_symbol"] or match["ratio"] or (match["percent2"] and "%")
         if short and not (number and (lead["currency"] or len(short) > 1 or self._alone)):
             if match.start("short") == match.start("tail"):
@@ -253,6 +255,15 @@ class _Grammar:
             currency=currency,
             measure=measure,
         )
+
+    def _lead_of(self, text: str, end: int) -> re.Match[str]:
+        """Match the currency, brackets and sign before a number; the match may be empty."""
+        before = text[max(0, end - 24) : end].rstrip(" \t")
+        # most numbers have none, and a search from each character would find none slowly
+        start = end - 24 if before and before[-1] in self._lead_ends else end
+        lead = self._lead.search(text, max(0, start), end)
+        assert lead is not None
+        return lead
 
     def _symbol_at(self, text: str, start: int) -> re.Match[str] | None:
         """Match a unit's symbol after a number; a letter must touch it: `2.7x`, not `2 x 4`."""
