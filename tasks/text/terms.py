@@ -55,7 +55,7 @@ _GENERIC = words(
 )
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=1 << 13)
 def stem(word: str) -> str:
     """Strip endings that do not change a word's topic: `increases`, `increasing` -> `increas`.
 

@@ -46,7 +46,7 @@ _FRAME = frozenset(
 )
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=1 << 12)
 def term_set(text: str) -> frozenset[str]:
     """Collect the terms of a text."""
     return frozenset(terms_of(text))
