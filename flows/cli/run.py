@@ -15,6 +15,7 @@ from tasks.pipeline.settings import RunSettings
 
 if TYPE_CHECKING:
     from tasks.inference.imported import Answers
+    from tasks.pipeline.resolved import ResolvedRun
 
 
 def start(
@@ -37,7 +38,9 @@ def start(
     from tasks.pipeline.plan import check_settings
 
     builds = verb not in ("infer", "judge", "score")
-    check_settings(settings, writes_batches=batches is not None, builds=builds)
+    resolved = check_settings(settings, writes_batches=batches is not None, builds=builds)
+    if verb == "benchmark" and batches is None:
+        _warn_of_servers(resolved)
     api = prefect_api()
     if not api.ok:
         raise RunFailed(f"Prefect does not answer ({api.found}). To fix it:\n    {api.fix}")
@@ -65,6 +68,21 @@ def start(
                 print_prose(calls, sys.stderr)
     for line in summary(settings):
         print_prose(line, sys.stderr)
+
+
+def _warn_of_servers(run: ResolvedRun) -> None:
+    """Say which servers refuse now: the run would meet them only after the build."""
+    from flows.cli.doctor.models import model as checked
+    from flows.cli.views.console import print_prose
+    from tasks.pipeline.preflight import model_needs
+
+    servers = {need.model.name: need.model for need in model_needs(run)}
+    for server in servers.values():
+        for finding in checked(server) if server.engine == "openai" else ():
+            if not finding.ok:
+                fix = finding.fix[:1].upper() + finding.fix[1:]
+                goes_on = "The run goes on and asks it when its turn comes."
+                print_prose(f"{server.name}: {finding.found}. {fix}. {goes_on}", sys.stderr)
 
 
 def _import_flow(verb: str) -> Callable[..., None]:
