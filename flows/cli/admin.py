@@ -32,22 +32,29 @@ def up(
 
 
 def repair(*, lake: str = DEFAULTS.lake) -> None:
-    """Remove damaged steps of a lake, so that the next run makes just those again.
+    """Remove damaged steps and answers of a lake, so that the next run makes just those again.
 
-    This reads every part and commit. It keeps the answers of models, so no model is asked twice.
+    This reads every part, commit and answer. Models are asked again for damaged answers only.
 
     Args:
         lake: Folder of the lake, or s3://bucket/prefix.
     """
+    from tasks.inference.cache.response_cache import kept_cache
     from tasks.lake.lake import Lake
 
     place = Lake(lake)
+    cache = kept_cache(lake)
+    n_answers, answers = (0, []) if cache is None else cache.damaged()
+    if cache is not None and answers:
+        cache.take_back(answers)
+        print(f"removed {len(answers):,} of {n_answers:,} models' answers", file=sys.stderr)
     damaged = place.damaged()
     for step, why in damaged:
         place.take_back(step)
         print(f"removed {step.name} of release {step.release}: {why}", file=sys.stderr)
     if not damaged:
-        print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
+        if not answers:
+            print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
         return
     releases = ", ".join(sorted({step.release for step, _ in damaged}))
     print(

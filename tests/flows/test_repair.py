@@ -1,16 +1,22 @@
-"""A damaged step of a finished run: named, removed, made again, and nothing else."""
+"""A damaged step or answer of a finished run: named, removed, made again, and nothing else."""
 
 from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
 
 import pytest
 
 from flows.benchmark import benchmark
 from flows.cli.app import main
+from flows.cli.doctor.lake import intact
+from tasks.inference.cache.response_cache import cache_of
 from tasks.lake.commits import Damaged
 from tasks.lake.lake import Lake
 from tasks.pipeline.plan import has_nothing_to_do
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import digests, numbers_of
+from tests.journals import answered
 
 
 def repair(lake: str) -> None:
@@ -54,3 +60,21 @@ def test_a_sound_lake_needs_no_repair(
 ) -> None:
     repair(finished.lake)
     assert "Nothing is damaged" in capsys.readouterr().err
+
+
+def test_a_damaged_answer_is_told_and_taken_back_and_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = str(tmp_path)
+    cache = cache_of(lake)
+    cache.store(answered("key-1"), answered("key-2")).result()
+    cache.close()
+    with sqlite3.connect(Lake(lake).journal) as journal:
+        journal.execute("update answers set text = 'else' where key = 'key-1'")
+    journal.close()
+    (finding,) = intact(lake)
+    assert (finding.outcome, finding.found) == ("not ok", "damaged: 1 of 2 models' answers")
+    repair(lake)
+    assert "removed 1 of 2 models' answers" in capsys.readouterr().err
+    assert cache.find(["key-1", "key-2"]).keys() == {"key-2"}
+    assert intact(lake)[0].ok

@@ -10,6 +10,8 @@ from pathlib import Path
 from flows.cli.doctor.machine import nearest_existing
 from tasks.core.findings import Finding
 from tasks.core.http_probe import NoAnswer, ask
+from tasks.inference.cache.response_cache import kept_cache
+from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Objects, open_objects
 from tasks.models.addresses import shown
@@ -45,7 +47,7 @@ def lake(url: str) -> list[Finding]:
 
 
 def intact(url: str) -> list[Finding]:
-    """Compare every part and record of the lake with its hash.
+    """Compare every part and record of the lake, and its models' answers, with their hashes.
 
     Args:
         url: a folder, or s3://bucket/prefix.
@@ -53,15 +55,21 @@ def intact(url: str) -> list[Finding]:
     check = "lake intact"
     try:
         lake = Lake(url)
-        damaged = lake.damaged()
+        damaged = [f"{step.name} of {step.release}" for step, _ in lake.damaged()]
+        cache = kept_cache(url)
+        n_answers, answers = (0, []) if cache is None else cache.damaged()
+        if answers:
+            damaged.append(f"{len(answers):,} of {n_answers:,} models' answers")
         n_parts = 0 if damaged else sum(len(commit.parts) for commit in lake.commits())
-    except LakeError as failed:
+    except (LakeError, CacheError) as failed:
         return [Finding(check, "not checked", str(failed))]
     if damaged:
-        names = ", ".join(f"{step.name} of {step.release}" for step, _ in damaged)
         fix = f"tenkbench repair --lake {url}"
-        return [Finding(check, "not ok", f"damaged: {names}", fix)]
-    return [Finding(check, "ok", f"{n_parts:,} Parquet files match their checksums")]
+        return [Finding(check, "not ok", f"damaged: {', '.join(damaged)}", fix)]
+    found = f"{n_parts:,} Parquet files"
+    if n_answers:
+        found += f" and {n_answers:,} models' answers"
+    return [Finding(check, "ok", f"{found} match their checksums")]
 
 
 def _s3_endpoint() -> str | None:

@@ -22,6 +22,7 @@ from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from time import time
 from typing import Any
 
 from tasks.core.ids import stable_id
@@ -38,6 +39,7 @@ from tasks.inference.cache.tables import (
     chunks,
     encoded,
     explained,
+    is_intact,
     open_database,
     placeholders,
     reading,
@@ -147,14 +149,23 @@ class ResponseCache:
         Args:
             after: ignore answers up to this number (`latest`).
             failures_after: ignore failures up to this number.
+
+        Raises:
+            CacheError: an answer is not the one that was stored; the message says what to do.
         """
         rows = self._rows_of(
             keys,
-            f"select key, {', '.join(RESPONSE_COLUMNS)} from answers where key in ({{}}) "
+            f"select key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers where key in ({{}}) "
             "and superseded_at is null and rowid > ? and (status = 'ok' or rowid > ?)",
             [after or 0, failures_after or 0],
         )
-        return {key: response_of(values) for key, *values in rows}
+        if not all(is_intact(key, checksum, values) for key, checksum, *values in rows):
+            raise CacheError(
+                f"an answer in the response cache {self.path} is damaged: its checksum differs. "
+                "To ask just such calls again, first run:\n"
+                f"  tenkbench repair --lake {self._lake}"
+            )
+        return {key: response_of(values) for key, _, *values in rows}
 
     def latest(self) -> int:
         """Return the number of the latest answer; they count from 1, whatever the clock says."""
@@ -201,6 +212,40 @@ class ResponseCache:
             cursor = database.execute(f"select {', '.join(_PURCHASE_COLUMNS)} from answers")
             while portion := cursor.fetchmany(_PORTION):
                 yield portion
+
+    def damaged(self) -> tuple[int, list[int]]:
+        """Count the current answers; list the numbers of those that are not as they were stored."""
+        self.catch_up()
+        numbers: list[int] = []
+        n_read = 0
+        if self.exists():
+            with self._lock, explained(self.path):
+                for number, key, checksum, *values in self._reading().execute(
+                    f"select rowid, key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
+                    "where superseded_at is null"
+                ):
+                    n_read += 1
+                    if not is_intact(key, checksum, values):
+                        numbers.append(number)
+        return n_read, numbers
+
+    def take_back(self, numbers: Sequence[int]) -> None:
+        """Have the calls of these answers asked again; a copy of a log is rebuilt instead."""
+        if self._log is not None:
+            self.close()
+            for path in self.path.parent.glob(f"{self.path.name}*"):
+                path.unlink()
+            return
+        with self._lock, explained(self.path), transaction(self._reading()):
+            for some in chunks(numbers, _CHUNK):
+                self._reading().execute(
+                    f"update answers set superseded_at = ? where rowid in ({placeholders(some)})",
+                    [time(), *some],
+                )
+
+    @property
+    def _lake(self) -> str:
+        return str(self.path.parents[1]) if self._log is None else self._log.objects.url
 
     def find_exported(self, request_ids: Sequence[str]) -> dict[str, Exported]:
         """Return those of these requests that were written to a file."""

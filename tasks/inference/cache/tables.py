@@ -9,6 +9,7 @@ import dataclasses
 import os
 import sqlite3
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ Value = TypeVar("Value")
 # SQLite's `application_id` and `user_version` of our files. A version may only add tables, and
 # columns that may be null.
 KIND = 0x746B626A
-VERSION = 4
+VERSION = 5
 SCHEMA = """
 create table if not exists answers (
     key text not null,
@@ -49,7 +50,8 @@ create table if not exists answers (
     error text,
     engine text not null,
     engine_version text not null,
-    cost_usd real
+    cost_usd real,
+    checksum integer                -- of key and response; since version 5
 );
 create unique index if not exists answer_of_key on answers (key) where superseded_at is null;
 
@@ -137,13 +139,16 @@ EXPORTED_COLUMNS = tuple(field.name for field in dataclasses.fields(Exported))
 # --- applied to the tables -----------------------------------------------------------------
 
 
-def placeholders(values: Sequence[str]) -> str:
+def placeholders(values: Sequence[Any]) -> str:
     """Return SQL placeholders for these values."""
     return ",".join("?" * len(values))
 
 
 _IS_CURRENT = "from answers where key = ? and superseded_at is null"
-_ANSWER_COLUMNS = ("key", "model", "operation", "added_at", "superseded_at", *RESPONSE_COLUMNS)
+_ANSWER_COLUMNS = (
+    *("key", "model", "operation", "added_at", "superseded_at", "checksum"),
+    *RESPONSE_COLUMNS,
+)
 _SUPERSEDE = (
     "update answers set superseded_at = ? where key = ? and superseded_at is null and "
     "(rowid <= ? or added_at < ?)"
@@ -178,9 +183,25 @@ def apply(database: sqlite3.Connection, record: Record) -> None:
 def _buy(
     database: sqlite3.Connection, answer: Answer, at: float, superseded_at: float | None
 ) -> None:
-    bought = [answer.key, answer.model, answer.operation, at, superseded_at]
-    values = (getattr(answer.response, column) for column in RESPONSE_COLUMNS)
+    values = [getattr(answer.response, column) for column in RESPONSE_COLUMNS]
+    checksum = checksum_of(answer.key, values)
+    bought = [answer.key, answer.model, answer.operation, at, superseded_at, checksum]
     database.execute(_BUY, [*bought, *values])
+
+
+def checksum_of(key: str, values: Sequence[Any]) -> int:
+    """Return the CRC-32 of an answer, in the order of `RESPONSE_COLUMNS`, as SQLite returns it."""
+    is_real = ("latency_ms", "cost_usd")
+    same = [
+        value if value is None or name not in is_real else float(value)
+        for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
+    ]
+    return zlib.crc32(orjson.dumps([key, *same]))
+
+
+def is_intact(key: str, checksum: int | None, values: Sequence[Any]) -> bool:
+    """Whether an answer is the one that was stored; earlier versions stored no checksum."""
+    return checksum is None or checksum == checksum_of(key, values)
 
 
 def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
@@ -272,8 +293,10 @@ def _upgrade(database: sqlite3.Connection) -> None:
     with transaction(database):  # another program may upgrade the file, too
         for statement in SCHEMA.split(";\n"):
             database.execute(statement)
-        if "reasoning" not in columns_of(database):
-            database.execute("alter table answers add column reasoning text")
+        there = columns_of(database)
+        for column, kind in (("reasoning", "text"), ("checksum", "integer")):
+            if column not in there:
+                database.execute(f"alter table answers add column {column} {kind}")
         database.execute(f"pragma user_version = {VERSION}")
 
 
@@ -314,7 +337,10 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     # Several threads share one connection; each caller holds a lock of its own.
-    return sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    # a damaged text has another checksum, whether it can be decoded or not
+    database.text_factory = lambda data: data.decode(errors="replace")
+    return database
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
