@@ -144,6 +144,21 @@ def test_processes_of_one_machine_share_its_copy(machine: Callable[[str], Respon
     assert other.find(["one 4"]) == {"one 4": RESPONSE}
 
 
+def test_a_damaged_answer_of_a_copy_is_read_from_the_log_again(
+    machine: Callable[[str], ResponseCache],
+) -> None:
+    here = machine("a")
+    add(here, "k1")
+    here.close()
+    with sqlite3.connect(here.path) as database:
+        database.execute("update answers set text = 'else'")
+    database.close()
+    with pytest.raises(CacheError, match="its checksum differs"):
+        here.find(["k1"])
+    here.take_back(here.damaged()[1])
+    assert here.find(["k1"]) == {"k1": RESPONSE}
+
+
 def test_a_copy_that_is_deleted_is_made_again(
     machine: Callable[[str], ResponseCache], tmp_path: Path
 ) -> None:
