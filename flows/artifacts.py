@@ -22,6 +22,7 @@ from prefect.context import FlowRunContext
 from prefect.exceptions import PrefectException
 
 from flows.cli.signals import ending_cleanly
+from flows.story import failed_trials, story_of
 from tasks.core.progress import Progress, hearing, listening
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
@@ -64,7 +65,8 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
 
     A piece of work is what `tasks.core.progress` announces, such as one operation's calls to one
     model. Its artifact shows failures, cache hits, cost and the remaining time. A separate thread
-    updates artifacts in place, so calls never wait for them. Delays go to the run's log.
+    updates artifacts in place, so calls never wait for them. Delays, and at the end what was done,
+    go to the run's log.
     """
     with tagged(run), ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -84,6 +86,8 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
             finally:
                 ended.set()
                 thread.join()
+                for done in shown.latest.values():
+                    logger.info(done.so_far)
 
 
 class _Shown:
@@ -128,6 +132,15 @@ class _Shown:
                 artifact, _ = self.written[what]
                 update_progress_artifact(artifact, progress=share, description=str(now))
                 self.written[what] = artifact, now
+
+
+def log_story(run: RunSettings) -> None:
+    """Log what the run came to, and which judges failed their trial."""
+    log = get_run_logger()
+    for line in story_of(run):
+        log.info(line)
+    for _, _, sentence in failed_trials(run):
+        log.warning(sentence)
 
 
 def publish_reports(run: RunSettings) -> Sequence[str]:

@@ -8,7 +8,7 @@ from flows.infer import infer
 from flows.judge import judge
 from flows.parameters import SuiteName
 from flows.score import score
-from flows.shown import is_deployed, tagged
+from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
 from tasks.lake.lake import Lake, LakeError
 from tasks.pipeline.clients import running
@@ -87,6 +87,7 @@ def evaluation(
         infer(run)
         judge(run)
         score(run)
+        log_story(run)
         if is_deployed():  # after a command, `tenkbench report` writes it
             from flows.report_artifact import publish_report
 

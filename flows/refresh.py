@@ -7,15 +7,13 @@ from datetime import UTC, date, datetime
 from flows.build import build
 from flows.ingest import ingest
 from flows.parameters import Refresh
-from flows.shown import tagged
+from flows.shown import log_story, tagged
 from tasks.core.prefect_engine import ON_PREFECT, flow
 from tasks.core.progress import tell
 from tasks.filings.edgar.acquire import NoFilings
 from tasks.filings.edgar.index import quarter_before
 from tasks.ingest import NothingNew
-from tasks.lake.lake import Lake
 from tasks.pipeline.clients import running
-from tasks.pipeline.incremental import reasons_left_out
 from tasks.pipeline.plan import check_settings
 from tasks.pipeline.settings import RefreshSettings
 from tasks.results.compare.quarters import refreshed
@@ -61,11 +59,7 @@ def refresh(quarter: str | None = None, run: Refresh = _DEFAULTS) -> object:
             tell(said)
             return _nothing_new(said)
         build(settings)
-    if ON_PREFECT:  # a command prints it
-        from prefect import get_run_logger
-
-        for reason, n in reasons_left_out(Lake(settings.lake), settings.release).most_common():
-            get_run_logger().info("left out %s filings: %s", f"{n:,}", reason)
+        log_story(settings)  # a command prints what was left out
     return None
 
 

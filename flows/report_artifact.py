@@ -1,4 +1,4 @@
-"""Report of a deployed run, kept in the lake and linked, and its story in the run's log.
+"""Report of a deployed run, kept in the lake and linked, and events for its alerts.
 
 It is apart from the other artifacts because its plotting imports would slow down every command.
 """
@@ -16,21 +16,18 @@ from prefect.events import emit_event
 from deployments.wanted import FAILED_TRIAL, REPORTS_LAKE, REPORTS_URL, SMOKE
 from flows.artifacts import artifact_key
 from flows.report import report_of
-from flows.story import failed_trials, story_of
+from flows.story import failed_trials
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.results.report.measured import NothingMeasured
 
 
 def publish_report(run: RunSettings) -> None:
-    """Keep and link the report, log what the run came to, and emit which judges failed."""
+    """Keep and link the report, and emit which judges failed."""
     lake = Lake(run.lake)
     log = get_run_logger()
     key = f"_reports/{run.release}/{run.suite}.html"
-    for line in story_of(run):
-        log.info(line)
     for judge, is_rules, sentence in failed_trials(run):
-        log.warning(sentence)
         if is_rules:  # what rules fail in is known
             continue
         emit_event(

@@ -12,7 +12,7 @@ from tasks.pipeline.settings import RunSettings
 if TYPE_CHECKING or ON_PREFECT:
     from prefect.runtime import deployment
 
-    from flows.artifacts import followed, publish_reports, tagged
+    from flows.artifacts import followed, log_story, publish_reports, tagged
 else:
 
     @contextmanager
@@ -23,6 +23,9 @@ else:
     def followed(run: RunSettings, verb: str) -> Iterator[None]:
         yield
 
+    def log_story(run: RunSettings) -> None:
+        pass
+
     def publish_reports(run: RunSettings) -> Sequence[str]:
         return ()
 
@@ -32,4 +35,4 @@ def is_deployed() -> bool:
     return ON_PREFECT and bool(deployment.id)
 
 
-__all__ = ["followed", "is_deployed", "publish_reports", "tagged"]
+__all__ = ["followed", "is_deployed", "log_story", "publish_reports", "tagged"]

@@ -24,7 +24,7 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
     """
     from prefect import Flow, Task
 
-    from flows import artifacts, score
+    from flows import artifacts, benchmark, evaluation, refresh, score
 
     def call(called: Flow[..., Any] | Task[..., Any], *arguments: Any, **named: Any) -> Any:
         return called.fn(*arguments, **named)
@@ -36,6 +36,8 @@ def flows_as_functions(*, writes_warehouse: bool = False) -> Iterator[None]:
         for name in ("create_progress_artifact", "update_progress_artifact"):
             patched.setattr(artifacts, name, lambda *arguments, **named: uuid4())
         patched.setattr(score, "publish_reports", lambda run: ())
+        for flow in (benchmark, evaluation, refresh):
+            patched.setattr(flow, "log_story", lambda run: None)
         if not writes_warehouse:
             patched.setattr(score, "write_lake_warehouse", lambda run: None)
         yield

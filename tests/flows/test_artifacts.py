@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import time
 from dataclasses import replace
@@ -17,10 +18,10 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 
 from flows import artifacts, report_artifact
-from flows.artifacts import artifact_key, followed, tagged
+from flows.artifacts import artifact_key, followed, log_story, tagged
 from flows.report import Report
 from flows.report_artifact import publish_report
-from flows.story import failed_trials, story_of
+from flows.story import failed_trials
 from tasks.core.progress import Progress, announce, tell
 from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
@@ -116,15 +117,26 @@ def test_a_flow_that_a_worker_starts_is_tagged_too_and_keeps_the_tags_that_it_ha
 
 
 @pytest.mark.usefixtures("prefect_harness")
-def test_what_holds_the_work_up_is_in_the_runs_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_runs_log_says_what_holds_the_work_up_and_what_was_done(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     @flow
     def waiting() -> None:
         with followed(RUN, "infer"):
             tell("http://host/v1 does not answer; waiting up to 60 s")
+            announce(Progress(what="answer by m", done=7, total=9))
+            announce(Progress(what="answer by m", done=9, total=9))
 
     waiting()
-    (line,) = [record for record in caplog.records if "http://host/v1" in record.getMessage()]
-    assert (line.name, line.levelname) == ("prefect.flow_runs", "WARNING")
+    said = [
+        (record.name, record.levelname, record.getMessage())
+        for record in caplog.records
+        if "http://host/v1" in record.getMessage() or "answer by m" in record.getMessage()
+    ]
+    assert said == [
+        ("prefect.flow_runs", "WARNING", "http://host/v1 does not answer; waiting up to 60 s"),
+        ("prefect.flow_runs", "INFO", "answer by m: 9 of 9"),
+    ]
 
 
 @pytest.mark.usefixtures("prefect_harness")
@@ -239,9 +251,14 @@ def test_the_page_of_the_nightly_run_is_served_beside_the_others(
 
 
 def test_the_story_of_a_run_has_counts_rejects_unreadable_replies_cost_and_scores(
-    finished: RunSettings,
+    finished: RunSettings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    story = list(story_of(finished))
+    monkeypatch.setattr(artifacts, "get_run_logger", lambda: logging.getLogger("run"))
+    with caplog.at_level(logging.INFO, "run"):
+        log_story(finished)
+    story = [record.getMessage() for record in caplog.records if record.levelname == "INFO"]
+    (failed,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert "answers written to deceive it" in failed.getMessage()
     for start in (
         "Built: 3 filings",
         "Left out in ",
