@@ -11,7 +11,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 
 from tasks.quantities.figures import Figure, find_figures, same_figure
 from tasks.quantities.text_tables import find_tables, stated_value
@@ -79,15 +79,16 @@ def _amounts(
             continue
         is_clear &= table.scale is not None
         for row in table.rows:
-            values = [stated_value(table, row, column) for column in range(len(row.values))]
-            stated = [figure for value in values for figure in find_figures(value or "")]
-            shown += stated + _derived([each for each in stated if each.unit == "money"])
-            found = [each for value in row.values for each in find_figures(value, alone=True)]
-            cells = {abs(figure.value) for figure in found if figure.unit in ("money", "count")}
+            values = (stated_value(table, row, column) for column in range(len(row.values)))
+            stated = [find_figures(value or "") for value in values]
+            found = [find_figures(value, alone=True) for value in row.values]
+            in_row = [*chain(*stated)]
+            shown += in_row + _derived([each for each in in_row if each.unit == "money"])
+            cells = {abs(each.value) for each in chain(*found) if each.unit in ("money", "count")}
             bare |= cells
             scaled |= cells if table.scale not in (None, "ones") else set()
             if row.label:
-                rows.append((row.label, _without_scale(row.values, values)))
+                rows.append((row.label, _without_scale(found, stated)))
     said = find_figures(prose)
     if any(_is_copied(figure, scaled) for figure in said):
         said = [figure for figure in said if not _is_bare(figure)]
@@ -96,13 +97,14 @@ def _amounts(
     return money, frozenset(bare), is_clear, tuple(rows)
 
 
-def _without_scale(cells: Sequence[str], values: Sequence[str | None]) -> Set[Decimal]:
+def _without_scale(
+    found: Sequence[Sequence[Figure]], stated: Sequence[Sequence[Figure]]
+) -> Set[Decimal]:
     """Return the numbers of a row's cells that are amounts only in their table's scale."""
     hidden: set[Decimal] = set()
-    for cell, value in zip(cells, values, strict=True):
-        stated = {abs(figure.value) for figure in find_figures(value or "")}
-        if stated:
-            hidden |= {abs(each.value) for each in find_figures(cell, alone=True)} - stated
+    for of_cell, of_value in zip(found, stated, strict=True):
+        if of_value:
+            hidden |= {abs(each.value) for each in of_cell} - {abs(each.value) for each in of_value}
     return hidden
 
 
