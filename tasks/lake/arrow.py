@@ -1,13 +1,19 @@
-"""Keep pyarrow from importing pandas.
+"""Keep pyarrow lean: without pandas, and with memory that goes back.
 
 `pa.array` imports pandas, if it is installed, to check whether a list is a pandas Series.
 We never pass one. Importing it costs 0.4 s and 40 MB.
+
+Arrow's own allocator keeps what was freed: after many parts, read one by one, 90 MB where 6 MB had
+been in use.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
+
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # read when pyarrow is imported
 
 
 class _NoPandas:
