@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special  # `scipy.stats` takes half a second to import
 
 from tasks.statistics import FEWEST_GROUPS
 
@@ -90,7 +90,7 @@ def share_interval(
 
 def _share_low(share: Floats, error: Floats, n_groups: Floats) -> Floats:
     with np.errstate(all="ignore"):
-        steps = stats.t.ppf(_HALF, n_groups - 1) * error / (share * (1 - share))
+        steps = special.stdtrit(n_groups - 1, _HALF) * error / (share * (1 - share))
         low = share / (share + (1 - share) * np.exp(steps))
         return np.where(error == 0, share * (1 - _HALF) ** (1 / n_groups), low)
 
@@ -141,7 +141,7 @@ def student_interval(
     """
     value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)
     with np.errstate(all="ignore"):
-        reach = stats.t.ppf(_HALF, np.asarray(n_groups, dtype=np.float64) - 1) * error
+        reach = special.stdtrit(np.asarray(n_groups, dtype=np.float64) - 1, _HALF) * error
     reach = np.where(error > 0, reach, np.nan)
     return value - reach, value + reach
 
@@ -166,7 +166,7 @@ def bounded_interval(
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # where all replicates are nan
         ends = np.nanquantile(replicates, [1 - _HALF, _HALF], axis=0)
-        wider = stats.t.ppf(_HALF, n - 1) / stats.norm.ppf(_HALF) * np.sqrt(n / (n - 1))
+        wider = special.stdtrit(n - 1, _HALF) / special.ndtri(_HALF) * np.sqrt(n / (n - 1))
         low, high = np.clip(value + (ends - value) * wider, -bound, bound)
         differs = np.max(np.abs(ends - value), axis=0) > 1e-9
     known = (n >= FEWEST_GROUPS) & differs

@@ -23,6 +23,7 @@ MOST_MS = 120_000  # that a page is waited for; a busy machine is slow
 
 _running = ExitStack()  # empty, or one Chromium
 _launched: list[Any] = []
+_pages: list[Opened] = []  # its pages, each in a context of its own
 
 
 @pytest.fixture
@@ -40,6 +41,7 @@ def browser() -> Any:
             )
         )
         _running.callback(_launched.clear)
+        _running.callback(_pages.clear)
         _running.callback(_launched[0].close)
     return _launched[0]
 
@@ -80,23 +82,11 @@ class Opened:
 Open = Callable[..., Opened]
 
 
-@pytest.fixture
-def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
-    """Open the report; at the end, the page must have complained of and asked for nothing."""
-    opened: list[Opened] = []
-    contexts = []
-
-    def open_(
-        size: tuple[int, int] = LAPTOP,
-        scheme: str = "light",
-        fragment: str = "",
-        file: Path = report_file,
-    ) -> Opened:
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, offline=True
-        )
+def _opened(browser: Any, n: int) -> Opened:
+    """Return a test's nth page, empty. Tests share it, as a new one takes a second."""
+    if n == len(_pages):
+        context = browser.new_context(offline=True)
         context.set_default_timeout(MOST_MS)
-        contexts.append(context)
         page = context.new_page()
         found = Opened(page)
         page.on(
@@ -110,14 +100,34 @@ def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
             "dialog", lambda dialog: (found.complaints.append(dialog.message), dialog.dismiss())
         )
         page.on("request", lambda request: found.requests.append(request.url))
-        page.goto(file.as_uri() + fragment)
-        page.wait_for_selector("#case h3, #case .warning")
+        _pages.append(found)
+    _pages[n].page.goto("about:blank")  # else the next address may differ by its fragment only
+    _pages[n].page.mouse.move(0, 0)
+    _pages[n].complaints.clear()
+    _pages[n].requests.clear()
+    return _pages[n]
+
+
+@pytest.fixture
+def open_report(browser: Any, report_file: Path) -> Iterator[Open]:
+    """Open the report; at the end, the page must have complained of and asked for nothing."""
+    opened: list[Opened] = []
+
+    def open_(
+        size: tuple[int, int] = LAPTOP,
+        scheme: str = "light",
+        fragment: str = "",
+        file: Path = report_file,
+    ) -> Opened:
+        found = _opened(browser, len(opened))
         opened.append(found)
+        found.page.set_viewport_size({"width": size[0], "height": size[1]})
+        found.page.emulate_media(media="screen", color_scheme=scheme)
+        found.page.goto(file.as_uri() + fragment)
+        found.page.wait_for_selector("#case h3, #case .warning")
         return found
 
     yield open_
     for found in opened:
         assert found.complaints == []
         assert [url for url in found.requests if not url.startswith("file://")] == []
-    for context in contexts:
-        context.close()

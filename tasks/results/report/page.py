@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -82,6 +83,7 @@ def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
     )
 
 
+@cache  # compiling the templates takes a twentieth of a report's time
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("tasks.results.report", ""),
