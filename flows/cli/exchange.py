@@ -141,7 +141,8 @@ def export_mlflow(
     `pip install 'tenkbench[mlflow]'`.
 
     Args:
-        to: Tracking URI, such as http://host:5000; where MLflow's own settings say if omitted.
+        to: Tracking URI, such as http://host:5000 or sqlite:///mlflow.db (a file on this machine;
+            MLflow takes no plain folder); where MLflow's own settings say if omitted.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to export; optional if there is only one.
         suite: Benchmark to export [default: that of `run`, or else the release's first].
@@ -156,8 +157,11 @@ def export_mlflow(
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
         write_report(lake, release, suite, page, None)
-        runs = export_to_mlflow(lake, release, suite, page, to)
-    print(f"{len(runs)} runs in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+        runs, unscored = export_to_mlflow(lake, release, suite, page, to)
+    counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+    print(f"{counted} in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+    if unscored:
+        print(f"Left out, since nothing scores them: {', '.join(unscored)}", file=sys.stderr)
 
 
 def export_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
