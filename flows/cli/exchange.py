@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -140,7 +141,8 @@ def export_mlflow(
     `pip install 'tenkbench[mlflow]'`.
 
     Args:
-        to: Tracking URI, such as http://host:5000; where MLflow's own settings say if omitted.
+        to: Tracking URI, such as http://host:5000 or sqlite:///mlflow.db (a file on this machine;
+            MLflow takes no plain folder); where MLflow's own settings say if omitted.
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to export; optional if there is only one.
         suite: Benchmark to export [default: that of `run`, or else the release's first].
@@ -155,8 +157,11 @@ def export_mlflow(
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
         write_report(lake, release, suite, page, None)
-        runs = export_to_mlflow(lake, release, suite, page, to)
-    print(f"{len(runs)} runs in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+        runs, unscored = export_to_mlflow(lake, release, suite, page, to)
+    counted = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+    print(f"{counted} in MLflow's experiment 'tenkbench {suite}'", file=sys.stderr)
+    if unscored:
+        print(f"Left out, since nothing scores them: {', '.join(unscored)}", file=sys.stderr)
 
 
 def export_batch(folder: Path, /, settings: Settings = DEFAULTS) -> None:
@@ -210,13 +215,14 @@ def import_answers(files: list[Path], /, settings: Settings = DEFAULTS) -> None:
     A model's answers replace those imported before. Options must be those of the release.
 
     Args:
-        files: CSV or JSON lines with case_id, model and text. The model needs a name that the
-            catalogue does not have; it is NAME@imported in other commands.
+        files: CSV or JSON lines with case_id, model and text, or results of OpenAI's or
+            Anthropic's batch API (.jsonl) with the case_id as custom_id. The model needs a name
+            that the catalogue does not have; it is NAME@imported in other commands.
     """
     from tasks.lake.lake import Lake
     from tasks.pipeline.imports import imported_as, judges_of_others, load_answers
 
-    answers, n_cases = load_answers(settings, files)
+    answers, n_cases = load_answers(settings, files, partial(print, file=sys.stderr))
     models = tuple(map(imported_as, answers))
     start("infer", replace(settings, model=models, fresh=False), answers=answers)
     for model, texts in answers.items():

@@ -42,10 +42,7 @@ def export_published(lake: str, release: str, suite: str, target: Path) -> list[
             "Write a data set instead:\n  tenkbench export hf FOLDER"
         )
     exported = published.export(target, rows)
-    left_out = [
-        f"Left out {reject.parent_id}: {reject.reason} ({reject.detail})"
-        for reject in exported.left_out
-    ]
+    left_out = [f"Left out {reject.parent_id}: {reject.detail}" for reject in exported.left_out]
     return [
         f"{exported.n_rows} {exported.rows_are} in {target}, {len(left_out)} pairs left out",
         *left_out,

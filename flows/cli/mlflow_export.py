@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tasks.core.errors import RunFailed
 from tasks.lake.lake import Lake
@@ -12,6 +13,7 @@ from tasks.warehouse.connection import open_warehouse
 
 _NOT_IN_NAMES = re.compile(r"[^\w\-./ ]")  # MLflow refuses these in a metric's name
 _AT_ONCE = 1_000  # metrics that MLflow takes in one call
+_SQLITE = "sqlite:///"
 _QUERY = """
     select metrics.*, tested.engine, tested.is_baseline
     from reports.metrics as metrics
@@ -19,12 +21,17 @@ _QUERY = """
     where release = $release and suite = $suite and value is not null
     order by judge, model, metric, slice_by, slice_value
 """
+_ANSWERED = """
+    select model from reports.tested_models where release = $release and suite = $suite order by 1
+"""
 
 
 def export_to_mlflow(
     lake: str, release: str, suite: str, page: Path, tracking_uri: str | None
-) -> list[str]:
-    """Log each model's metrics as each judge has rated it; return the ids of the runs.
+) -> tuple[list[str], list[str]]:
+    """Log each model's metrics as each judge has rated it.
+
+    Returns the ids of the runs, and the models that have answered but have no metrics.
 
     Args:
         page: the report, an artifact of each run.
@@ -48,17 +55,19 @@ def export_to_mlflow(
         for values in found.fetchall():
             row = dict(zip(names, values, strict=True))
             runs.setdefault((row["model"], row["judge"]), []).append(row)
+        answered = warehouse.execute(_ANSWERED, {"release": release, "suite": suite}).fetchall()
     if not runs:
         raise RunFailed(
             f"Release '{release}' has no metrics of '{suite}'. Score it first:\n"
             f"    tenkbench score --lake {lake} --release {release} --suite {suite}"
         )
     ids: list[str] = []
+    uri = tracking_uri or mlflow.get_tracking_uri()
     try:
-        client = mlflow.MlflowClient(tracking_uri)
+        client = mlflow.MlflowClient(uri)
         named = f"tenkbench {suite}"
         known = client.get_experiment_by_name(named)
-        experiment = known.experiment_id if known else client.create_experiment(named)
+        experiment = known.experiment_id if known else client.create_experiment(named, _beside(uri))
         for (model, judge), rows in runs.items():
             run = client.create_run(experiment, run_name=f"{release}: {model} by {judge}")
             _log(client, run.info.run_id, rows)
@@ -66,8 +75,26 @@ def export_to_mlflow(
             client.set_terminated(run.info.run_id)
             ids.append(run.info.run_id)
     except MlflowException as failed:
+        if urlsplit(uri).scheme in ("", "file"):
+            raise RunFailed(
+                f"MLflow no longer writes runs to a plain folder such as '{uri}'. Give a database "
+                "file, which MLflow makes:\n"
+                f"    tenkbench export mlflow --to {_SQLITE}mlflow.db"
+            ) from failed
         raise RunFailed(f"MLflow failed: {failed}") from failed
-    return ids
+    scored = {model for model, _ in runs}
+    return ids, [model for (model,) in answered if model not in scored]
+
+
+def _beside(uri: str) -> str | None:
+    """Return a folder beside an SQLite file for its artifacts; None: where a server keeps them.
+
+    MLflow's own choice is `mlruns` in the current folder.
+    """
+    if not uri.startswith(_SQLITE):
+        return None
+    file = Path(uri.removeprefix(_SQLITE)).resolve()
+    return file.with_name(f"{file.stem}-artifacts").as_uri()
 
 
 def _log(client: Any, run_id: str, rows: list[dict[str, Any]]) -> None:

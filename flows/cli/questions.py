@@ -58,7 +58,7 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
     """Answer `.tables`, `.tables SCHEMA`, `show tables` and `.schema RELATION`; None for SQL.
 
     Raises:
-        WrongStatement: there is no such schema or relation.
+        WrongStatement: there is no such command, schema or relation.
     """
     from tasks.warehouse.comments import grains, meaning
 
@@ -81,6 +81,11 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
             known = dict.fromkeys(relation.partition(".")[0] for relation in grains())
             raise WrongStatement(f"No schema '{found['schema']}'. There are {', '.join(known)}.")
         return ["relation", "what it holds"], rows
+    if text.lstrip().startswith("."):
+        raise WrongStatement(
+            f"'{text.strip()}' is no command. There are .tables, .tables SCHEMA and "
+            ".schema RELATION, such as:\n    .schema reports.spending"
+        )
     return None
 
 

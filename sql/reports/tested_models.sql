@@ -9,6 +9,7 @@ with requests as (
         release,
         suite,
         request_id,
+        case_id,
         model,
         operation
     from raw.requests
@@ -23,7 +24,8 @@ responses as (
         suite,
         request_id,
         engine,
-        engine_version
+        engine_version,
+        error_type
     from raw.responses
 
 ),
@@ -36,6 +38,7 @@ answered as (
         model,
         array_to_string(list_sort(list(distinct operation)), ', ') as asked_by,
         bool_and(engine = 'extractive') as is_baseline,
+        count(distinct case_id) filter (where error_type is distinct from 'not_imported') as n_answers,
         array_to_string(
             list_sort(list(distinct concat_ws(' ', engine, nullif(engine_version, '')))), ', '
         ) as engine
@@ -71,6 +74,7 @@ tested_models as (
         answered.asked_by,
         answered.is_baseline,
         answered.engine,
+        answered.n_answers,
         round(calls.mean_latency_ms, 3) as mean_latency_ms,
         coalesce(calls.n_calls, 0) as n_calls,
         round(calls.cost_usd, 6) as cost_usd

@@ -274,12 +274,13 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
         if call is None:
             raise BatchFileError(
                 f"{file}, line {reply.line}: request {reply.custom_id!r} was not written by this "
-                "lake's `tenkbench export batch`. Nothing was imported"
+                "lake's `tenkbench export batch`. Nothing was imported. If its custom_id is a "
+                "case_id, take the file with `tenkbench import answers`"
             )
         if call.imported_at is not None:
             n_before += 1
             continue
-        response = _response_of(call, reply)
+        response = response_to(call, reply)
         answer = Answer(key=call.key, model=call.model, operation=call.operation, response=response)
         if is_kept(response):
             n_kept += 1
@@ -389,6 +390,7 @@ def _sent_by_anthropic(result: _Result) -> tuple[_Sent | None, Any]:
         "reasoning": "\n\n".join(each["thinking"] for each in blocks if each["type"] == "thinking"),
     }
     body = {
+        "model": result.message.get("model"),
         "choices": [{"message": message, "finish_reason": _ANTHROPIC_ENDS.get(end, end) or None}],
         "usage": {
             "prompt_tokens": usage["input_tokens"] + n_read + n_written,
@@ -418,7 +420,7 @@ def _reply_of(number: int, line: bytes) -> BatchReply:
     )
 
 
-def _response_of(call: Exported, reply: BatchReply) -> Response:
+def response_to(call: Exported, reply: BatchReply) -> Response:
     """Return a reply as the response that a server would have given."""
     price = None if call.price is None else Price(**json.loads(call.price))
     model = Model(name=call.model, engine=ENGINE, description="", price=price)

@@ -1,15 +1,20 @@
-"""Answers made elsewhere: files of case_id, model and text, and the engine that returns them."""
+"""Answers made elsewhere: their files, and the engine that returns them."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
+from tasks.inference.batch_files import BatchReply, read_batch, response_to
+from tasks.inference.cache.tables import Exported
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.failures import Refused
 from tasks.inference.engines.openai_protocol import failed
@@ -33,20 +38,24 @@ class _Row(BaseModel, strict=True):
     text: str
 
 
-def read_answers(files: Collection[Path], cases: Collection[str]) -> Answers:
+def read_answers(
+    files: Collection[Path], cases: Collection[str], note: Callable[[str], None]
+) -> Answers:
     """Read the answers of `.csv` and `.jsonl` files; further columns are ignored.
 
     Args:
         cases: ids of the cases that can be answered.
+        note: called with a sentence if calls of a batch failed: these have no answer.
 
     Raises:
+        BatchFileError: a file of a batch API is malformed.
         WrongAnswers: a file is unreadable, has no rows, or one of its rows is not one answer to
             one of these cases.
     """
     answers: dict[str, dict[str, str]] = {}
     for file in files:
         n_before = sum(map(len, answers.values()))
-        for line, row in _rows(file):
+        for line, row in _rows(file, note):
             where = f"{file}, line {line}:"
             if row.case_id not in cases:
                 raise WrongAnswers(
@@ -71,16 +80,20 @@ def read_answers(files: Collection[Path], cases: Collection[str]) -> Answers:
     return answers
 
 
-def _rows(file: Path) -> Iterator[tuple[int, _Row]]:
+def _rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, _Row]]:
     """Yield each row with the number of its last line."""
     read = {".csv": _csv_rows, ".jsonl": _json_rows}.get(file.suffix.lower())
     if read is None:
         raise WrongAnswers(
             f"'{file}' is no file of answers. Give a .csv with the columns case_id, model and "
-            "text, or a .jsonl with an object of these keys in each line."
+            "text, a .jsonl with an object of these keys in each line, or the .jsonl that a batch "
+            "API gave, with the case_id as custom_id."
         )
     try:
-        yield from read(file)
+        if read is _json_rows and _is_of_batch(file):
+            yield from _batch_rows(file, note)
+        else:
+            yield from read(file)
     except UnicodeDecodeError as error:
         raise WrongAnswers(f"{file} is not UTF-8 ({error.reason}). Save it as UTF-8.") from error
     except OSError as error:
@@ -129,6 +142,50 @@ def _json_rows(file: Path) -> Iterator[tuple[int, _Row]]:
                     f"{file}, line {number}: {where}: {first['msg']}. Nothing was imported. Each "
                     'line is an object such as {"case_id": "...", "model": "...", "text": "..."}.'
                 ) from error
+
+
+def _is_of_batch(file: Path) -> bool:
+    """Return whether a file's first line is a reply of a batch API."""
+    with file.open(encoding="utf-8-sig") as lines:
+        first = next(filter(str.strip, lines), "")
+    try:
+        return "custom_id" in json.loads(first)
+    except (ValueError, TypeError):
+        return False
+
+
+def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, _Row]]:
+    """Yield the answers of a file in OpenAI's or Anthropic's format; count failed calls."""
+    failures = Counter[str]()
+    for reply in read_batch(file):
+        response = response_to(_call_elsewhere(reply), reply)
+        if response.text and response.text.strip():
+            model = orjson.loads(reply.body).get("model")
+            if not isinstance(model, str):
+                raise WrongAnswers(
+                    f"{file}, line {reply.line}: the reply does not name its model. Nothing was "
+                    "imported. Add its name as model to the reply's body."
+                )
+            yield reply.line, _Row(case_id=reply.custom_id, model=model, text=response.text)
+        else:
+            failures[response.error_type or "empty_text"] += 1
+    if failures:
+        kinds = ", ".join(f"{n:,} {kind}" for kind, n in failures.items())
+        note(f"{file}: {failures.total():,} without an answer ({kinds}); their cases stay unscored")
+
+
+def _call_elsewhere(reply: BatchReply) -> Exported:
+    """Return the call of a reply, as far as somebody else's is known."""
+    return Exported(
+        request_id=reply.custom_id,
+        key="",
+        model="",
+        operation="",
+        n_prompt_tokens=0,
+        price=None,
+        file="",
+        exported_at=0.0,
+    )
 
 
 class Imported(EngineOfRow):

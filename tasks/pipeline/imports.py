@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from tasks.inference.imported import Answers, WrongAnswers, read_answers
@@ -14,10 +14,16 @@ from tasks.pipeline.settings import RunSettings
 from tasks.pipeline.steps import committed
 
 
-def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, int]:
+def load_answers(
+    run: RunSettings, files: Collection[Path], note: Callable[[str], None]
+) -> tuple[Answers, int]:
     """Read answers to the cases of a release; return them with the number of its cases.
 
+    Args:
+        note: called with a sentence on calls that failed elsewhere.
+
     Raises:
+        BatchFileError: a file of a batch API is malformed.
         MissingInput: the cases are not built.
         UnknownModel: a name belongs to the catalogue, or cannot be a model's.
         WrongAnswers: see `read_answers`; or the release has other answers under a name.
@@ -29,7 +35,7 @@ def load_answers(run: RunSettings, files: Collection[Path]) -> tuple[Answers, in
         for commit in built
         for case_id in lake.read_pairs(commit, "cases", "case_id", "qa_pair_id")
     }
-    answers = read_answers(files, cases)
+    answers = read_answers(files, cases, note)
     for model in answers:
         find_model(imported_as(model), run.models_file)
         check_free(lake, run, model)

@@ -1,13 +1,16 @@
-"""A release's metrics in MLflow, in a store of files."""
+"""A release's metrics in MLflow, in a store on this machine."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from flows.cli.exchange import export_mlflow
 from flows.cli.mlflow_export import export_to_mlflow
+from flows.infer import infer
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Metric
 from tasks.pipeline.settings import RunSettings
@@ -16,7 +19,9 @@ from tests.flows.rows import rows_of
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    monkeypatch.delenv("MLFLOW_ALLOW_FILE_STORE", raising=False)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     file = tmp_path / "report.html"
     file.write_text("the page")
     return file
@@ -27,8 +32,9 @@ def test_a_run_has_the_metrics_with_intervals_the_params_and_the_page(
 ) -> None:
     import mlflow
 
-    store = (tmp_path / "runs").as_uri()
-    (run_id,) = export_to_mlflow(finished.lake, "dev", "failsafeqa", page, store)
+    store = "sqlite:///../runs.db"
+    (run_id,), unscored = export_to_mlflow(finished.lake, "dev", "failsafeqa", page, store)
+    assert unscored == []
     client = mlflow.MlflowClient(store)
     run = client.get_run(run_id)
     assert run.info.status == "FINISHED"
@@ -52,6 +58,30 @@ def test_a_run_has_the_metrics_with_intervals_the_params_and_the_page(
     assert len(named) <= len(rows) == sum(name.endswith(".n") for name in run.data.metrics)
     export_to_mlflow(finished.lake, "dev", "failsafeqa", page, store)  # another run of it
     assert len(client.search_runs([run.info.experiment_id])) == 2
+    assert [*Path().iterdir()] == []  # no `mlruns`
+    assert {file.name for file in tmp_path.iterdir() if file.name.startswith("runs")} == {
+        "runs.db",
+        "runs-artifacts",
+    }
+
+
+def test_a_model_that_nothing_scores_is_left_out_by_name(
+    copied: RunSettings, faulty, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faulty("unjudged", ["It does not say."])
+    infer(replace(copied, model=("unjudged",)))
+    export_mlflow(to=f"sqlite:///{tmp_path}/runs.db", lake=copied.lake)
+    said = capsys.readouterr().err
+    assert "1 run in MLflow's experiment 'tenkbench failsafeqa'" in said
+    assert "Left out, since nothing scores them: unjudged" in said
+
+
+@pytest.mark.parametrize("store", ["runs", "file:///tmp/runs"])
+def test_a_plain_folder_is_refused_with_what_to_give(
+    finished: RunSettings, page: Path, store: str
+) -> None:
+    with pytest.raises(RunFailed, match=r"plain folder such as .*\n.*--to sqlite:///mlflow.db"):
+        export_to_mlflow(finished.lake, "dev", "failsafeqa", page, store)
 
 
 def test_what_is_missing_is_said(

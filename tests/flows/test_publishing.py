@@ -225,6 +225,21 @@ def test_a_release_that_is_half_built_is_refused(copied: RunSettings, tmp_path: 
     assert not (tmp_path / "folder").exists()
 
 
+def test_a_pair_that_the_layout_cannot_hold_is_left_out_with_its_reason_said_once(
+    copied: RunSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(copied.lake)
+    monkeypatch.setattr("flows.cli.exports.check_built", lambda *_: None)
+    ocr = lake.commit_of(Step("dev", "failsafeqa.build.cases.ocr"))
+    assert ocr is not None
+    lake.retire(ocr)
+    counted, *left_out = export_published(copied.lake, "dev", "failsafeqa", tmp_path / "a.jsonl")
+    assert f"{len(left_out)} pairs left out" in counted
+    assert left_out
+    for line in left_out:
+        assert re.fullmatch(r"Left out pair-\w+: ocr_context \(a field is missing\).*", line)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from flows.cli.app import main
+from tasks.pipeline.settings import RunSettings
+from tasks.warehouse.sql_files import checks_of
 from tests.invented_lake import RELEASE, SUITE, Invented, invent
 
 
@@ -52,6 +56,9 @@ def test_a_json_file_gets_what_the_page_shows(
     shown = json.loads(target.read_text(encoding="utf-8"))
     assert (shown["suite"], shown["release"], shown["judge"]) == (SUITE, RELEASE, "judge-72b")
     assert [model["name"] for model in shown["models"]] == ["alpha-70b"]
+    assert shown["verdict"][0].startswith("alpha-70b scores ")
+    assert shown["n_answers"] == 2 * 7
+    assert shown["n_checks"] == len(checks_of(SUITE))
     (value,) = (
         row["value"]
         for row in shown["relations"]["reports.metrics"]
@@ -64,6 +71,20 @@ def test_a_json_file_gets_what_the_page_shows(
     assert answer["model"] == "alpha-70b"
     assert answer["verdict"].startswith("rated ")
     assert answer["is_good"] in (True, False)
+
+
+def test_the_json_has_the_pages_conclusions_and_warnings(
+    finished: RunSettings, tmp_path: Path
+) -> None:
+    page, data = tmp_path / "page.html", tmp_path / "page.json"
+    for target in (page, data):
+        assert tenkbench("report", str(target), "--lake", finished.lake) == 0
+    shown = json.loads(data.read_text("utf-8"))
+    top = page.read_text("utf-8").partition("</header>")[0]
+    for kind, said in (("warning", shown["warnings"]), ("lead", shown["verdict"])):
+        found = re.findall(rf'<p class="{kind}">(.*?)</p>', top)
+        assert len(said) >= 1
+        assert [html.unescape(each) for each in found if each != shown["remark"]] == said
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from tasks.text.visible import visible
 
 _LEAST_TEXT = 12  # columns of a text that is cut; an interval such as `0.10 to 0.30` stays whole
 _LONGEST_SHARED = 60  # characters of a value that is said once for all rows
-_MOST_TURNED = 3  # rows that may stand as columns
 _WHOLE = "--vertical, --csv and --json show all of each row."
 _FRAME = 3  # columns of the terminal between two cells
 
@@ -88,8 +87,8 @@ def _print_vertical(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> No
 def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds: bool) -> None:
     """Print a table that is no wider than the terminal.
 
-    A few rows that are wider stand as columns. Of many, what all rows share is said once below.
-    Then texts are cut, never numbers. Last, the columns on the right are left out by name.
+    What all rows share is said once below a wider one. Then texts are cut, never numbers. Last,
+    the columns on the right are left out by name.
     """
     out = console()
     said = [[_one_line(value) for value in row] for row in rows]
@@ -99,9 +98,6 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
         wanted[index] if _is_number(rows, index) else min(wanted[index], _LEAST_TEXT)
         for index in shown
     ]
-    is_turned = len(rows) <= _MOST_TURNED and _total(least) > out.width
-    if is_turned and _print_turned(columns, rows, said):
-        return
     notes = []
     if _total(wanted) > out.width:
         alike = [
@@ -111,9 +107,12 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
             and wanted[index] <= _LONGEST_SHARED
             and len({row[index] for row in said}) == 1
         ]
-        if alike:
-            told = ", ".join(f"{columns[index]} {said[0][index]}" for index in alike)
-            notes.append(f"In all {len(rows):,} rows: {told}.")
+        empty = [index for index in alike if rows[0][index] is None]
+        if told := [f"{columns[index]} {said[0][index]}" for index in alike if index not in empty]:
+            notes.append(f"In all {len(rows):,} rows: {', '.join(told)}.")
+        if empty:
+            named = ", ".join(columns[index] for index in empty)
+            notes.append(f"Empty in all {len(rows):,} rows: {named}.")
         shown = [index for index in shown if index not in alike]
     left_out = []
     while len(shown) > 1 and _total([least[index] for index in shown]) > out.width:
@@ -139,36 +138,6 @@ def _print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, folds
         out.print(table)
     for note in notes:
         out.print(Text(note), style="dim")
-
-
-def _print_turned(
-    columns: Sequence[str], rows: Sequence[Sequence[Any]], said: Sequence[Sequence[str]]
-) -> bool:
-    """Print each row as a column beside the names, if they and its numbers leave room for it."""
-    out = console()
-    names = [visible(column) for column in columns]
-    name = max(map(cell_len, names))
-    wanted = [max(map(cell_len, row)) for row in said]
-    least = [
-        max(
-            min(wide, _LEAST_TEXT),
-            *(cell_len(text) for value, text in zip(row, cells, strict=True) if _counts(value)),
-            0,
-        )
-        for wide, row, cells in zip(wanted, rows, said, strict=True)
-    ]
-    if _total([name, *least]) > out.width:
-        return False
-    widths = _shared_out([name, *wanted], [name, *least], out.width)
-    table = Table(show_header=False)
-    for width in widths:
-        table.add_column(width=width)
-    for row in zip(names, *said, strict=True):
-        table.add_row(*(Text(text, no_wrap=True, overflow="ellipsis") for text in row))
-    out.print(table)
-    if widths[1:] != wanted:
-        out.print(Text(_WHOLE), style="dim")
-    return True
 
 
 def _one_line(value: Any) -> str:

@@ -253,6 +253,6 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
         f"Everything on one page: tenkbench report{where}{of_suite}",
         *explained,
         f'A table: tenkbench sql{where} "from {table}"',
-        f'Names of all tables: tenkbench sql{where} "select schema, name from (show all tables)"',
+        f'Names of all tables: tenkbench sql{where} ".tables"',
     ):
         print_prose(line, sys.stderr)

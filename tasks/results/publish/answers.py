@@ -111,7 +111,7 @@ class ModelAnswers:
     @property
     def full_name(self) -> str:
         """The model's name, with its developer if that is us."""
-        return f"tenkbench/{self.model}" if self.is_rules else self.model
+        return _full_name(self.model, is_rules=self.is_rules)
 
     @property
     def made_at(self) -> str:
@@ -138,12 +138,7 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
         release,
         is_of_samples=is_of_samples(lake, RunSettings(lake=lake.url, release=release)),
     )
-    answered: dict[str, dict[str, Commit]] = {}  # by suite and model
-    for commit in lake.commits(release):
-        suite, _, step = commit.step.name.partition(".infer.")
-        if step and "model" in commit.identity["parameters"]:
-            model = commit.identity["parameters"]["model"]["name"]
-            answered.setdefault(suite, {})[model] = commit
+    answered = _answered(lake, release)
     if not answered:
         raise LakeError(
             f"No model has answered in release '{release}' of '{lake.url}'. Prompts are written "
@@ -156,6 +151,34 @@ def answers_of(lake: Lake, release: str) -> Iterator[ModelAnswers]:
             yield from _of_suite(
                 lake, release, load_suite(suite), answered[suite], filings, warehouse
             )
+
+
+def full_names(lake: Lake, release: str) -> dict[str, str]:
+    """Return the full name of each model that has answered, without reading its answers."""
+    return {
+        model: _full_name(model, is_rules=_is_rules(commit))
+        for of_suite in _answered(lake, release).values()
+        for model, commit in of_suite.items()
+    }
+
+
+def _answered(lake: Lake, release: str) -> dict[str, dict[str, Commit]]:
+    """Return the commits of answers, by suite and model."""
+    answered: dict[str, dict[str, Commit]] = {}
+    for commit in lake.commits(release):
+        suite, _, step = commit.step.name.partition(".infer.")
+        if step and "model" in commit.identity["parameters"]:
+            model = commit.identity["parameters"]["model"]["name"]
+            answered.setdefault(suite, {})[model] = commit
+    return answered
+
+
+def _is_rules(commit: Commit) -> bool:
+    return bool(commit.identity["parameters"]["model"]["engine"] == "extractive")
+
+
+def _full_name(model: str, *, is_rules: bool) -> str:
+    return f"tenkbench/{model}" if is_rules else model
 
 
 def _check_current(lake: Lake, release: str, suite: str) -> None:
@@ -250,7 +273,7 @@ def _of_suite(
             release=release,
             suite=suite,
             model=model,
-            is_rules=commit.identity["parameters"]["model"]["engine"] == "extractive",
+            is_rules=_is_rules(commit),
             answers=tuple(answers),
             answered_at=commit.committed_at,
             scored_at=next(iter(scored), None),

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from tasks.core.errors import WrongUsage
 from tasks.lake.lake import Lake
-from tasks.results.publish.answers import Answer, ModelAnswers, Verdict, answers_of
+from tasks.results.publish.answers import Answer, ModelAnswers, Verdict, answers_of, full_names
 from tasks.results.publish.task_files import check_empty
 from tasks.suites.suite import Derived
 
@@ -36,9 +36,14 @@ def export_every_eval_ever(
         WrongUsage: a model's developer is not known.
     """
     check_empty(folder)
+    lake = lake.as_of_now()
+    ids = {
+        model: _model_id(model, model_ids.get(model, full_name))
+        for model, full_name in full_names(lake, release).items()
+    }  # all of them before the first file is written
     files = []
     for answers in answers_of(lake, release):
-        model_id = _model_id(answers, model_ids)
+        model_id = ids[answers.model]
         collection = f"tenkbench-{answers.suite.name}"
         evaluation_id = f"{collection}/{model_id}/{_epoch(answers.made_at)}"
         # the same lake gives the same names: version 4, as the format wants, but not drawn
@@ -69,19 +74,17 @@ def export_every_eval_ever(
     return files
 
 
-def _model_id(answers: ModelAnswers, model_ids: Mapping[str, str]) -> str:
-    """Return DEVELOPER/NAME of a model.
+def _model_id(model: str, found: str) -> str:
+    """Return what is found as DEVELOPER/NAME of a model.
 
     Raises:
-        WrongUsage: its name has no developer and none is given, or the parts name no folders.
+        WrongUsage: it has no developer, or its parts name no folders.
     """
-    name = answers.model
-    found = model_ids.get(name, answers.full_name)
     parts = found.split("/")
     if len(parts) < 2 or not all(_PART.fullmatch(part) and part != "data" for part in parts):
         raise WrongUsage(
             f"'{found}' does not say who developed the model. Every Eval Ever wants "
-            f"DEVELOPER/NAME:\n    --model-id {name}=DEVELOPER/NAME"
+            f"DEVELOPER/NAME:\n    --model-id {model}=DEVELOPER/NAME"
         )
     return found
 

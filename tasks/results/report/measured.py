@@ -56,13 +56,14 @@ class Candidate:
     """A model of the lake.
 
     A baseline answers by rules and is not a language model. `asked_by` names the operations that
-    asked it.
+    asked it, and `n_answers` counts the cases that it answered or failed on.
     """
 
     name: str
     asked_by: str
     is_baseline: bool
     engine: str  # the engine and its version
+    n_answers: int
     mean_latency_ms: float | None
     n_calls: int
     cost_usd: float | None
@@ -188,16 +189,23 @@ class Measured:
         return len(self.slices("variant", *self.metrics)) > 1
 
     @property
+    def unjudged(self) -> tuple[Candidate, ...]:
+        """The models whose answers the judge was never given."""
+        judged = {m for m, metric, _ in self.estimates if self.judge_of.get(metric) == self.judge}
+        return tuple(model for model in self.models if model.name not in judged)
+
+    @property
     def n_unscored(self) -> int:
-        """The number of answers that the judge could not rate."""
-        return sum(row.n for row in self.unscored if row.judge == self.judge and row.has_answer)
+        """The number of answers that the judge could not rate or was not given."""
+        unscored = [row for row in self.unscored if row.judge == self.judge and row.has_answer]
+        return sum(row.n for row in unscored) + sum(model.n_answers for model in self.unjudged)
 
     @property
     def n_answers(self) -> int:
-        """The number of answers that the judge was given."""
-        return self.n_judgements - sum(
-            row.n for row in self.unscored if row.judge == self.judge and not row.has_answer
-        )
+        """The number of answers of all models."""
+        without = [row for row in self.unscored if row.judge == self.judge and not row.has_answer]
+        n_given = self.n_judgements - sum(row.n for row in without)
+        return n_given + sum(model.n_answers for model in self.unjudged)
 
     @property
     def n_shown(self) -> tuple[int, int]:

@@ -33,7 +33,7 @@ from tasks.results.report.messages import listed, say_html
 from tasks.results.report.page_data import page_data
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
-from tasks.results.report.verdict import remark, verdict
+from tasks.results.report.verdict import caveats, remark, verdict
 from tasks.text.shares import interval, share, signed_share
 from tasks.text.visible import visible
 
@@ -67,7 +67,7 @@ def page(
     judges, parameters = sources.judges, sources.parameters
     reports = gather(warehouse, suite, release, judges)
     measured = measured_of(reports, suite, release, judges=judges, parameters=parameters)
-    return page_data(measured, sources) if as_json else page_of(measured, sources, n_checks)
+    return (page_data if as_json else page_of)(measured, sources, n_checks)
 
 
 def page_of(measured: Measured, sources: Provenance, n_checks: int) -> str:
@@ -106,6 +106,7 @@ def _visible(value: Any) -> Any:
 # What templates may call.
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     by_judge,
+    caveats,
     contents.judged_metrics,
     contents.meaning,
     contents.pairs,

@@ -10,6 +10,7 @@ from typing import Any
 from tasks.results.report.cases import case_data
 from tasks.results.report.measured import Measured
 from tasks.results.report.provenance import Provenance
+from tasks.results.report.verdict import remark, verdict, warnings
 
 # Relations whose rows stand in `cases`, with no more of the filings than the page shows.
 _OF_CASES = ("reports.explain", "raw.contexts", "raw.qa_pairs", "suites.evidence")
@@ -29,7 +30,7 @@ _GAME = ("verdict", "unscored_reason", "rationale")
 _MARK = ("number", "percent", "kind", "is_wanted", "line", "models")
 
 
-def page_data(measured: Measured, sources: Provenance) -> str:
+def page_data(measured: Measured, sources: Provenance, n_checks: int) -> str:
     """Write what the page shows as JSON, numbers unrounded."""
     index, chunks = case_data(measured)
     models = [model["name"] for model in index["models"]]
@@ -49,6 +50,12 @@ def page_data(measured: Measured, sources: Provenance) -> str:
         "suite": measured.suite.name,
         "release": measured.release,
         "judge": measured.judge,
+        "verdict": verdict(measured),
+        "warnings": warnings(measured, is_of_samples=sources.is_of_samples),
+        "remark": remark(measured),
+        "n_answers": measured.n_answers,
+        "n_unscored": measured.n_unscored,
+        "n_checks": n_checks,
         "models": [asdict(model) for model in measured.models],
         "sources": asdict(sources),
         "relations": {

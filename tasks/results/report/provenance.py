@@ -10,6 +10,7 @@ from typing import Any
 from tasks.core.errors import RunFailed, WrongUsage
 from tasks.lake.lake import Commit
 from tasks.results.report.measured import NothingMeasured
+from tasks.results.report.messages import listed
 from tasks.suites.registry import load_suite
 
 
@@ -164,5 +165,7 @@ def _settings(parameters: Mapping[str, Any], above: str = "") -> Iterator[str]:
                 yield from _settings(entry, f"{words} ")
         elif isinstance(value, Mapping):
             yield from _settings(value, f"{words} ")
+        elif isinstance(value, list) and value:
+            yield f"{words} {listed([str(entry) for entry in value])}"
         elif value not in (None, "", [], ()):
             yield f"{words} {value}"

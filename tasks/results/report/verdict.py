@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import listed, say
 from tasks.results.report.unscored import unscored_sentences
@@ -27,6 +28,9 @@ def verdict(measured: Measured) -> list[str]:
         row for row in measured.unscored if row.judge == measured.judge and row.model in unplaced
     ]
     missing = list(unscored_sentences(unscored, judging))
+    for model in measured.unjudged:
+        said = {"model": model.name, "judge": measured.judge, "done": judging.done}
+        missing.append(say("unscored.not_given", n=model.n_answers, **said))
     if not scored:
         return [say("verdict.nothing", metric=metric), *missing]
     if unplaced:
@@ -78,6 +82,23 @@ def verdict(measured: Measured) -> list[str]:
         found = [tests[model.name] for model in level if model.name in tests]
         sentences.append(_not_shown(best.name, _listed(level, len(others)), found))
     return [*sentences, *missing]
+
+
+def warnings(measured: Measured, *, is_of_samples: bool) -> list[str]:
+    """Write what a reader must know of the figures, as in the page's order."""
+    failures = [str(row["says"]) for row in measured.remarks if row.get("is_failure")]
+    trials = trial_sentences(measured.trials)
+    return [*failures, *trials, *caveats(measured, is_of_samples=is_of_samples)]
+
+
+def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
+    """Say whether the filings are samples, and whether rules judge."""
+    said = []
+    if is_of_samples and not measured.is_published:
+        said.append(say("hero.samples"))
+    if measured.judge in measured.rule_judges:
+        said.append(say("hero.rules", judge=measured.judge))
+    return said
 
 
 def remark(measured: Measured) -> str:

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,9 +50,15 @@ def test_a_pipe_gets_csv(finished: RunSettings, capsys: pytest.CaptureFixture[st
 
 
 def test_a_row_is_shown_in_lines_only_on_request(
-    finished: RunSettings, capsys: pytest.CaptureFixture[str]
+    finished: RunSettings, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    query = "select 1 as one, repeat('long ', 400) || 'end' as text"
+    wide = ", ".join(f"10**12 + {n} as wide_{n}" for n in range(9))
+    query = f"select 1 as one, repeat('long ', 400) || 'end' as text, {wide}"
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run("sql", query, "--lake", finished.lake) == 0
+    (row,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("│")]
+    assert re.match(r"│ +1 │ long long", row)
     assert run("sql", query, "--lake", finished.lake, "--vertical") == 0
     one, text = [line for line in capsys.readouterr().out.splitlines() if "│" in line][:2]
     assert one.split() == ["│", "one", "│", "1", "│"]
@@ -79,6 +86,15 @@ def test_a_relations_columns_are_listed_with_what_they_are(
     (cost,) = [row for row in listed if row["column"] == "cost_usd"]
     assert cost["type"] == "DOUBLE"
     assert "dollars" in cost["what it is"]
+
+
+@pytest.mark.parametrize("query", [".schema", ".table", ".schema;", ".import x"])
+def test_a_wrong_command_says_which_there_are(
+    query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", query, "--lake", finished.lake) == 1
+    said = capsys.readouterr().err
+    assert f"'{query}' is no command. There are .tables, .tables SCHEMA and .schema" in said
 
 
 @pytest.mark.parametrize("query", [".tables nowhere", ".schema nowhere.nothing"])

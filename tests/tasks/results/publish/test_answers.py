@@ -108,7 +108,14 @@ def test_a_model_without_a_developer_is_not_guessed(lake: Lake, tmp_path: Path) 
     with pytest.raises(WrongUsage, match="--model-id alpha-70b=DEVELOPER/NAME"):
         export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", {})
     with pytest.raises(WrongUsage, match=r"'\.\./alpha' does not say"):
-        export_every_eval_ever(lake, RELEASE, tmp_path / "out2", "Us", {"alpha-70b": "../alpha"})
+        export_every_eval_ever(lake, RELEASE, tmp_path / "out", "Us", {"alpha-70b": "../alpha"})
+
+
+def test_a_refused_export_leaves_no_file_of_other_models(lake: Lake, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    with pytest.raises(WrongUsage, match="--model-id beta-8b=DEVELOPER/NAME"):
+        export_every_eval_ever(lake, RELEASE, folder, "Us", {"alpha-70b": "alpha/a"})
+    assert len(export_every_eval_ever(lake, RELEASE, folder, "Us", IDS)) == len(SKILL)
 
 
 def test_a_folder_with_files_is_refused(

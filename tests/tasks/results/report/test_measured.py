@@ -11,6 +11,7 @@ import pytest
 from tasks.results.report.gather import gather, measured_of, plain_row
 from tasks.results.report.measured import Measured, NothingMeasured, Reports
 from tasks.results.report.unscored import Unscored
+from tasks.results.report.verdict import verdict
 from tasks.suites.registry import load_suite
 from tasks.suites.shared.judging import NO_IMPORTED_ANSWER
 from tasks.warehouse.connection import open_warehouse
@@ -44,6 +45,21 @@ def test_a_case_without_an_imported_answer_is_no_answer(measured: Measured) -> N
     unscored = [Unscored("ours", measured.judge, "baseline", why, n, 79) for why, n in rows]
     found = replace(measured, n_judgements=158, unscored=tuple(unscored))
     assert (found.n_answers, found.n_unscored) == (89, 3)
+
+
+def test_answers_that_the_judge_was_not_given_count_and_are_told(measured: Measured) -> None:
+    last = measured.models[-1]
+    estimates = {key: cell for key, cell in measured.estimates.items() if key[0] != last.name}
+    n_judged = measured.n_judgements - last.n_answers
+    found = replace(measured, estimates=estimates, n_judgements=n_judged)
+    assert last.n_answers == measured.statistics["n_cases"]
+    assert (found.n_answers, found.n_unscored) == (
+        measured.n_answers,
+        measured.n_unscored + last.n_answers,
+    )
+    said = f"{last.name}: its {last.n_answers:,} answers were not rated by {measured.judge}:"
+    assert said in " ".join(verdict(found))
+    assert said not in " ".join(verdict(measured))
 
 
 def test_slices_are_in_natural_order(measured: Measured) -> None:

@@ -78,16 +78,16 @@ def test_models_among_the_settings_are_told_in_words(commits: list[Commit]) -> N
     name = f"{SUITE}.build.by_a_panel"
     panel = [{"name": "one", "engine": "openai"}, {"name": "two", "engine": "openai"}]
     (built,) = [commit for commit in commits if commit.step.name == f"{SUITE}.score"]
-    parameters = {"panel": panel, "seed": 17}
+    parameters = {"panel": panel, "seed": 17, "operations": ["answer_neutral", "answer"]}
     step = replace(
         built, step=Step(RELEASE, name), identity={**built.identity, "parameters": parameters}
     )
     (record,) = [
         record for record in provenance([*commits, step], SUITE).steps if record.name == name
     ]
-    assert (
-        record.settings
-        == "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
+    assert record.settings == (
+        "operations answer_neutral and answer, "
+        "panel engine openai, panel name one, panel engine openai, panel name two, seed 17"
     )
 
 
