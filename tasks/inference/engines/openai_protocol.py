@@ -55,6 +55,20 @@ _WRONG_KEY = re.compile(
     r"|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid",
     re.IGNORECASE,
 )
+# Errors for a model that the server does not have, as worded by OpenAI, vLLM, SGLang, Ollama, Groq
+# and Gemini.
+_NO_MODEL = re.compile(
+    r"model_not_found|(?<![/\w])models?\b.{1,100}?\b(?:does not exist|not found)"
+    r"|(?:unknown|no such) model",
+    re.IGNORECASE,
+)
+# The window in such an error, in the words of OpenAI and vLLM, SGLang, Mistral and Anthropic.
+_WINDOW = re.compile(
+    r"(?:maximum context length is|context length \(|maximum model length of|context limit of"
+    r"|tokens >) ?([\d,]*\d)"
+    r"|([\d,]*\d) maximum context length",
+    re.IGNORECASE,
+)
 # One request asks for too much; waiting does not help.
 _TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
@@ -82,6 +96,12 @@ def too_long(most: int) -> Passing:
     return Passing(
         "unreadable_reply", f"the reply has more than {most:,} bytes, which max_tokens cannot give"
     )
+
+
+def window_in(said: str) -> int | None:
+    """Return the window that a server names as it refuses a prompt, or None."""
+    found = _WINDOW.search(said)
+    return int((found[1] or found[2]).replace(",", "")) if found else None
 
 
 def check_window(call: Call, model: Model) -> None:
@@ -335,10 +355,12 @@ def _failure(
         )
     if status in (404, 405):
         where = model.base_url or "the server"
-        if offered and model.called not in offered:
+        offers_others = offered and model.called not in offered
+        if offers_others or _NO_MODEL.search(said):
+            offers = f"The server offers {scrubbed(_some(offered), key)}. " if offered else ""
             return Hopeless(
                 f"{model.name}: {where} does not know the model {model.called!r} (HTTP {status}: "
-                f"{said}). The server offers {scrubbed(_some(offered), key)}. Name one of them "
+                f"{said}). {offers}Name one of {'them' if offered else 'its models'} "
                 f"({'served_as' if model.has_row else '--model NAME@URL'})"
             )
         meant = ""
