@@ -91,10 +91,13 @@ def most_bytes(call: Call, model: Model) -> int:
     return _ENVELOPE_BYTES + _BYTES_OF_TOKEN * most_tokens(call, model)
 
 
-def too_long(most: int) -> Passing:
+def too_long(most: int, model: Model) -> Passing:
     """Return the failure of a reply of more than `most` bytes."""
+    room = model.remedy("thinking_tokens, the room for its thoughts,", "thinking_tokens = 8192")
     return Passing(
-        "unreadable_reply", f"the reply has more than {most:,} bytes, which max_tokens cannot give"
+        "unreadable_reply",
+        f"the reply has more than {most:,} bytes, which max_tokens cannot give",
+        remedy=f"Configure the server to keep to max_tokens. If the model thinks at length: {room}",
     )
 
 
