@@ -21,6 +21,8 @@ from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
+# What a note of dropped counts says.
+NO_SUCH_COUNTS = "the server counts tokens as no call can have them"
 # A server that counts more tokens than these and what was sent or asked for has a fault.
 _TEMPLATE_TOKENS = 1_000  # of a prompt: a chat template, and what a gateway puts before a prompt
 _IMAGE_TOKENS = 50_000  # of an image: OpenAI's gpt-4o-mini, the dearest, counts up to 48,169
@@ -289,8 +291,8 @@ def _counts(
         ) and (n_prompt is None or 0 < n_prompt >= (n_cached or 0)):
             return n_prompt, n_cached, n_output
     note(
-        f"{model.name}: the server counts tokens as no call can have them. Such counts are "
-        "dropped, and the budget is charged the most that the call can cost"
+        f"{model.name}: {NO_SUCH_COUNTS}. Such counts are dropped, and the budget is charged the "
+        "most that the call can cost"
     )
     return None, None, None
 
