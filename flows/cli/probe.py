@@ -29,11 +29,13 @@ def probe(
     from tasks.results.probe import probe as probed
 
     def said(found: Probed) -> list[tuple[str, str]]:
-        speed = "it does not stream" if found.first_token_s is None else (
-            f"first token after {found.first_token_s:.2f} s"
-            + (f", then {found.tokens_per_s:,.0f} tokens/s" if found.tokens_per_s else "")
-        )  # fmt: skip
-        counts = "as expected" if found.counts_tokens else "wrong, though it reads whole prompts"
+        per_s = f"{found.tokens_per_s:,.0f} tokens/s" if found.tokens_per_s else ""
+        speed = f"{per_s} over whole replies, not streamed" if per_s else "not measured"
+        if found.first_token_s is not None:
+            speed = f"first token after {found.first_token_s:.2f} s" + (per_s and f", then {per_s}")
+        counts = "as expected" if found.token_ratio else "not reported, or far from ours"
+        if not found.counts_tokens:
+            counts = "not credible: the row below drops them (counts_tokens = false)"
         if found.cuts_prompts:
             counts = "few: it cuts long prompts. Raise the window of the server"
         return [

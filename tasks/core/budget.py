@@ -73,5 +73,5 @@ class Purse:
         return (
             f"{said}, and the next call may cost ${dollars * self._excess:,.4f}. "
             "The answers so far are kept. Run the same command again to continue; "
-            "each run may spend its whole --budget."
+            "each run may spend its whole --budget"
         )

@@ -12,7 +12,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from pydantic import BaseModel
 
 from tasks.core.errors import RunFailed
 from tasks.core.ids import canonical_json
+from tasks.core.progress import teller
 from tasks.core.rows import Prefix, Request, Response, Sampling
 from tasks.inference.cache.response_cache import ResponseCache, is_kept
 from tasks.inference.cache.tables import Answer, Charged, Exported, Imported, Kept, Record, Written
@@ -31,6 +32,7 @@ from tasks.inference.engines.openai_protocol import (
     body_of,
     check_window,
     failed,
+    most_prompt_tokens,
     most_tokens,
     read_completion,
 )
@@ -144,6 +146,8 @@ class BatchWriter(EngineOfRow):
             price=None if self.price is None else canonical_json(asdict(self.price)),
             file=str(file.path.resolve()),
             exported_at=time.time(),
+            most_prompt=most_prompt_tokens(call, self.row),
+            most_output=most_tokens(call, self.row),
         )
 
     def _sentence(self, operations: Counter[str], elsewhere: Counter[str]) -> str:
@@ -268,7 +272,7 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
     imported: list[str] = []
     failures: Counter[str] = Counter()
     n_kept = n_before = 0
-    now = time.time()
+    now, note = time.time(), teller()
     for reply in replies:
         call = exported.get(reply.custom_id)
         if call is None:
@@ -280,7 +284,7 @@ def import_batch(journal: ResponseCache, file: Path) -> BatchImport:
         if call.imported_at is not None:
             n_before += 1
             continue
-        response = response_to(call, reply)
+        response = response_to(call, reply, note)
         answer = Answer(key=call.key, model=call.model, operation=call.operation, response=response)
         if is_kept(response):
             n_kept += 1
@@ -420,7 +424,7 @@ def _reply_of(number: int, line: bytes) -> BatchReply:
     )
 
 
-def response_to(call: Exported, reply: BatchReply) -> Response:
+def response_to(call: Exported, reply: BatchReply, note: Callable[[str], None]) -> Response:
     """Return a reply as the response that a server would have given."""
     price = None if call.price is None else Price(**json.loads(call.price))
     model = Model(name=call.model, engine=ENGINE, description="", price=price)
@@ -431,7 +435,11 @@ def response_to(call: Exported, reply: BatchReply) -> Response:
             raise Passing(
                 str(said.get("code") or "not_answered"), str(said.get("message") or error)
             )
-        return read_completion(_call_of(call), model, reply.status, {}, reply.body)
+        return read_completion(
+            *(_call_of(call), model, reply.status, {}, reply.body),
+            note=note,
+            most_prompt=call.most_prompt,
+        )
     except Failure as failure:
         return failed(
             call.request_id, failure, engine=ENGINE, attempts=1, cost_usd=failure.cost_usd
@@ -449,7 +457,7 @@ def _call_of(call: Exported) -> Call:
         prefix_id="",
         suffix="",
         fields=(),
-        sampling=Sampling(temperature=0.0, max_tokens=0),
+        sampling=Sampling(temperature=0.0, max_tokens=call.most_output),
         prompt_sha256="",
         n_prompt_tokens=call.n_prompt_tokens,
         key=call.key,

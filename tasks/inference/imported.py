@@ -158,7 +158,8 @@ def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, 
     """Yield the answers of a file in OpenAI's or Anthropic's format; count failed calls."""
     failures = Counter[str]()
     for reply in read_batch(file):
-        response = response_to(_call_elsewhere(reply), reply)
+        # its tokens were paid elsewhere: nobody counts them here
+        response = response_to(_call_elsewhere(reply), reply, lambda said: None)
         if response.text and response.text.strip():
             model = orjson.loads(reply.body).get("model")
             if not isinstance(model, str):

@@ -163,8 +163,10 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
         if said not in (None, sha256_hex(canonical_json(record))):
             raise ValueError("its hash is of another content")
         return _seen(step, url, record, version)
-    except (ValueError, KeyError, TypeError, AttributeError) as found:
+    except ValueError as found:
         raise Damaged(step.key, url, f"{type(found).__name__}: {found}") from found
+    except (KeyError, TypeError, AttributeError) as found:
+        raise Damaged(step.key, url, "it is not the record of a step") from found
 
 
 def _seen(step: Step, url: str, record: dict[str, Any], version: str) -> Seen:

@@ -28,6 +28,8 @@ from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.validation import STRICT, WrongTable, unchecked, validated
 from tasks.models.prices import Price, listed_price
 
+# Where a row's other keys come from; a probe leaves it out of its errors.
+PROBE_HINT = " (`tenkbench probe` finds what else belongs there)"
 IMPORTED = "imported"  # the engine of answers made elsewhere
 
 Shown = Literal["text", "images"]
@@ -174,7 +176,7 @@ class Model:
         if self.has_row:
             return f"Set {setting} in the model's row of the models file, and run again"
         return (
-            f"Set {setting} in a models file (`tenkbench probe` finds what else belongs there):\n"
+            f"Set {setting} in a models file{PROBE_HINT}:\n"
             f'  [models."{self.name}"]\n  engine = "openai"\n  description = "our endpoint"\n'
             f'  base_url = "{self.base_url}"\n'
             f"{f'  {line}{chr(10)}' if line else ''}"

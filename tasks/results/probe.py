@@ -20,20 +20,23 @@ import orjson
 
 from tasks.core.errors import WrongUsage
 from tasks.core.http_probe import NoAnswer, ask
+from tasks.core.progress import hearing
 from tasks.core.rows import Request, Response
 from tasks.inference.client import Client, ask_each
 from tasks.inference.engines import load_engine
+from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.openai import key_of, open_session
-from tasks.inference.engines.openai_protocol import body_of
+from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, body_of, window_in
 from tasks.inference.operation import Call, Question, grouped, read_reply, render
 from tasks.lake.lake import Lake
-from tasks.models.catalogue import Model, check_reachable, cost_of, find_model
+from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, cost_of, find_model
 from tasks.pipeline.plan import check_options
 from tasks.pipeline.resolved import settings_of
 from tasks.results.estimate.counting import Counting, Rules
 from tasks.results.estimate.trial_build import TrialBuild, sampled
 from tasks.suites.shared.judging import Answered
 from tasks.suites.suite import Suite
+from tasks.text.tokens import count_tokens
 
 QUESTIONS = 10
 # A person waits: a run would wait longer for an answer and for a server that is down.
@@ -74,8 +77,8 @@ class Probed:
     cuts_prompts: bool
     token_ratio: float | None
     thinks: bool
-    first_token_s: float | None
-    tokens_per_s: float | None
+    first_token_s: float | None  # None: it does not stream
+    tokens_per_s: float | None  # after the first; of whole replies if it does not stream
     obedience: tuple[Obedience, ...]
     cost_usd: float | None
 
@@ -122,7 +125,10 @@ def probe(model: Model, suite: str) -> Probed:
         prime=False,
     )
     with TemporaryDirectory() as folder:
-        return _Probing(quick, suite, folder).probed(model)
+        try:
+            return _Probing(quick, suite, folder).probed(model)
+        except GaveUp as gave_up:
+            raise GaveUp(str(gave_up).replace(PROBE_HINT, "")) from gave_up
 
 
 class _Probing:
@@ -144,7 +150,6 @@ class _Probing:
             context.context_id: context.text
             for context in build.contexts({case.context_id for case in cases if case.context_id})
         }
-        window = self.model.window or _window(self.model)
         by_operation = {self.suite.operation_of(case, self.run.options): [] for case in cases}  # type: ignore[var-annotated]
         for case in cases:
             inputs = self.suite.operation_of(case, self.run.options)
@@ -154,7 +159,7 @@ class _Probing:
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
         counts, cuts = self._counts(call)
         again = replace(call, request=replace(call.request, request_id="again"))
-        cached = [response.n_cached for response in (*self._send(call), *self._send(again))]
+        alone = [*self._send(call), *self._send(again)]
         first_s, per_s = self._speed(call)
         follows_schema = self._follows_schema(call)
         replies = [each for some in ask_each(self.client, [*by_operation.items()]) for each in some]
@@ -166,15 +171,15 @@ class _Probing:
         ]
         return Probed(
             model=given,
-            window=window,
+            window=_stated(asked) or given.window or _listed_window(self.model),
             follows_schema=follows_schema,
-            reports_cached=any(n is not None for n in cached),
+            reports_cached=any(response.n_cached is not None for response in alone),
             counts_tokens=counts,
             cuts_prompts=cuts,
             token_ratio=_ratio(asked) if counts else None,
             thinks=any(response.reasoning for _, response in asked),
             first_token_s=first_s,
-            tokens_per_s=per_s,
+            tokens_per_s=_whole_per_s(alone) if first_s is None else per_s,
             obedience=tuple(self._obedience()),
             cost_usd=_cost(given, [response for _, response in asked]),
         )
@@ -201,16 +206,17 @@ class _Probing:
         prefix = replace(call.prefix, text=f"The code word is {_WORD}.\n\n{call.prefix.text}")
         suffix = f"{call.request.suffix}\n\nWrite only the code word from the first line above."
         first = replace(call, prefix=prefix, request=replace(call.request, suffix=suffix))
-        (response,) = self._send(first, self._client(self.model))
-        is_odd = response.error_type == "prompt_truncated" or (
-            response.status == "ok" and response.n_prompt is None
-        )
-        if not is_odd:
+        told: list[str] = []
+        with hearing(told.append):
+            (response,) = self._send(first, self._client(self.model))
+        is_incredible = any(NO_SUCH_COUNTS in sentence for sentence in told)
+        if response.error_type != "prompt_truncated" and not is_incredible:
             return True, False
         trusting = replace(self.model, counts_tokens=False)
-        (response,) = self._send(first, self._client(trusting))
-        if _WORD not in (response.text or "") and response.status == "ok":
-            return True, True
+        if not is_incredible:
+            (response,) = self._send(first, self._client(trusting))
+            if _WORD not in (response.text or "") and response.status == "ok":
+                return True, True
         self.model, self.client = trusting, self._client(trusting)
         return False, False
 
@@ -273,7 +279,15 @@ class _Probing:
             )
 
 
-def _window(model: Model) -> int | None:
+def _stated(asked: Sequence[tuple[Request, Response]]) -> int | None:
+    """Return the smallest window that the server named as it refused a prompt, or None."""
+    refusals = (
+        response.error or "" for _, response in asked if response.error_type == "context_overflow"
+    )
+    return min(filter(None, map(window_in, refusals)), default=None)
+
+
+def _listed_window(model: Model) -> int | None:
     """Return the window that the server lists for the model, or None."""
     if model.base_url is None:
         return None
@@ -326,8 +340,18 @@ async def _streamed(model: Model, call: Call) -> tuple[float | None, float | Non
     return first - started, (n - 1) / (last - first) if last > first else None
 
 
+def _whole_per_s(alone: Sequence[Response]) -> float | None:
+    """Return tokens per second of whole replies to calls that were sent alone; None if none was."""
+    answered = [each for each in alone if each.status == "ok" and each.text and each.latency_ms]
+    n_tokens = sum(
+        each.n_output or count_tokens(f"{each.reasoning or ''}{each.text}") for each in answered
+    )
+    took_s = sum(each.latency_ms or 0.0 for each in answered) / 1000
+    return n_tokens / took_s if took_s else None
+
+
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:
-    """Return its tokens per token of ours; None if it does not count or counts oddly."""
+    """Return its tokens per token of ours; None if it does not count, or far from ours."""
     found = [
         response.n_prompt / request.n_prompt_tokens
         for request, response in asked

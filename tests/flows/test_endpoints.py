@@ -40,6 +40,12 @@ def without_v1(path: str, asked: Any) -> Answer:
     return (200, {}, json.dumps(ANSWER)) if is_there else (404, {}, '{"detail": "Not Found"}')
 
 
+def no_models(path: str, asked: Any) -> Answer:
+    """A server that lists nothing, and says that it has no such model."""
+    said = {"message": "The model `mine` does not exist", "code": "model_not_found"}
+    return 404, {}, json.dumps({"detail": "Not Found"} if asked is None else {"error": said})
+
+
 def other_models(path: str, asked: Any) -> Answer:
     """A server that has other models than the one asked for."""
     if path == "/v1/models":
@@ -54,18 +60,19 @@ SERVERS = {
     "no entry": (always(403, LOGIN), r"a key.*key_env.*tenkbench probe"),
     "overflow": (
         always(400, json.dumps({"error": {"message": TOO_LONG}})),
-        r"512 tokens.*window.*tenkbench probe",
+        r"512 tokens.*Set window.*tenkbench probe.*\n  window = 512\n.*next run.*shorten prompts",
     ),
     "login page": (
         always(200, LOGIN),
         r'HTML page.*\. Check the address.*\. Set key_env.*\n  key_env = "',
     ),
     "other models": (other_models, r"does not know.*offers 'bank-large', 'bank-small'"),
+    "no models": (no_models, r"does not know the model 'mine'.*Name one of its models"),
     "redirect": (always(302, "", Location="https://login.example/"), r"redirects.*@URL"),
     "without /v1": (without_v1, r"HTTP 404.*Did you mean [^ ]+/v1\?"),
     "tiny counts": (
         counting({"prompt_tokens": 1, "completion_tokens": 4}),
-        r"counts 1 token.*counts_tokens = false",
+        r"counts 1 token.*counts_tokens = false .*\n  counts_tokens = false\n",
     ),
 }  # fmt: skip
 

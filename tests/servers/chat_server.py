@@ -45,6 +45,7 @@ Kinds:
     bad_request     400 for another reason
     slow            `factor` times the delay, then a good answer
     reply           200 with the text `text`
+    usage           200 with the fields of `usage` in place of true counts
     die             the process ends at once
 
 The log has one JSON line per event, written at once: `received`, then `answered` (with its status)
@@ -97,11 +98,24 @@ KINDS = frozenset(
         "bad_request",
         "slow",
         "reply",
+        "usage",
         "die",
     ]
 )
 _RULE_KEYS = frozenset(
-    ["kind", "share", "match", "after", "first", "times", "retry_after", "factor", "form", "text"]
+    [
+        "kind",
+        "share",
+        "match",
+        "after",
+        "first",
+        "times",
+        "retry_after",
+        "factor",
+        "form",
+        "text",
+        "usage",
+    ]
 )
 
 
@@ -313,6 +327,7 @@ class ChatServer:
                 reply["choices"][0]["finish_reason"] = kind
             self.beginnings.remember(keys)
             self.bill(reply["usage"])
+            reply["usage"] |= given.get("usage", {})
             status = 200
             if kind == "cut":
                 return await _cut(request, orjson.dumps(reply))

@@ -26,10 +26,13 @@ from tasks.lake.objects.folder import flush_to_disk
 Value = TypeVar("Value")
 
 # SQLite's `application_id` and `user_version` of our files. A version may only add tables, and
-# columns that may be null.
+# columns that may be null or have a default.
 KIND = 0x746B626A
 VERSION = 5
-SCHEMA = """
+# No call has more tokens; of calls that earlier versions wrote to files, we know no better bound.
+_MOST_TOKENS = 10_000_000
+_MOST_COLUMNS = ("most_prompt", "most_output")  # of the table `exported`, since version 5
+SCHEMA = f"""
 create table if not exists answers (
     key text not null,
     model text not null,
@@ -64,7 +67,9 @@ create table if not exists exported (
     price text,                     -- JSON; null: nothing is paid per token
     file text not null,
     exported_at real not null,
-    imported_at real                -- null: its reply is awaited
+    imported_at real,               -- null: its reply is awaited
+    most_prompt integer not null default {_MOST_TOKENS},
+    most_output integer not null default {_MOST_TOKENS}
 ) without rowid;
 """
 
@@ -98,6 +103,8 @@ class Exported:
     file: str
     exported_at: float  # seconds since 1970
     imported_at: float | None = None
+    most_prompt: int = _MOST_TOKENS  # tokens that a server can count in it
+    most_output: int = _MOST_TOKENS  # tokens of an answer that were asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,12 +304,17 @@ def _upgrade(database: sqlite3.Connection) -> None:
         for column, kind in (("reasoning", "text"), ("checksum", "integer")):
             if column not in there:
                 database.execute(f"alter table answers add column {column} {kind}")
+        there = columns_of(database, "exported")
+        for column in (name for name in _MOST_COLUMNS if name not in there):
+            database.execute(
+                f"alter table exported add column {column} integer not null default {_MOST_TOKENS}"
+            )
         database.execute(f"pragma user_version = {VERSION}")
 
 
-def columns_of(database: sqlite3.Connection) -> list[str]:
-    """Return the columns of a file's answers; a file of an earlier version lacks some."""
-    return [name for _, name, *_ in database.execute("pragma table_info(answers)")]
+def columns_of(database: sqlite3.Connection, table: str = "answers") -> list[str]:
+    """Return the columns of a table; a file of an earlier version lacks some."""
+    return [name for _, name, *_ in database.execute(f"pragma table_info({table})")]
 
 
 @contextmanager

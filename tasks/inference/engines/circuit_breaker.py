@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from math import inf
 from time import monotonic
 
 from tasks.core.errors import RunFailed
@@ -54,6 +55,8 @@ class Breaker:
         self.patience_s = patience_s
         self.longest_asked_s = longest_asked_s
         self.last_answer = monotonic()
+        self.has_told = False  # that it fails
+        self._failing_since = 0.0
         self._failed: set[str] = set()
         self._kinds: Counter[str] = Counter()
         self._last: Passing | None = None
@@ -71,10 +74,12 @@ class Breaker:
         if self._failed:
             self._failed.clear()
             self._kinds.clear()
-            self._is_out_of_reach = False
+            self._is_out_of_reach = self.has_told = False
 
     def failed(self, request_id: str, failure: Passing) -> None:
         """Count a failure."""
+        if not self._failed:
+            self._failing_since = monotonic()
         self._failed.add(request_id)
         self._kinds[failure.error_type] += 1
         self._last = failure
@@ -85,18 +90,33 @@ class Breaker:
             )
             self._told_to_wait_until = max(self._told_to_wait_until, told_until)
 
-    def verdict(self) -> str | None:
-        """Return what failed and since when, or None while there is hope."""
-        silent_s = monotonic() - self.last_answer
+    @property
+    def failing_s(self) -> float:
+        """How long every call has failed, in seconds."""
+        return monotonic() - self._failing_since if self._failed else 0.0
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until the server is given up; infinite while the calls are at fault."""
+        if not self.is_open:
+            return inf
         is_limited = set(self._kinds) == {"rate_limited"}
         patience_s = self.longest_asked_s if is_limited else self.patience_s
-        is_told_to_wait = monotonic() <= self._told_to_wait_until + self.patience_s
-        if not self.is_open or self._last is None or silent_s <= patience_s or is_told_to_wait:
-            return None
+        until = max(self.last_answer + patience_s, self._told_to_wait_until + self.patience_s)
+        return until - monotonic()
+
+    @property
+    def outcome(self) -> str:
+        """What failed since the last answer."""
         kinds = ", ".join(f"{n:,} x {kind}" for kind, n in self._kinds.most_common())
+        last = "" if self._last is None else f", the last with {self._last.detail!r}"
+        n_attempts, n_calls = self._kinds.total(), len(self._failed)
+        return f"{n_attempts:,} attempts of {n_calls:,} calls failed ({kinds}){last}"
+
+    def verdict(self) -> str | None:
+        """Return what failed and since when, or None while there is hope."""
+        if self.left_s >= 0:
+            return None
+        silent_s = monotonic() - self.last_answer
         since = (datetime.now() - timedelta(seconds=silent_s)).strftime("%H:%M:%S")
-        return (
-            f"no call was answered since {since} ({silent_s:.0f} s), and "
-            f"{self._kinds.total():,} attempts of {len(self._failed):,} calls failed ({kinds}), "
-            f"the last with {self._last.detail!r}"
-        )
+        return f"no call was answered since {since} ({silent_s:.0f} s), and {self.outcome}"

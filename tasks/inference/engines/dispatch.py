@@ -23,7 +23,7 @@ from tasks.core.progress import tell
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import Ending, GaveUp
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
-from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens
+from tasks.inference.engines.openai_protocol import check_window, failed, most_tokens, window_in
 from tasks.inference.engines.replica import Lane, Limits, Replica, timeout_s
 from tasks.inference.engines.scheduling import Queues
 from tasks.inference.operation import Call, Group, Work
@@ -425,9 +425,12 @@ class _Dispatch:
 def _remedy(model: Model, refused: Refused) -> str:
     """Say what helps if every call is refused for this reason."""
     if refused.error_type == "context_overflow":
-        return f"The next run names the options that shorten prompts. {model.remedy('window')}"
+        window = window_in(refused.detail) or "TOKENS"
+        remedy = model.remedy("window", f"window = {window}")
+        return f"{remedy}. The next run then names the options that shorten prompts"
     if refused.error_type == "prompt_truncated":
-        return f"If its counts are wrong: {model.remedy('counts_tokens = false')}"
+        line = "counts_tokens = false"
+        return f"If its counts are wrong: {model.remedy(line, line)}"
     return model.remedy("what it asks for")
 
 

@@ -38,8 +38,10 @@ class Passing(Failure):
         retry_after_s: float | None = None,
         slows: bool = False,
         at_first: str | None = None,
+        remedy: str | None = None,
     ) -> None:
         super().__init__(error_type, detail)
+        self.remedy = remedy  # what helps if every call fails so
         self.at_first = at_first  # ends the run if the server has not answered yet: what to do
         self.retry_after_s = retry_after_s  # how long the server asks to wait
         self.slows = slows  # whether the server asks for fewer calls at once

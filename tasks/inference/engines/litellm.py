@@ -108,7 +108,7 @@ class Provider:
             raise failure
         body, most = answer.model_dump_json().encode(), most_bytes(call, self.row)
         if len(body) > most:
-            raise too_long(most)
+            raise too_long(most, self.row)
         read = read_completion(call, self.row, 200, {}, body, self.key, self.note)
         return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 

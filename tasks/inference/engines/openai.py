@@ -63,7 +63,7 @@ class HttpReplica:
                 headers={"Content-Type": "application/json"},
                 allow_redirects=False,  # the key is for this address
             ) as reply:
-                body = await read_body(reply, most_bytes(call, self.row))
+                body = await read_body(reply, most_bytes(call, self.row), self.row)
                 if reply.status in (404, 405) and self.offered is None:
                     self.offered = await self._list_models()
                 return read_completion(
@@ -95,7 +95,7 @@ class HttpReplica:
             async with self.session.get(
                 f"{self.name}/models", timeout=timeout, allow_redirects=False
             ) as reply:
-                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES))["data"]
+                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES, self.row))["data"]
                 return [str(each["id"]) for each in listed]
         except (aiohttp.ClientError, TimeoutError, OSError, Passing, Lost):
             return []
@@ -112,7 +112,7 @@ class HttpReplica:
             return False
 
 
-async def read_body(reply: aiohttp.ClientResponse, most: int) -> bytes:
+async def read_body(reply: aiohttp.ClientResponse, most: int, model: Model) -> bytes:
     """Return a reply's body, unpacked; of an error, at most this many bytes.
 
     We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
@@ -135,7 +135,7 @@ async def read_body(reply: aiohttp.ClientResponse, most: int) -> bytes:
         if len(body) > most:
             break
     if is_answer and len(body) > most:
-        raise too_long(most)
+        raise too_long(most, model)
     if is_answer and unpack is not None and not unpack.eof:
         raise Lost("cut_reply", "the reply was cut short: its gzip has no end")
     return bytes(body[:most])

@@ -21,8 +21,12 @@ from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
 # If the server reports less than this share of the prompt tokens that we count, it cut the prompt.
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
-# No model's window is so long: a server that counts more tokens has a fault.
-_MOST_TOKENS_OF_CALL = 10_000_000
+# What a note of dropped counts says.
+NO_SUCH_COUNTS = "the server counts tokens as no call can have them"
+# A server that counts more tokens than these and what was sent or asked for has a fault.
+_TEMPLATE_TOKENS = 1_000  # of a prompt: a chat template, and what a gateway puts before a prompt
+_IMAGE_TOKENS = 50_000  # of an image: OpenAI's gpt-4o-mini, the dearest, counts up to 48,169
+_ENDING_TOKENS = 100  # of an answer: what ends it, and what servers give at the least
 # A reply's size: its envelope, and a token of up to 128 characters, a few of them escaped.
 _ENVELOPE_BYTES = 256 * 1024
 _BYTES_OF_TOKEN = 256
@@ -53,6 +57,20 @@ _WRONG_KEY = re.compile(
     r"|(?:invalid|incorrect|expired)[ _-]api[ _-]?key|api_key_invalid",
     re.IGNORECASE,
 )
+# Errors for a model that the server does not have, as worded by OpenAI, vLLM, SGLang, Ollama, Groq
+# and Gemini.
+_NO_MODEL = re.compile(
+    r"model_not_found|(?<![/\w])models?\b.{1,100}?\b(?:does not exist|not found)"
+    r"|(?:unknown|no such) model",
+    re.IGNORECASE,
+)
+# The window in such an error, in the words of OpenAI and vLLM, SGLang, Mistral and Anthropic.
+_WINDOW = re.compile(
+    r"(?:maximum context length is|context length \(|maximum model length of|context limit of"
+    r"|tokens >) ?([\d,]*\d)"
+    r"|([\d,]*\d) maximum context length",
+    re.IGNORECASE,
+)
 # One request asks for too much; waiting does not help.
 _TOO_LARGE = re.compile(r"request too large", re.IGNORECASE)
 
@@ -62,16 +80,33 @@ def most_tokens(call: Call, model: Model) -> int:
     return call.request.sampling.max_tokens + (0 if call.is_primer else model.thinking_tokens)
 
 
+def most_prompt_tokens(call: Call, model: Model) -> int:
+    """Return the most tokens that a server can count in a call's prompt: one for each byte."""
+    texts = (call.prefix.system or "", call.prefix.text, call.request.suffix)
+    n_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+    n_bytes += len(orjson.dumps([call.schema and dict(call.schema), dict(model.body)]))
+    return n_bytes + _IMAGE_TOKENS * len(call.images) + _TEMPLATE_TOKENS
+
+
 def most_bytes(call: Call, model: Model) -> int:
     """Return the most bytes that a reply to this call can reasonably have."""
     return _ENVELOPE_BYTES + _BYTES_OF_TOKEN * most_tokens(call, model)
 
 
-def too_long(most: int) -> Passing:
+def too_long(most: int, model: Model) -> Passing:
     """Return the failure of a reply of more than `most` bytes."""
+    room = model.remedy("thinking_tokens, the room for its thoughts,", "thinking_tokens = 8192")
     return Passing(
-        "unreadable_reply", f"the reply has more than {most:,} bytes, which max_tokens cannot give"
+        "unreadable_reply",
+        f"the reply has more than {most:,} bytes, which max_tokens cannot give",
+        remedy=f"Configure the server to keep to max_tokens. If the model thinks at length: {room}",
     )
+
+
+def window_in(said: str) -> int | None:
+    """Return the window that a server names as it refuses a prompt, or None."""
+    found = _WINDOW.search(said)
+    return int((found[1] or found[2]).replace(",", "")) if found else None
 
 
 def check_window(call: Call, model: Model) -> None:
@@ -141,12 +176,14 @@ def read_completion(
     key: str | None = None,
     note: Callable[[str], None] = lambda _: None,
     offered: Sequence[str] | None = None,
+    most_prompt: int | None = None,
 ) -> Response:
     """Read a server's reply, or raise its `Failure`; the caller sets attempts and latency.
 
     Args:
         note: called with a sentence if counts of tokens are dropped.
         offered: models that the server lists; None if it was not asked.
+        most_prompt: `most_prompt_tokens`, if the call has no prompt any more.
     """
     if status != 200:
         raise _failure(model, status, headers, body, key, offered)
@@ -162,7 +199,10 @@ def read_completion(
         reasoning = "\n\n".join(filter(None, (_reasoning_of(choice["message"]), thoughts))) or None
         finish_reason = choice.get("finish_reason")
         usage = reply.get("usage") if model.counts_tokens else None
-        n_prompt, n_cached, n_output = _counts(model, usage, note)
+        if most_prompt is None:
+            most_prompt = most_prompt_tokens(call, model)
+        most_output = most_tokens(call, model) + _ENDING_TOKENS
+        n_prompt, n_cached, n_output = _counts(model, usage, most_prompt, most_output, note)
         fingerprint = reply.get("system_fingerprint")
     except (orjson.JSONDecodeError, KeyError, IndexError, TypeError, AttributeError) as error:
         raise Passing(
@@ -234,7 +274,7 @@ def _reasoning_of(message: dict[str, Any]) -> str | None:
 
 
 def _counts(
-    model: Model, usage: Any, note: Callable[[str], None]
+    model: Model, usage: Any, most_prompt: int, most_output: int, note: Callable[[str], None]
 ) -> tuple[int | None, int | None, int | None]:
     """Return the tokens of prompt, cache and answer; none of them if one is beyond reason."""
     if usage is None:
@@ -243,14 +283,16 @@ def _counts(
         n_prompt, n_output = usage.get("prompt_tokens"), _n_output(usage)
         details = usage.get("prompt_tokens_details") or {}
         n_cached = details.get("cached_tokens") if isinstance(details, dict) else -1
-        counts = (n_prompt, n_cached, n_output)
+        n_written = usage.get("cache_creation_input_tokens")  # as LiteLLM reports it
+        bounded = [(n, most_prompt) for n in (n_prompt, n_cached, n_written)]
         if all(
-            n is None or (isinstance(n, int) and 0 <= n <= _MOST_TOKENS_OF_CALL) for n in counts
+            n is None or (isinstance(n, int) and 0 <= n <= most)
+            for n, most in (*bounded, (n_output, most_output))
         ) and (n_prompt is None or 0 < n_prompt >= (n_cached or 0)):
-            return counts
+            return n_prompt, n_cached, n_output
     note(
-        f"{model.name}: the server counts tokens as no call can have them. Such counts are "
-        "dropped, and the call is charged the most that it can cost"
+        f"{model.name}: {NO_SUCH_COUNTS}. Such counts are dropped, and the budget is charged the "
+        "most that the call can cost"
     )
     return None, None, None
 
@@ -318,10 +360,12 @@ def _failure(
         )
     if status in (404, 405):
         where = model.base_url or "the server"
-        if offered and model.called not in offered:
+        offers_others = offered and model.called not in offered
+        if offers_others or _NO_MODEL.search(said):
+            offers = f"The server offers {scrubbed(_some(offered), key)}. " if offered else ""
             return Hopeless(
                 f"{model.name}: {where} does not know the model {model.called!r} (HTTP {status}: "
-                f"{said}). The server offers {scrubbed(_some(offered), key)}. Name one of them "
+                f"{said}). {offers}Name one of {'them' if offered else 'its models'} "
                 f"({'served_as' if model.has_row else '--model NAME@URL'})"
             )
         meant = ""

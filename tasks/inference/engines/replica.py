@@ -26,6 +26,8 @@ _ASK_DEAD_S = 15.0
 _LATE_S, _LATE_FACTOR = 60.0, 3.0
 _LATELY = 1_000  # answers of which the slowest tenth is taken
 
+_FAILING_S = 10.0  # when to report that every call fails
+
 # Seconds for a token of an answer, ten times those of the slowest servers that people like.
 _TOKEN_S = 0.1
 _START_TOKENS = 1_000  # time to load a model or to wait in its queue, as tokens
@@ -273,6 +275,8 @@ class Lane:
     def _answered(self) -> None:
         self._has_answered = True
         self._heard()
+        if self.breaker.has_told:
+            tell(f"{self.replica.name} answers again")
         if self._gone is None:  # otherwise it may be the last answer of a dead server
             self._lost.clear()
         self.breaker.answered()
@@ -289,14 +293,30 @@ class Lane:
             self._heard()
         self.breaker.failed(call.request.request_id, failure)
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
+        verdict = self.breaker.verdict()
+        if verdict is None:
+            self._tell_failing()
         if isinstance(failure, Lost):
             if failure.was_sent:
                 self._lost.add(call.key)
             if self._gone is None and not self.is_dead:
                 self._gone = self.looking.create_task(self._look_after(failure))
-        verdict = self.breaker.verdict()
         if verdict is not None:
-            self._die(f"{verdict}. Run the same command again when the server is well")
+            remedy = failure.remedy or "Run the same command again when the server is well"
+            self._die(f"{verdict}. {remedy}")
+
+    def _tell_failing(self) -> None:
+        """Report once that every call fails, unless the server is gone, which is told."""
+        if self.breaker.has_told or self._gone or self.breaker.failing_s < _FAILING_S:
+            return
+        self.breaker.has_told = True
+        left_s = self.breaker.left_s
+        until = (
+            f"Each call is sent up to {self.limits.attempts} times"
+            if left_s == inf
+            else f"Waiting up to {left_s:.0f} s for an answer"
+        )
+        tell(f"{self.replica.name} fails every call: {self.breaker.outcome}. {until}")
 
     # --- a server that is gone
 

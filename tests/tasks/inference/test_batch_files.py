@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tasks.core.progress import hearing
 from tasks.core.rows import Response, Sampling
 from tasks.inference import batch_files
 from tasks.inference.batch_files import (
@@ -302,6 +303,22 @@ def test_a_failure_that_was_charged_for_is_in_the_accounts_once_and_asked_again(
     assert import_batch(journal, replies).n_before == 1
     assert dollars(journal) == [pytest.approx((100 * 2.0 + 100 * 10.0) / 1e6)]
     assert "1 requests" in export(journal, tmp_path / "again.jsonl", questions=long)
+
+
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens"])
+def test_counts_beyond_what_a_call_can_give_are_dropped_and_told(
+    journal: ResponseCache, tmp_path: Path, name: str
+) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    replies = [answered(line) for line in lines_of(tmp_path / "calls.jsonl")]
+    for reply in replies[1:]:
+        reply["response"]["body"]["usage"][name] = 9_000_000
+    told: list[str] = []
+    with hearing(told.append):
+        import_batch(journal, write(tmp_path / "replies.jsonl", replies))
+    assert sorted(dollars(journal), key=str)[1:] == [None] * 5
+    assert len(told) == 1
+    assert told[0].startswith("writer: the server counts tokens as no call can have them")
 
 
 def test_a_file_imported_twice_counts_once(journal: ResponseCache, tmp_path: Path) -> None:

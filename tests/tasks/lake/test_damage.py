@@ -77,6 +77,13 @@ def test_a_damaged_record_is_named(lake: Lake, written: str) -> None:
         lake.commit_of(STEP)
 
 
+@pytest.mark.parametrize("written", ["{}", "[]", "null", '{"made_by": 7, "parts": [7]}'])
+def test_a_record_of_something_else_is_told_without_pythons_words(lake: Lake, written: str) -> None:
+    lake.objects.put(STEP.key, written.encode())
+    with pytest.raises(Damaged, match=r"is damaged \(it is not the record of a step\)"):
+        lake.commit_of(STEP)
+
+
 def test_no_flipped_bit_of_a_record_is_read(tmp_path: Path) -> None:
     lake = Lake(tmp_path / "lake")
     found = commit(lake, [1, 2], {"seed": 1})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,19 @@ def cutting(path: str, asked: Any) -> Answer:
     return 200, {}, completion("No word.", {"prompt_tokens": 512, "completion_tokens": 2})
 
 
+def incredible(path: str, asked: Any) -> Answer:
+    """Counts more tokens than any call can have, and repeats no word."""
+    return 200, {}, completion("No word.", {"prompt_tokens": 2**63, "completion_tokens": 2})
+
+
+def short(path: str, asked: Any) -> Answer:
+    """Lists a window of 32,768 tokens, and has one of 4,096."""
+    if path == "/v1/models":
+        return good(path, asked)
+    said = "This model's maximum context length is 4096 tokens. However, you requested 9000."
+    return 400, {}, json.dumps({"error": {"message": said}})
+
+
 def probed(server: Any, tmp_path: Path) -> tuple[Probed, Any]:
     """What a probe of a server found, and the row that it printed, read from a models file."""
     with threaded(server) as url:
@@ -92,6 +106,8 @@ def test_a_stubborn_server_gets_no_credit_for_prose(tmp_path: Path) -> None:
     assert row.keys() == {"engine", "description", "base_url"}
     assert not found.reports_cached
     assert found.first_token_s is None
+    assert found.tokens_per_s
+    assert not found.cuts_prompts
     answered, *judged = found.obedience
     assert answered.readable == 10
     assert sum(each.readable for each in judged) == 0
@@ -108,6 +124,14 @@ def test_odd_counts_are_told_from_cut_prompts(tmp_path: Path) -> None:
     found, row = probed(cutting, tmp_path)
     assert found.cuts_prompts
     assert "counts_tokens" not in row
+    found, row = probed(incredible, tmp_path)
+    assert not found.cuts_prompts
+    assert row["counts_tokens"] is False
+
+
+def test_the_window_is_what_the_server_holds_to(tmp_path: Path) -> None:
+    _, row = probed(short, tmp_path)
+    assert row["window"] == 4096
 
 
 def test_the_command_prints_the_row_or_what_helps(capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,6 +147,35 @@ def test_the_command_prints_the_row_or_what_helps(capsys: pytest.CaptureFixture[
     ):
         main(["probe", f"mine@{url}"])
     assert ended.value.code == 1
-    assert "key_env" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "key_env" in err
+    assert "tenkbench probe" not in err
+    with (
+        threaded(lambda path, asked: (200, {}, completion(""))) as url,
+        pytest.raises(SystemExit) as ended,
+    ):
+        main(["probe", f"mine@{url}"])
+    assert ended.value.code == 1
+    err = capsys.readouterr().err
+    assert "empty" in err
+    assert "--fresh" not in err
+
+
+@pytest.mark.parametrize(
+    ("server", "lines"),
+    [
+        (stubborn, [r"token counts +not reported", r"speed +[\d,]+ tokens/s over whole replies"]),
+        (incredible, [r"token counts +not credible.*counts_tokens = false"]),
+        (short, [r"window +4,096 tokens"]),
+    ],
+)
+def test_the_command_says_what_it_found(
+    server: Any, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with threaded(server) as url, pytest.raises(SystemExit):
+        main(["probe", f"mine@{url}"])
+    printed = capsys.readouterr().out
+    for line in lines:
+        assert re.search(line, printed)
     with pytest.raises(RunFailed, match="no endpoint"):
         probe(find_model("extractive"), "failsafeqa")

@@ -7,13 +7,14 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tasks.inference.cache import tables
 from tasks.inference.cache.response_cache import ResponseCache
-from tasks.inference.cache.tables import CacheError
+from tasks.inference.cache.tables import CacheError, Exported, Written
 from tests.journals import RESPONSE, add, answered, bought, python, saying
 
 
@@ -117,6 +118,33 @@ def test_a_ledger_of_an_earlier_layout_keeps_its_answers_and_gains_what_it_lacks
     assert now.find(["k1"])["k1"].reasoning is None
     add(now, "k2")
     assert now.find_exported(["r1"]) == {}
+
+
+def test_calls_that_an_earlier_layout_wrote_to_a_file_are_found(
+    opened: Callable[[], ResponseCache], journal_path: Path
+) -> None:
+    call = Exported(
+        request_id="r1",
+        key="k1",
+        model="m",
+        operation="o",
+        n_prompt_tokens=7,
+        price=None,
+        file="/calls.jsonl",
+        exported_at=5.0,
+        most_prompt=70,
+        most_output=16,
+    )
+    before = opened()
+    before.store(Written((call,))).result()
+    before.close()
+    with sqlite3.connect(journal_path) as direct:
+        direct.execute("alter table exported drop column most_prompt")
+        direct.execute("alter table exported drop column most_output")
+        direct.execute("pragma user_version = 4")
+    (found,) = opened().find_exported(["r1"]).values()
+    assert replace(found, most_prompt=70, most_output=16) == call
+    assert found.most_prompt == found.most_output == 10_000_000
 
 
 def test_a_full_disk_is_told_and_what_was_kept_stays(

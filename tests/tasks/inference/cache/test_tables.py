@@ -56,6 +56,8 @@ EXPORTED = st.builds(
     file=TEXT,
     exported_at=TIME,
     imported_at=st.none() | TIME,
+    most_prompt=NUMBER,
+    most_output=NUMBER,
 )
 
 

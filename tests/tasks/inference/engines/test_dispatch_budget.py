@@ -37,6 +37,7 @@ def test_the_budget_counts_calls_in_flight_and_is_never_exceeded() -> None:
     assert (purse.in_flight, purse.reserved) == (0, 0.0)
     assert len(server.sent) == len(heard.settled)  # nothing in flight was left
     assert f"kept in this run: {len(heard.settled)}" in str(heard.ended)
+    assert ".." not in str(heard.ended)
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,24 @@ def test_a_model_without_a_price_has_no_dollars(server: Server) -> None:
     assert (response.status, response.cost_usd) == ("ok", None)
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": 9_000_000, "completion_tokens": 9_000_000},
+        {"completion_tokens": 3_000},
+        {"cache_creation_input_tokens": 9_000_000},
+    ],
+    ids=str,
+)
+def test_counts_beyond_what_the_call_can_give_cost_no_dollars(
+    server: Server, usage: dict[str, int]
+) -> None:
+    server.set_faults([{"kind": "usage", "usage": usage}])
+    row = gpt(server, price=Price(prompt=1.0, output=1.0))
+    (response,) = answers(load_engine(row, {}), [call_of("Counted.", " What?", row)])
+    assert (response.status, response.n_prompt, response.cost_usd) == ("ok", None, None)
+
+
 def test_an_answer_cut_at_its_limit_says_so(server: Server) -> None:
     row = gpt(server)
     (response,) = answers(load_engine(row, {}), [call_of("Cut.", " What?", row, max_tokens=1)])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tasks.core.rows import Response, Sampling
 from tasks.inference.engines.failures import Failure, Hopeless, Passing, Refused, scrubbed
-from tasks.inference.engines.openai_protocol import body_of, read_completion
+from tasks.inference.engines.openai_protocol import body_of, read_completion, window_in
 from tasks.inference.operation import primer
 from tasks.models.catalogue import Model, find_model
 from tasks.models.prices import Price
@@ -307,6 +307,38 @@ def test_a_prompt_that_is_too_long_is_known_by_what_servers_say(server: str) -> 
     assert failed.error_type == "context_overflow"
 
 
+WINDOWS = {
+    "OpenAI": 8192,
+    "vLLM": 32768,
+    "vLLM, nested": 32768,
+    "SGLang": 32768,
+    "Anthropic": 200_000,
+    "Mistral": 32768,
+}
+
+
+@pytest.mark.parametrize("server", OVERFLOWS)
+def test_a_window_is_known_by_what_servers_say(server: str) -> None:
+    assert window_in(failure(*reversed(OVERFLOWS[server])).detail) == WINDOWS.get(server)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_missing"),
+    [
+        ("The model `m` does not exist or you do not have access to it.", True),
+        ('model "m" not found, try pulling it first', True),
+        ("models/m is not found for API version v1beta", True),
+        ("Not Found", False),
+        ("The requested URL /models/v1/chat/completions was not found on this server.", False),
+    ],
+)
+def test_a_model_that_a_server_lacks_is_known_by_what_servers_say(
+    said: str, is_missing: bool
+) -> None:
+    told = failure(error(said), 404, replace(MODEL, base_url="http://host/v1")).detail
+    assert ("or has no chat completions" not in told) == is_missing
+
+
 FILTERS = {
     "OpenAI": (400, error("Your request was rejected as a result of our safety system.",
         "content_policy_violation")),
@@ -386,8 +418,8 @@ def test_an_address_that_answers_not_found_is_named_and_v1_is_missed_where_it_ha
 
 
 def test_a_server_that_lists_its_models_is_quoted_and_another_has_a_wrong_path() -> None:
-    def said(offered: list[str]) -> str:
-        body = json.dumps(error("The model `chat` does not exist")).encode()
+    def said(offered: list[str], reply: object = {"detail": "Not Found"}) -> str:
+        body = json.dumps(reply).encode()
         with pytest.raises(Hopeless) as failed:
             read_completion(CALL, MODEL, 404, {}, body, KEY, offered=offered)
         return failed.value.detail
@@ -397,6 +429,9 @@ def test_a_server_that_lists_its_models_is_quoted_and_another_has_a_wrong_path()
     assert KEY not in said([KEY])
     for nothing in ([], [MODEL.called]):
         assert "The path of its address is wrong." in said(nothing)
+        told = said(nothing, error("The model `chat` does not exist", "model_not_found"))
+        assert "does not know the model 'chat'" in told
+        assert ("offers 'chat'" in told) == bool(nothing)
 
 
 def test_a_model_without_a_key_is_told_where_one_goes() -> None:

@@ -20,7 +20,12 @@ from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.failures import Failure, Hopeless, Passing
 from tasks.inference.engines.openai import HttpReplica, open_session
-from tasks.inference.engines.openai_protocol import most_bytes, read_completion
+from tasks.inference.engines.openai_protocol import (
+    most_bytes,
+    most_prompt_tokens,
+    read_completion,
+)
+from tasks.inference.images.images import Image
 from tasks.models.catalogue import Model
 from tasks.models.prices import Price
 from tests.calls import call_of, collect
@@ -131,17 +136,40 @@ def test_what_a_server_says_beside_the_text_is_cut_and_without_the_key() -> None
         assert len(text) < 1_000
 
 
-@pytest.mark.parametrize("count", [2**63, 2**65, 1e300, 10_000_001])
+@pytest.mark.parametrize("count", [2**63, 2**65, 1e300, 9_000_000, 3_000])
 @pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens"])
 def test_counts_beyond_reason_are_dropped_with_a_note(count: float, name: str) -> None:
     usage: dict[str, Any] = {"prompt_tokens": 10, "completion_tokens": 3, name: count}
     notes: list[str] = []
     row = replace(ROW, price=Price(prompt=1.0, output=1.0))
     answer = read_completion(CALL, row, 200, {}, completion(**usage), KEY, notes.append)
+    assert most_prompt_tokens(CALL, row) < 3_000
     assert answer.text == "Yes."
     assert (answer.n_prompt, answer.n_cached, answer.n_output) == (None, None, None)
     assert answer.cost_usd is None
     assert len(notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("usage", "n_thinking"),
+    [
+        ({"prompt_tokens": 10, "completion_tokens": 2_048 + 9}, 0),  # with its stop token
+        ({"prompt_tokens": 10, "completion_tokens": 30_000}, 30_000),  # thoughts count
+        ({"prompt_tokens": 800, "completion_tokens": 3}, 0),  # a gateway's own prompt
+        ({"prompt_tokens": 16_000, "completion_tokens": 3}, 0),  # a byte each
+        ({"prompt_tokens": 100_500, "completion_tokens": 3}, 0),  # images
+    ],
+)
+def test_the_most_that_a_call_can_give_is_counted(usage: dict[str, int], n_thinking: int) -> None:
+    row = replace(ROW, price=Price(prompt=1.0, output=1.0), thinking_tokens=n_thinking)
+    is_long, n_images = usage["prompt_tokens"] == 16_000, usage["prompt_tokens"] // 50_000
+    call = call_of("\N{SNOWMAN}\ud800" * 2_600 if is_long else "A document. ", "What?", row,
+                   max_tokens=2_048)  # fmt: skip
+    call = replace(call, images=(Image("", 255, bytes),) * n_images)
+    notes: list[str] = []
+    answer = read_completion(call, row, 200, {}, completion(**usage), KEY, notes.append)
+    assert (answer.n_prompt, answer.n_output) == tuple(usage.values())
+    assert notes == []
 
 
 def test_calls_with_dropped_counts_are_charged_the_most_and_told_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -12,6 +12,8 @@ import pytest
 from tasks.core.progress import hearing
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import GaveUp
+from tasks.inference.engines.failures import Failure
+from tasks.inference.engines.openai_protocol import too_long
 from tasks.inference.operation import Call
 from tests.played import (
     MODEL,
@@ -22,6 +24,7 @@ from tests.played import (
     failing,
     groups_of,
     rate_limited,
+    server_error,
     well,
 )
 
@@ -83,6 +86,34 @@ def test_waits_within_the_patience_do_not_add_up_for_ever() -> None:
     heard = dispatched(groups_of([8]), [Played(behaves=limited)], limits)
     assert isinstance(heard.ended, GaveUp)
     assert 100 <= heard.took_s <= 3 * 60
+
+
+@pytest.mark.parametrize("failure", [server_error, lambda: too_long(1_000, MODEL)])
+@pytest.mark.parametrize("n_calls", [8, 79])
+def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answers(
+    told: list[str], failure: Callable[[], Failure], n_calls: int
+) -> None:
+    def fails_for_25_s(call: Call, attempt: int) -> str | Failure | None:
+        return failure() if asyncio.get_running_loop().time() < 1_025 else well(call, attempt)
+
+    limits = Limits(attempts=1_000)
+    heard = dispatched(groups_of([n_calls]), [Played(behaves=fails_for_25_s)], limits)
+    assert all_ok(heard, n_calls)
+    failing_told, answers_told = told
+    kind = f"{failure().error_type}), the last with '{failure().detail}'. "
+    assert failing_told.startswith("played fails every call: ")
+    assert kind in failing_told
+    until = (
+        r"Each call is sent up to 1000 times" if n_calls == 8 else r"Waiting up to \d\d s for an"
+    )
+    assert re.search(until, failing_told)
+    assert answers_told == "played answers again"
+
+
+def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -> None:
+    heard = dispatched(groups_of([79]), [Played(behaves=failing(lambda: too_long(1_000, MODEL)))])
+    assert isinstance(heard.ended, GaveUp)
+    assert re.search(r"keep to max_tokens\. If .*Set thinking_tokens.*row", str(heard.ended))
 
 
 def test_short_waits_are_not_told(told: list[str]) -> None:
