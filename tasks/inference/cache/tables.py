@@ -6,6 +6,7 @@ The tables follow from the records and their order alone, so every machine build
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import sqlite3
 import tempfile
@@ -203,7 +204,7 @@ def checksum_of(key: str, values: Sequence[Any]) -> int:
         value if value is None or name not in is_real else float(value)
         for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
     ]
-    return zlib.crc32(orjson.dumps([key, *same]))
+    return zlib.crc32(json.dumps([key, *same]).encode())
 
 
 def is_intact(key: str, checksum: int | None, values: Sequence[Any]) -> bool:
@@ -330,7 +331,7 @@ def explained(path: Path, *, reads_only: bool = False) -> Iterator[None]:
     """Turn the block's SQLite and system errors into a `CacheError`."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise CacheError(_sentence(path, error, reads_only)) from error
 
 
@@ -431,8 +432,12 @@ _REMEDIES |= {
 _NO_ACCESS = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")
 
 
-def _sentence(path: Path, error: sqlite3.Error | OSError, reads_only: bool) -> str:
+def _sentence(
+    path: Path, error: sqlite3.Error | OSError | UnicodeDecodeError, reads_only: bool
+) -> str:
     name = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+    if isinstance(error, UnicodeDecodeError):  # SQLite quotes what it cannot read
+        name = "SQLITE_CORRUPT"
     why = f"{error} ({name})" if name else str(error)
     remedy = _REMEDIES.get(name, "")
     if isinstance(error, OSError) or name in _NO_ACCESS:

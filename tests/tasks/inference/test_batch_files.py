@@ -388,7 +388,7 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
         ('{"custom_id": "a", "response": {}}', "line 3: no reply to a call .*status_code"),
         (
             '{"custom_id": "a", "response": null, "error": "x"}',
-            "line 3: request 'a' was not written by .* `tenkbench import answers`",
+            "line 3: request 'a' was not written by this lake",
         ),
     ],
 )
