@@ -204,12 +204,13 @@ def checksum_of(key: str, values: Sequence[Any]) -> int:
         value if value is None or name not in is_real else float(value)
         for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
     ]
-    return zlib.crc32(json.dumps([key, *same]).encode())
+    # a damaged column may have another type
+    return zlib.crc32(json.dumps([key, *same], default=repr).encode())
 
 
 def is_intact(key: str, checksum: int | None, values: Sequence[Any]) -> bool:
-    """Whether an answer is the one that was stored; earlier versions stored no checksum."""
-    return checksum is None or checksum == checksum_of(key, values)
+    """Whether an answer is the one that was stored."""
+    return checksum == checksum_of(key, values)
 
 
 def answers_to(database: sqlite3.Connection, records: Iterable[Record]) -> list[Response]:
@@ -305,12 +306,29 @@ def _upgrade(database: sqlite3.Connection) -> None:
         for column, kind in (("reasoning", "text"), ("checksum", "integer")):
             if column not in there:
                 database.execute(f"alter table answers add column {column} {kind}")
+        if "checksum" not in there:
+            _add_checksums(database)
         there = columns_of(database, "exported")
         for column in (name for name in _MOST_COLUMNS if name not in there):
             database.execute(
                 f"alter table exported add column {column} integer not null default {_MOST_TOKENS}"
             )
         database.execute(f"pragma user_version = {VERSION}")
+
+
+def _add_checksums(database: sqlite3.Connection) -> None:
+    """Take the answers of an earlier version as they are: a lost checksum is damage from now on."""
+    numbers = [number for (number,) in database.execute("select rowid from answers")]
+    for some in chunks(numbers, 500):
+        rows = database.execute(
+            f"select rowid, key, {', '.join(RESPONSE_COLUMNS)} from answers "
+            f"where rowid in ({placeholders(some)})",
+            some,
+        ).fetchall()
+        database.executemany(
+            "update answers set checksum = ? where rowid = ?",
+            [(checksum_of(key, values), number) for number, key, *values in rows],
+        )
 
 
 def columns_of(database: sqlite3.Connection, table: str = "answers") -> list[str]:
