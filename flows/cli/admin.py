@@ -32,7 +32,7 @@ def up(
 
 
 def repair(*, lake: str = DEFAULTS.lake) -> None:
-    """Remove damaged steps and answers of a lake, so that the next run makes just those again.
+    """Remove damaged steps and answers, so that the next run makes just those again.
 
     This reads every part, commit and answer. Models are asked again for damaged answers only.
 
