@@ -43,25 +43,23 @@ def repair(*, lake: str = DEFAULTS.lake) -> None:
     from tasks.lake.lake import Lake
 
     place = Lake(lake)
-    cache = kept_cache(lake)
-    n_answers, answers = (0, []) if cache is None else cache.damaged()
-    if cache is not None and answers:
-        cache.take_back(answers)
-        print(f"removed {len(answers):,} of {n_answers:,} models' answers", file=sys.stderr)
     damaged = place.damaged()
     for step, why in damaged:
         place.take_back(step)
         print(f"removed {step.name} of release {step.release}: {why}", file=sys.stderr)
-    if not damaged:
-        if not answers:
-            print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
-        return
-    releases = ", ".join(sorted({step.release for step, _ in damaged}))
-    print(
-        f"Run the command again that made the release ({releases}): it makes these steps, and "
-        "nothing else.",
-        file=sys.stderr,
-    )
+    if damaged:
+        releases = ", ".join(sorted({step.release for step, _ in damaged}))
+        print(
+            f"Run the command again that made the release ({releases}): it makes these steps, and "
+            "nothing else.",
+            file=sys.stderr,
+        )
+    cache = kept_cache(lake)
+    _, answers = (0, []) if cache is None else cache.damaged()
+    if cache is not None and answers:
+        print(cache.take_back(answers), file=sys.stderr)
+    elif not damaged:
+        print(f"Nothing is damaged in {place.url}.", file=sys.stderr)
 
 
 def deploy(

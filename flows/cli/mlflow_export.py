@@ -75,7 +75,7 @@ def export_to_mlflow(
             client.set_terminated(run.info.run_id)
             ids.append(run.info.run_id)
     except MlflowException as failed:
-        if urlsplit(uri).scheme in ("", "file"):
+        if urlsplit(uri).scheme in ("", "file") and uri != "databricks":
             raise RunFailed(
                 f"MLflow no longer writes runs to a plain folder such as '{uri}'. Give a database "
                 "file, which MLflow makes:\n"

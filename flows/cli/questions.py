@@ -83,7 +83,7 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
         return ["relation", "what it holds"], rows
     if text.lstrip().startswith("."):
         raise WrongStatement(
-            f"'{text.strip()}' is no command. There are .tables, .tables SCHEMA and "
+            f"'{text.strip()}' is not a command. There are .tables, .tables SCHEMA and "
             ".schema RELATION, such as:\n    .schema reports.spending"
         )
     return None

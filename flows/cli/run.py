@@ -79,9 +79,10 @@ def _warn_of_servers(run: ResolvedRun) -> None:
     servers = {need.model.name: need.model for need in model_needs(run)}
     for server in servers.values():
         for finding in checked(server) if server.engine == "openai" else ():
-            if not finding.ok:
+            # a server may answer to names that it does not list
+            if not finding.ok and " serves " not in finding.found:
                 fix = finding.fix[:1].upper() + finding.fix[1:]
-                goes_on = "The run goes on and asks it when its turn comes."
+                goes_on = "The run goes on; it asks this model after the build."
                 print_prose(f"{server.name}: {finding.found}. {fix}. {goes_on}", sys.stderr)
 
 

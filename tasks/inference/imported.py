@@ -85,7 +85,7 @@ def _rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, _Row]]
     read = {".csv": _csv_rows, ".jsonl": _json_rows}.get(file.suffix.lower())
     if read is None:
         raise WrongAnswers(
-            f"'{file}' is no file of answers. Give a .csv with the columns case_id, model and "
+            f"'{file}' is not a file of answers. Give a .csv with the columns case_id, model and "
             "text, a .jsonl with an object of these keys in each line, or the .jsonl that a batch "
             "API gave, with the case_id as custom_id."
         )
@@ -149,9 +149,10 @@ def _is_of_batch(file: Path) -> bool:
     with file.open(encoding="utf-8-sig") as lines:
         first = next(filter(str.strip, lines), "")
     try:
-        return "custom_id" in json.loads(first)
-    except (ValueError, TypeError):
+        found = json.loads(first)
+    except ValueError:
         return False
+    return isinstance(found, dict) and "custom_id" in found and "case_id" not in found
 
 
 def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, _Row]]:
@@ -168,6 +169,11 @@ def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, 
                     "imported. Add its name as model to the reply's body."
                 )
             yield reply.line, _Row(case_id=reply.custom_id, model=model, text=response.text)
+        elif response.error_type == "unreadable_reply":
+            raise WrongAnswers(
+                f"{file}, line {reply.line}: the reply is not a chat completion. Nothing was "
+                "imported. Write such answers into a file with case_id, model and text."
+            )
         else:
             failures[response.error_type or "empty_text"] += 1
     if failures:
@@ -176,7 +182,7 @@ def _batch_rows(file: Path, note: Callable[[str], None]) -> Iterator[tuple[int, 
 
 
 def _call_elsewhere(reply: BatchReply) -> Exported:
-    """Return the call of a reply, as far as somebody else's is known."""
+    """Return the call that a reply names; nothing else is known of it."""
     return Exported(
         request_id=reply.custom_id,
         key="",

@@ -351,7 +351,7 @@ def _whole_per_s(alone: Sequence[Response]) -> float | None:
 
 
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:
-    """Return its tokens per token of ours; None if it does not count, or far from ours."""
+    """Return its tokens per token of ours; None without credible counts."""
     found = [
         response.n_prompt / request.n_prompt_tokens
         for request, response in asked

@@ -152,7 +152,13 @@ def test_nothing_is_guessed(
         ("a.jsonl", '{"case_id": "c", "model": "m"}\n', "line 1: text: Field required"),
         ("a.jsonl", '{"case_id": 1, "model": "m", "text": "t"}', "line 1: case_id: Input should"),
         ("a.jsonl", "[]\n", "line 1: the line: Input should be an object"),
-        ("a.parquet", "", "is no file of answers"),
+        (
+            "a.jsonl",
+            '{"custom_id": "c", "error": null, "response": {"status_code": 200, "body": {}}}\n',
+            "line 1: the reply is not a chat completion",
+        ),
+        ("a.jsonl", '{"custom_id": "x", "case_id": "c", "model": "m"}\n', "text: Field required"),
+        ("a.parquet", "", "is not a file of answers"),
     ],
 )
 def test_unreadable_files_are_refused(

@@ -73,8 +73,8 @@ def test_a_damaged_answer_is_told_and_taken_back_and_no_other(
         journal.execute("update answers set text = 'else' where key = 'key-1'")
     journal.close()
     (finding,) = intact(lake)
-    assert (finding.outcome, finding.found) == ("not ok", "damaged: 1 of 2 models' answers")
+    assert (finding.outcome, finding.found) == ("not ok", "damaged: 1 of 2 stored answers")
     repair(lake)
-    assert "removed 1 of 2 models' answers" in capsys.readouterr().err
+    assert "removed 1 stored answers" in capsys.readouterr().err
     assert cache.find(["key-1", "key-2"]).keys() == {"key-2"}
     assert intact(lake)[0].ok

@@ -52,23 +52,23 @@ def intact(url: str) -> list[Finding]:
     Args:
         url: a folder, or s3://bucket/prefix.
     """
-    check = "lake intact"
+    check, fix = "lake intact", f"tenkbench repair --lake {url}"
     try:
         lake = Lake(url)
         damaged = [f"{step.name} of {step.release}" for step, _ in lake.damaged()]
+        if damaged:
+            return [Finding(check, "not ok", f"damaged: {', '.join(damaged)}", fix)]
+        n_parts = sum(len(commit.parts) for commit in lake.commits())
         cache = kept_cache(url)
         n_answers, answers = (0, []) if cache is None else cache.damaged()
-        if answers:
-            damaged.append(f"{len(answers):,} of {n_answers:,} models' answers")
-        n_parts = 0 if damaged else sum(len(commit.parts) for commit in lake.commits())
     except (LakeError, CacheError) as failed:
         return [Finding(check, "not checked", str(failed))]
-    if damaged:
-        fix = f"tenkbench repair --lake {url}"
-        return [Finding(check, "not ok", f"damaged: {', '.join(damaged)}", fix)]
+    if answers:
+        found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
+        return [Finding(check, "not ok", found, fix)]
     found = f"{n_parts:,} Parquet files"
     if n_answers:
-        found += f" and {n_answers:,} models' answers"
+        found += f" and {n_answers:,} stored answers"
     return [Finding(check, "ok", f"{found} match their checksums")]
 
 

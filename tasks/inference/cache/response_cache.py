@@ -37,6 +37,7 @@ from tasks.inference.cache.tables import (
     answers_to,
     apply,
     chunks,
+    columns_of,
     encoded,
     explained,
     is_intact,
@@ -214,34 +215,40 @@ class ResponseCache:
                 yield portion
 
     def damaged(self) -> tuple[int, list[int]]:
-        """Count the current answers; list the numbers of those that are not as they were stored."""
+        """Count the current answers; list the numbers of those that are not as they were stored.
+
+        A read-only lake will do. Answers of an earlier version have no checksum yet: not counted.
+        """
         self.catch_up()
-        numbers: list[int] = []
-        n_read = 0
-        if self.exists():
-            with self._lock, explained(self.path):
-                for number, key, checksum, *values in self._reading().execute(
-                    f"select rowid, key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
-                    "where superseded_at is null"
-                ):
-                    n_read += 1
-                    if not is_intact(key, checksum, values):
-                        numbers.append(number)
+        n_read, numbers = 0, list[int]()
+        if not self.exists():
+            return n_read, numbers
+        with reading(self.path) as database:
+            if "checksum" not in columns_of(database):
+                return n_read, numbers
+            for number, key, checksum, *values in database.execute(
+                f"select rowid, key, checksum, {', '.join(RESPONSE_COLUMNS)} from answers "
+                "where superseded_at is null"
+            ):
+                n_read += 1
+                if not is_intact(key, checksum, values):
+                    numbers.append(number)
         return n_read, numbers
 
-    def take_back(self, numbers: Sequence[int]) -> None:
-        """Have the calls of these answers asked again; a copy of a log is rebuilt instead."""
+    def take_back(self, numbers: Sequence[int]) -> str:
+        """Have the calls of these answers asked again, or a copy rebuilt; say which."""
         if self._log is not None:
             self.close()
             for path in self.path.parent.glob(f"{self.path.name}*"):
                 path.unlink()
-            return
+            return f"deleted the damaged copy {self.path}; the next command makes it again"
         with self._lock, explained(self.path), transaction(self._reading()):
             for some in chunks(numbers, _CHUNK):
                 self._reading().execute(
                     f"update answers set superseded_at = ? where rowid in ({placeholders(some)})",
                     [time(), *some],
                 )
+        return f"removed {len(numbers):,} stored answers; the next run asks for them again"
 
     @property
     def _lake(self) -> str:

@@ -201,7 +201,7 @@ def checksum_of(key: str, values: Sequence[Any]) -> int:
     """Return the CRC-32 of an answer, in the order of `RESPONSE_COLUMNS`, as SQLite returns it."""
     is_real = ("latency_ms", "cost_usd")
     same = [
-        value if value is None or name not in is_real else float(value)
+        float(value) if name in is_real and isinstance(value, int | float) else value
         for name, value in zip(RESPONSE_COLUMNS, values, strict=True)
     ]
     # a damaged column may have another type
@@ -368,8 +368,13 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     # Several threads share one connection; each caller holds a lock of its own.
-    database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-    # a damaged text has another checksum, whether it can be decoded or not
+    return _lenient(
+        sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    )
+
+
+def _lenient(database: sqlite3.Connection) -> sqlite3.Connection:
+    """Read texts that cannot be decoded, too: damaged ones have another checksum."""
     database.text_factory = lambda data: data.decode(errors="replace")
     return database
 
@@ -380,7 +385,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     # Beside a WAL file SQLite wants to write, unless `immutable` says that nobody does. If there is
     # no log, nobody does.
     how = "mode=ro" if _log_of(path).exists() else "immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S)
+    return _lenient(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_S))
 
 
 def _log_of(path: Path) -> Path:

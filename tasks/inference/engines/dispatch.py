@@ -425,8 +425,8 @@ class _Dispatch:
 def _remedy(model: Model, refused: Refused) -> str:
     """Say what helps if every call is refused for this reason."""
     if refused.error_type == "context_overflow":
-        window = window_in(refused.detail) or "TOKENS"
-        remedy = model.remedy("window", f"window = {window}")
+        line = f"window = {window_in(refused.detail) or 'TOKENS'}"
+        remedy = model.remedy(line, line)
         return f"{remedy}. The next run then names the options that shorten prompts"
     if refused.error_type == "prompt_truncated":
         line = "counts_tokens = false"

@@ -22,8 +22,9 @@ from tasks.models.gpu_memory import CHAT_TOKENS, prompt_room
 _LEAST_SHARE_READ = 0.5
 _LEAST_TOKENS_TO_TELL = 500
 # What a note of dropped counts says.
-NO_SUCH_COUNTS = "the server counts tokens as no call can have them"
+NO_SUCH_COUNTS = "the server reports impossible counts of tokens"
 # A server that counts more tokens than these and what was sent or asked for has a fault.
+_MOST_THOUGHTS = 200_000  # of an answer, beyond max_tokens, if the server counts them
 _TEMPLATE_TOKENS = 1_000  # of a prompt: a chat template, and what a gateway puts before a prompt
 _IMAGE_TOKENS = 50_000  # of an image: OpenAI's gpt-4o-mini, the dearest, counts up to 48,169
 _ENDING_TOKENS = 100  # of an answer: what ends it, and what servers give at the least
@@ -98,7 +99,7 @@ def too_long(most: int, model: Model) -> Passing:
     room = model.remedy("thinking_tokens, the room for its thoughts,", "thinking_tokens = 8192")
     return Passing(
         "unreadable_reply",
-        f"the reply has more than {most:,} bytes, which max_tokens cannot give",
+        f"the reply has more than {most:,} bytes, more than max_tokens allows",
         remedy=f"Configure the server to keep to max_tokens. If the model thinks at length: {room}",
     )
 
@@ -285,8 +286,9 @@ def _counts(
         n_cached = details.get("cached_tokens") if isinstance(details, dict) else -1
         n_written = usage.get("cache_creation_input_tokens")  # as LiteLLM reports it
         bounded = [(n, most_prompt) for n in (n_prompt, n_cached, n_written)]
+        most_output += min(_n_thought(usage) or 0, _MOST_THOUGHTS)  # some servers limit no thoughts
         if all(
-            n is None or (isinstance(n, int) and 0 <= n <= most)
+            n is None or (type(n) is int and 0 <= n <= most)
             for n, most in (*bounded, (n_output, most_output))
         ) and (n_prompt is None or 0 < n_prompt >= (n_cached or 0)):
             return n_prompt, n_cached, n_output
@@ -313,12 +315,18 @@ def _key_remedy(model: Model) -> str:
     return model.remedy(setting, 'key_env = "NAME_OF_THE_VARIABLE"')
 
 
+def _n_thought(usage: dict[str, Any]) -> int | None:
+    """Return the tokens of an answer's thoughts, if the server counts them."""
+    details = usage.get("completion_tokens_details")
+    n_thought = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    return n_thought if isinstance(n_thought, int) and n_thought >= 0 else None
+
+
 def _n_output(usage: dict[str, Any]) -> Any:
     """Return the tokens of an answer and its thoughts, which some servers count only in total."""
-    n_output, details = usage.get("completion_tokens"), usage.get("completion_tokens_details")
-    n_thought = details.get("reasoning_tokens") if isinstance(details, dict) else None
+    n_output, n_thought = usage.get("completion_tokens"), _n_thought(usage)
     n_prompt = usage.get("prompt_tokens")
-    if not (isinstance(n_output, int) and isinstance(n_thought, int) and isinstance(n_prompt, int)):
+    if not (isinstance(n_output, int) and n_thought is not None and isinstance(n_prompt, int)):
         return n_output
     is_apart = usage.get("total_tokens") == n_prompt + n_output + n_thought
     return n_output + n_thought if is_apart else n_output

@@ -94,7 +94,7 @@ def test_a_wrong_command_says_which_there_are(
 ) -> None:
     assert run("sql", query, "--lake", finished.lake) == 1
     said = capsys.readouterr().err
-    assert f"'{query}' is no command. There are .tables, .tables SCHEMA and .schema" in said
+    assert f"'{query}' is not a command. There are .tables, .tables SCHEMA and .schema" in said
 
 
 @pytest.mark.parametrize("query", [".tables nowhere", ".schema nowhere.nothing"])

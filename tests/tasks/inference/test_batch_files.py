@@ -318,7 +318,7 @@ def test_counts_beyond_what_a_call_can_give_are_dropped_and_told(
         import_batch(journal, write(tmp_path / "replies.jsonl", replies))
     assert sorted(dollars(journal), key=str)[1:] == [None] * 5
     assert len(told) == 1
-    assert told[0].startswith("writer: the server counts tokens as no call can have them")
+    assert told[0].startswith("writer: the server reports impossible counts of tokens")
 
 
 def test_a_file_imported_twice_counts_once(journal: ResponseCache, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def typos() -> dict[str, tuple[str, ...]]:
     return {right: tuple(wrong) for right, wrong in listed.items()}
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=1 << 12)
 def confusions(word: str) -> tuple[str, ...]:
     """Find known words one letter or swap from a lower-case word, but no plural or past tense."""
     counts = word_counts()
@@ -90,7 +90,7 @@ def _is_confusable(word: str, other: str, counts: dict[str, int]) -> bool:
     return not (longer[:-1] == shorter and longer[-1] in "sdr")
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=1 << 12)
 def compound_breaks(word: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Find where a lower-case word splits into two known or listed words.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 from collections.abc import Callable
@@ -67,6 +68,16 @@ def test_only_a_damaged_answer_is_taken_back(
     kept.store(answered("key-7", RESPONSE)).result()
     assert kept.find(["key-7"]) == {"key-7": RESPONSE}
     assert kept.damaged() == (len(KEYS), [])
+
+
+def test_a_read_only_lake_can_be_checked(
+    opened: Callable[[], ResponseCache], journal_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bought(opened())
+    spoilt(journal_path)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    n_answers, damaged = opened().damaged()
+    assert (n_answers, len(damaged)) == (len(KEYS), 1)
 
 
 def test_answers_of_an_earlier_version_get_a_checksum(

@@ -172,6 +172,24 @@ def test_the_most_that_a_call_can_give_is_counted(usage: dict[str, int], n_think
     assert notes == []
 
 
+@pytest.mark.parametrize(("n_thought", "is_counted"), [(70_000, True), (9_000_000, False)])
+def test_thoughts_that_a_server_counts_may_exceed_max_tokens(
+    n_thought: int, is_counted: bool
+) -> None:
+    row = replace(ROW, price=Price(prompt=1.0, output=1.0))
+    usage = {
+        "prompt_tokens": 10,
+        "completion_tokens": 40,
+        "total_tokens": 50 + n_thought,
+        "completion_tokens_details": {"reasoning_tokens": n_thought},
+    }
+    call = call_of("A document. ", "What?", row, max_tokens=256)
+    notes: list[str] = []
+    answer = read_completion(call, row, 200, {}, completion(**usage), KEY, notes.append)
+    assert answer.n_output == (40 + n_thought if is_counted else None)
+    assert (notes == []) == is_counted
+
+
 def test_calls_with_dropped_counts_are_charged_the_most_and_told_once() -> None:
     async def handler(request: web.Request) -> web.Response:
         return web.Response(body=completion(prompt_tokens=2**63, completion_tokens=3))
@@ -187,5 +205,5 @@ def test_calls_with_dropped_counts_are_charged_the_most_and_told_once() -> None:
 
     purse = Purse(1.0)
     (told,) = asyncio.run(ask(purse))
-    assert told.startswith("local: the server counts tokens as no call can have them")
+    assert told.startswith("local: the server reports impossible counts of tokens")
     assert 0 < purse.spent < 1.0
