@@ -8,6 +8,7 @@ must not depend on the order of the cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from tasks.core.rows import Case, Context, QAPair, Reject
@@ -49,9 +50,9 @@ def _step(name: str, **own: Any) -> Step:
 
     def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         if "per" not in own:
-            return PERTURBATIONS[name](
-                inputs.rows(Case), material_of(inputs, list(inputs.rows(QAPair)))
-            )
+            # All pairs of the release are in memory at once, so without their longest columns.
+            pairs = [replace(p, citations=(), citation_text="") for p in inputs.rows(QAPair)]
+            return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs, pairs))
         wanted = {pair.qa_pair_id for pair in inputs.shard}
         cases = inputs.rows(Case, ("qa_pair_id", wanted))
         return PERTURBATIONS[name](cases, material_of(inputs, inputs.shard))

@@ -12,6 +12,7 @@ twice while others are free.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -86,21 +87,33 @@ class _Donor:
     pair: QAPair
     evidence: Evidence
     filing: _Filing
-    years: frozenset[str]  # that the query names
-    terms: frozenset[str]  # of what the query asks, without company and period
+    years: tuple[str, ...]  # that the query names
+    terms: tuple[str, ...]  # of what the query asks, without company and period
 
 
 @dataclass(slots=True)
 class _Search:
-    """One case's search for a donor, and the results so far."""
+    """One case's search for a donor, and the results so far.
+
+    A release has one for each pair in memory at once, so donors are numbers.
+    """
 
     case: Case
-    left: dict[str, str] = field(default_factory=dict)  # donors' qa_pair_ids -> kind of query
+    left: dict[str, array[int]] = field(default_factory=dict)  # kind of query -> donors
     seen: int = 0
     questions: int = 0
     held: int = 0  # donors without evidence, or with evidence that the context holds
     answerable: int = 0
     unreadable: int = 0
+
+    @property
+    def n_left(self) -> int:
+        """How many donors are left."""
+        return sum(map(len, self.left.values()))
+
+    def offers(self) -> Iterator[tuple[str, int]]:
+        """Iterate over the donors that are left, with the kinds of their queries."""
+        return ((kind, donor) for kind, donors in self.left.items() for donor in donors)
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
@@ -109,44 +122,45 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
     A case's donor depends on all pairs of the release. So all of them are dealt donors, whichever
     cases are wanted.
     """
-    wanted = {case.qa_pair_id: case for case in cases}
+    wanted, suite = set(), ""
+    for case in cases:
+        wanted.add(case.qa_pair_id)
+        suite = case.suite
     if not wanted:
         return
-    suite = next(iter(wanted.values())).suite
     ring = _Ring(material)
     # Neighbours share a context: its facts are read once, and their prompts share a prefix.
     pairs = sorted(material.pairs.values(), key=lambda pair: (pair.context_id, pair.qa_pair_id))
-    searches = [
-        ring.search(wanted.get(pair.qa_pair_id) or case_of(pair, suite), material) for pair in pairs
-    ]
-    uses: Counter[tuple[str, ...]] = Counter()
+    searches = [ring.search(case_of(pair, suite), material) for pair in pairs]
+    uses: Counter[tuple[int, str]] = Counter()
     hard_wanted = -(-len(pairs) // HARD_ONE_IN)
     while searches:
         dealt = _deal(searches, ring, uses, hard_wanted)
-        asking: list[tuple[_Search, _Donor, str]] = []
+        asking: list[tuple[_Search, int, str]] = []
         for search in searches:
-            if donor := dealt.get(search.case.qa_pair_id):
-                asking.append((search, donor, search.left.pop(donor.pair.qa_pair_id)))
+            if given := dealt.get(search.case.qa_pair_id):
+                kind, donor = given
+                search.left[kind].remove(donor)
+                asking.append((search, donor, kind))
             elif search.case.qa_pair_id in wanted:
                 yield _reject(search)
         searches = []
-        for (search, donor, kind), reply in _replies(asking, material):
+        for (search, donor, kind), reply in _replies(asking, ring, material):
             search.questions += 1
             if reply.value is False:
                 hard_wanted -= kind != UNRELATED
                 if search.case.qa_pair_id in wanted:
-                    filing = ring.filings[search.case.context_id or ""]
-                    yield _lent(search, donor, _evidence(donor, filing), kind, reply)
+                    yield _lent(search, ring, donor, kind, reply)
                 continue
-            uses.subtract(_uses_of(search, donor.pair.qa_pair_id))
+            uses.subtract(_uses_of(search, donor))
             search.answerable += reply.value is True
             search.unreadable += reply.value is None
             searches.append(search)
 
 
 def _replies(
-    asking: Sequence[tuple[_Search, _Donor, str]], material: Material
-) -> Iterator[tuple[tuple[_Search, _Donor, str], Reply[bool]]]:
+    asking: Sequence[tuple[_Search, int, str]], ring: _Ring, material: Material
+) -> Iterator[tuple[tuple[_Search, int, str], Reply[bool]]]:
     """Ask whether contexts answer queries; the texts of a part are in memory at once."""
     by_context = groupby(asking, key=lambda each: each[0].case.context_id or "")
     while some := list(
@@ -155,7 +169,7 @@ def _replies(
         questions = []
         for search, donor, _ in some:
             text = material.contexts[search.case.context_id or ""].text
-            inputs = ScopeInputs(context=text, query=donor.pair.query)
+            inputs = ScopeInputs(context=text, query=ring.donors[donor].pair.query)
             questions.append(Question(search.case.case_id, inputs, search.case.case_id))
         yield from zip(some, ask(material.engine, OPERATION, questions), strict=True)
 
@@ -178,32 +192,34 @@ class _Ring:
             )
             for context_id, filing_id in material.filing_ids.items()
         }
-        donors = [
-            _Donor(
+        donors = {
+            pair_id: _Donor(
                 pair,
                 evidence_of(pair, material.contexts[pair.context_id].text),
                 self.filings[pair.context_id],
-                years_in(pair.query),
-                _asked(pair.query, material.company_names.get(pair.context_id, "")),
+                tuple(sorted(years_in(pair.query))),
+                tuple(sorted(_asked(pair.query, material.company_names.get(pair.context_id, "")))),
             )
-            for pair in material.pairs.values()
-        ]
-        self.donors = {donor.pair.qa_pair_id: donor for donor in donors}
-        placed = sorted((self.place("donor", pair_id), pair_id) for pair_id in self.donors)
+            for pair_id, pair in material.pairs.items()
+        }
+        placed = sorted((self.place("donor", pair_id), pair_id) for pair_id in donors)
         self._places = [place for place, _ in placed]
-        self._ids = [pair_id for _, pair_id in placed]
-        self._of_company: dict[str, list[str]] = {}
-        self._of_term: dict[str, list[str]] = {}
-        for pair_id in self._ids:
-            filing = self.donors[pair_id].filing
-            for key in {filing.cik, filing.company} - {None, ""}:
-                self._of_company.setdefault(str(key), []).append(pair_id)
-            for term in set(content_terms(self.donors[pair_id].pair.query)):
-                self._of_term.setdefault(term, []).append(pair_id)
+        self.donors = [donors[pair_id] for _, pair_id in placed]
+        self._of_company: dict[str, array[int]] = {}
+        self._of_term: dict[str, array[int]] = {}
+        for number, donor in enumerate(self.donors):
+            for key in {donor.filing.cik, donor.filing.company} - {None, ""}:
+                self._of_company.setdefault(str(key), array("I")).append(number)
+            for term in set(content_terms(donor.pair.query)):
+                self._of_term.setdefault(term, array("I")).append(number)
 
     def place(self, *parts: str | int) -> int:
         """Return the place that the seed and a name have on the circle."""
         return int(sha256_hex(canonical_json([self.seed, NAME, *parts]))[:16], 16)
+
+    def place_of(self, donor: int, case: Case) -> int:
+        """Return the place that a donor has among those of a case."""
+        return self.place(case.qa_pair_id, self.donors[donor].pair.qa_pair_id)
 
     def search(self, case: Case, material: Material) -> _Search:
         """Look for donors whose answers are absent from a case's context by rule."""
@@ -212,50 +228,51 @@ class _Ring:
         text = material.contexts[case.context_id or ""].text
         for donor in self._drawn(case, filing):
             search.seen += 1
-            if kind := _kind(donor, filing, text):
-                search.left[donor.pair.qa_pair_id] = kind
+            if kind := _kind(self.donors[donor], filing, text):
+                search.left.setdefault(kind, array("I")).append(donor)
             else:
                 search.held += 1
         return search
 
-    def _drawn(self, case: Case, filing: _Filing) -> Iterator[_Donor]:
+    def _drawn(self, case: Case, filing: _Filing) -> Iterable[int]:
         """Draw donors of the company's other filings, then with like queries, then by chance."""
-        own: dict[str, float] = {
-            pair_id: -self.place(case.qa_pair_id, pair_id)
+        own: dict[int, float] = {
+            donor: -self.place_of(donor, case)
             for key in (filing.cik, filing.company)
-            for pair_id in self._of_company.get(key or "", ())
+            for donor in self._of_company.get(key or "", ())
         }
-        like: dict[str, float] = {}
+        like: dict[int, float] = {}
         terms = set(content_terms(case.query)) & self._of_term.keys()
         for term in sorted(terms, key=lambda term: (len(self._of_term[term]), term)):
             if len(like) >= MOST_LIKE:
                 break  # commoner terms add little to the weights
-            pair_ids = self._of_term[term]
-            for pair_id in pair_ids:
-                like[pair_id] = like.get(pair_id, 0) + 1 / len(pair_ids)
-        drawn: dict[str, None] = {}
+            donors = self._of_term[term]
+            for donor in donors:
+                like[donor] = like.get(donor, 0) + 1 / len(donors)
+        drawn: dict[int, None] = {}
         for weights in (own, like):
-            free = [pair_id for pair_id in weights if self._may_lend(case, filing, pair_id)]
-            free.sort(key=lambda pair_id: (-weights[pair_id], pair_id))
+            free = [donor for donor in weights if self._may_lend(case, filing, donor)]
+            free.sort(key=lambda donor: (-weights[donor], self.donors[donor].pair.qa_pair_id))
             drawn |= dict.fromkeys(free[:MOST_DONORS])
+        n_donors = len(self.donors)
         for attempt in range(MOST_DONORS):
             start = bisect_left(self._places, self.place("case", case.qa_pair_id, attempt))
-            turned = (self._ids[(start + i) % len(self._ids)] for i in range(len(self._ids)))
+            turned = ((start + i) % n_donors for i in range(n_donors))
             found = next(
                 (
-                    pair_id
-                    for pair_id in turned
-                    if pair_id not in drawn and self._may_lend(case, filing, pair_id)
+                    donor
+                    for donor in turned
+                    if donor not in drawn and self._may_lend(case, filing, donor)
                 ),
                 None,
             )
             if found is None:
                 break
             drawn[found] = None
-        return (self.donors[pair_id] for pair_id in drawn)
+        return drawn
 
-    def _may_lend(self, case: Case, filing: _Filing, pair_id: str) -> bool:
-        donor = self.donors[pair_id]
+    def _may_lend(self, case: Case, filing: _Filing, number: int) -> bool:
+        donor = self.donors[number]
         return donor.filing.filing_id != filing.filing_id and donor.pair.query != case.query
 
 
@@ -291,7 +308,7 @@ def _kind(donor: _Donor, filing: _Filing, text: str) -> str | None:
     """Tell how near a query is to a document; None if a rule cannot prove its answer absent."""
     is_own = donor.filing.is_of(filing)
     evidence = _evidence(donor, filing)
-    if not evidence or _facts(text).found(evidence, donor.terms):
+    if not evidence or _facts(text).found(evidence, set(donor.terms)):
         return None
     # Of a later year than the report's own, or of one that the document never mentions.
     is_of_other_year = bool(donor.years) and all(
@@ -333,60 +350,59 @@ def _speaks_of(text: str, terms: Iterable[str]) -> bool:
 
 
 def _deal(
-    searches: Iterable[_Search], ring: _Ring, uses: Counter[tuple[str, ...]], hard_wanted: int
-) -> dict[str, _Donor]:
+    searches: Iterable[_Search], ring: _Ring, uses: Counter[tuple[int, str]], hard_wanted: int
+) -> dict[str, tuple[str, int]]:
     """Deal each search one of its donors, and count the uses; who has none left gets none.
 
     First so many searches as are wanted get hard queries. Then the others get theirs, those with
-    the fewest donors first.
+    the fewest donors first. Returns the kind of the query and the donor, by qa_pair_id.
     """
     open_ = sorted(
-        (search for search in searches if search.left and search.questions < MOST_QUESTIONS),
-        key=lambda search: (len(search.left), ring.place("deal", search.case.qa_pair_id)),
+        (search for search in searches if search.n_left and search.questions < MOST_QUESTIONS),
+        key=lambda search: (search.n_left, ring.place("deal", search.case.qa_pair_id)),
     )
-    dealt: dict[str, _Donor] = {}
+    dealt: dict[str, tuple[str, int]] = {}
 
-    def is_spent(search: _Search, pair_id: str) -> tuple[bool, bool]:
+    def is_spent(search: _Search, donor: int) -> tuple[bool, bool]:
         """Check whether the context has the query already, and whether others have it enough."""
-        donor, of_context = _uses_of(search, pair_id)
-        return uses[of_context] > 0, uses[donor] >= MOST_USES
+        any_use, of_context = _uses_of(search, donor)
+        return uses[of_context] > 0, uses[any_use] >= MOST_USES
 
-    def give(search: _Search, donors: Iterable[str]) -> None:
-        case = search.case.qa_pair_id
-        chosen = min(
-            donors,
-            key=lambda pair_id: (
-                *is_spent(search, pair_id),
-                search.left[pair_id] != UNRELATED,
-                uses[pair_id,],
-                ring.place(case, pair_id),
+    def give(search: _Search, offers: Iterable[tuple[str, int]]) -> None:
+        kind, donor = min(
+            offers,
+            key=lambda offer: (
+                *is_spent(search, offer[1]),
+                offer[0] != UNRELATED,
+                uses[offer[1], ""],
+                ring.place_of(offer[1], search.case),
             ),
         )
-        uses.update(_uses_of(search, chosen))
-        dealt[case] = ring.donors[chosen]
+        uses.update(_uses_of(search, donor))
+        dealt[search.case.qa_pair_id] = kind, donor
 
     for search in sorted(open_, key=lambda search: ring.place("hard", search.case.qa_pair_id)):
         hard = [
-            pair_id
-            for pair_id, kind in search.left.items()
-            if kind != UNRELATED and not any(is_spent(search, pair_id))
+            (kind, donor)
+            for kind, donor in search.offers()
+            if kind != UNRELATED and not any(is_spent(search, donor))
         ]
         if hard and len(dealt) < hard_wanted:
             give(search, hard)
     for search in open_:
         if search.case.qa_pair_id not in dealt:
-            give(search, search.left)
+            give(search, search.offers())
     return dealt
 
 
-def _uses_of(search: _Search, pair_id: str) -> list[tuple[str, ...]]:
+def _uses_of(search: _Search, donor: int) -> list[tuple[int, str]]:
     """Return what a use of a donor counts for: the donor, and the donor on this context."""
-    return [(pair_id,), (pair_id, search.case.context_id or "")]
+    return [(donor, ""), (donor, search.case.context_id or "")]
 
 
-def _lent(
-    search: _Search, donor: _Donor, evidence: Evidence, kind: str, reply: Reply[bool]
-) -> Case:
+def _lent(search: _Search, ring: _Ring, number: int, kind: str, reply: Reply[bool]) -> Case:
+    donor = ring.donors[number]
+    evidence = _evidence(donor, ring.filings[search.case.context_id or ""])
     return varied(
         search.case,
         NAME,
