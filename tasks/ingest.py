@@ -116,7 +116,8 @@ def ingest_filings(run: ResolvedRun) -> Commit:
         elif result.filing.filing_id in earlier:
             rejects.append(_left_out(result.filing, earlier[result.filing.filing_id]))
         elif result.filing.filing_id in filing_ids:
-            rejects.append(_duplicate(result.filing, filing_ids[result.filing.filing_id]))
+            unread.append(_duplicate(result.filing, filing_ids[result.filing.filing_id]))
+            rejects.append(unread[-1])
         else:
             filing_ids[result.filing.filing_id] = result.filing.source_uri
             filings.append(result.filing)
@@ -136,10 +137,9 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
     if unread:
         tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
-    lacks = [f"{n:,} have no known {what}" for what, n in n_without.items() if n]
+    lacks = [f"{n:,} of {len(filing_ids):,} no known {what}" for what, n in n_without.items() if n]
     if lacks and settings.filings is not None:
-        of_all = f"of {len(filing_ids):,} filings {' and '.join(lacks)}"
-        tell(f"{of_all}: state them in filings.csv beside the files")
+        tell(f"filings have {' and '.join(lacks)}: state them in filings.csv beside the files")
     return planned.commit(lake, parts)
 
 

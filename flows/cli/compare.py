@@ -54,7 +54,7 @@ def diff(
 ) -> None:
     """Compare two releases: filings, cases, how they were made, and scores.
 
-    Each change of a score is tested against noise. On fresh filings, it is contamination drift.
+    Each change of a score is tested against noise.
 
     Args:
         release: Earlier release.

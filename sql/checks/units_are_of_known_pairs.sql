@@ -1,4 +1,6 @@
 -- One row per unit of a suite that is of no pair of its release, or whose numerator and denominator do not go together.
+--
+-- An unscored unit has no denominator. Its numerator is null, or 0 if it could not have passed.
 with units as (
 
     select * from suites.units
@@ -30,7 +32,7 @@ misfits as (
     left join pairs using (release, suite, pair_number, group_number)
     where
         pairs.pair_number is null
-        or (units.numerator is null) != (units.denominator is null)
+        or if(units.denominator is null, units.numerator != 0, units.numerator is null)
         or units.denominator < 0
 
 )

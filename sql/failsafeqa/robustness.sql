@@ -39,7 +39,7 @@ units as (
         coalesce(variant, metric) as changed,
         numerator
     from failsafeqa.units
-    where metric in ('compliance', 'robustness') and is_answerable and numerator is not null
+    where metric in ('compliance', 'robustness') and is_answerable and denominator is not null
 
 ),
 

@@ -5,7 +5,8 @@
 -- robustness           share of pairs whose answers are compliant under all five answerable perturbations; a unit is a pair
 --
 -- A pair that lacks one of the five cases (its variant was rejected) is unscored, whatever its answers: it could never
--- be 1, so counting its failures alone would pull the value down. Of the others, a pair with one failing answer is 0,
+-- be 1, so counting its failures alone would pull the value down. With a failing answer its numerator is 0, as it could not
+-- have passed; its denominator stays null. Of the others, a pair with one failing answer is 0,
 -- whatever else is unscored: it cannot become 1. A pair without a failure is 1 when all five are scored, and unscored
 -- otherwise (paper 000, "LLM Robustness"). A pair stands for every model and judge, judged or not.
 --
@@ -74,6 +75,7 @@ judged_pairs as (
     select
         pair_number,
         hash(model, judge) as candidate,
+        count(*) as n_judged,
         count(compliance) as n_scored,
         min(compliance) as lowest
     from staging.judged_cases
@@ -99,6 +101,7 @@ compliance as (
         is_answerable,
         case_traits.traits,
         compliance as numerator,
+        if(numerator is null, null, 1) as denominator,
         [case_id] as case_ids
     from judged_cases
     left join case_traits using (release, suite, case_id)
@@ -130,10 +133,11 @@ robustness as (
         true as is_answerable,
         null::map(varchar, varchar) as traits,
         case
-            when len(pairs.case_ids) < len(failsafeqa.answerable_perturbations()) then null
+            when judged_pairs.n_judged > len(pairs.case_ids) then null  -- the failing answer may be to what people reject
             when judged_pairs.lowest = 0 then 0
-            when judged_pairs.n_scored = len(pairs.case_ids) then 1
+            when judged_pairs.n_scored = len(failsafeqa.answerable_perturbations()) then 1
         end as numerator,
+        if(numerator is null or len(pairs.case_ids) < len(failsafeqa.answerable_perturbations()), null, 1) as denominator,
         pairs.case_ids
     from answerable_pairs as pairs
     inner join candidates using (release, suite)
@@ -171,7 +175,7 @@ units as (
         is_answerable,
         traits,
         numerator,
-        if(numerator is null, null, 1) as denominator,
+        denominator,
         case_ids
     from every_metric
 

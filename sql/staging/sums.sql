@@ -9,7 +9,7 @@
 --
 -- draw        what the units are grouped by for resampling: `own`, their own filing (this has every unit); of units that
 --             take something from a second filing also `donor`, that one, and `both`, the two
--- n           scored units; n_unscored are not
+-- n           scored units; n_unscored are not, of which n_open might have passed
 -- total       of their numerators; size of their denominators
 -- cell        names the model, judge, metric and slice by a number
 -- is_share    whether every unit of the metric is 0 or 1; is_mean, counts once; is_bounded, is between 0 and 1
@@ -58,6 +58,7 @@ of_traits as materialized (
         donor_group_number,
         count(denominator) as n,
         count(*) - n as n_unscored,
+        count(*) - count(numerator) as n_open,
         sum(numerator) as total,
         sum(denominator) as size,
         bit_or(
@@ -150,6 +151,7 @@ of_slices as (
         units.donor_group_number,
         count(units.denominator) as n,
         count(*) - n as n_unscored,
+        count(*) - count(units.numerator) as n_open,
         sum(units.numerator) as total,
         sum(units.denominator) as size
     from units
@@ -166,6 +168,7 @@ of_slices as (
         of_traits.donor_group_number,
         of_traits.n,
         of_traits.n_unscored,
+        of_traits.n_open,
         of_traits.total,
         of_traits.size
     from of_traits
@@ -234,6 +237,7 @@ sums as (
         group_number,
         sum(n)::bigint as n,
         sum(n_unscored)::bigint as n_unscored,
+        sum(n_open)::bigint as n_open,
         coalesce(sum(total), 0) as total,
         coalesce(sum(size), 0) as size
     from drawn
@@ -254,6 +258,7 @@ select
     sums.group_number,
     sums.n,
     sums.n_unscored,
+    sums.n_open,
     sums.total,
     sums.size,
     measures.not_alike & 7 = 0 as is_share,

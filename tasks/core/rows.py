@@ -415,7 +415,8 @@ class Metric:
     slice_by: str  # `overall`, a dimension such as `variant`, or several: `variant,task`
     slice_value: str  # `all`, or the value of each dimension: `ocr`, `ocr,tg`
     n: int  # scored units (cases or pairs) behind the value
-    n_unscored: int  # units without a verdict; they stay out of the value
+    # units left out of the value: without a verdict, or without all of the cases that decide them
+    n_unscored: int
     n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings
     value: float | None  # sum of numerators over that of denominators, or made of others' sums
     # median of the units' own values, or of the bootstrap's replicates if units do not count
@@ -427,7 +428,7 @@ class Metric:
     low: float | None  # lower bound of the 95 % interval; null if too few filings are scored
     high: float | None  # upper bound of the 95 % interval; null if too few filings are scored
     worst: float | None  # the value if all unscored units had failed; null if that is not known
-    best: float | None  # the value if all unscored units had passed; null if that is not known
+    best: float | None  # the value if all that could have passed had; null if that is not known
     score_id: str
 
     @property

@@ -78,6 +78,7 @@ def metrics_of(
         "select cell, any_value(model) as model, any_value(judge) as judge, any_value(metric) as "
         "metric, any_value(slice_by) as slice_by, any_value(slice_value) as slice_value, "
         "sum(n)::bigint as n, sum(n_unscored)::bigint as n_unscored, "
+        "sum(n_open)::bigint as n_open, "
         "count(*) filter (where n > 0) as n_groups from sums where draw = 'own' group by cell)"
     )
     kinds = {
@@ -118,11 +119,12 @@ class _Counted:
     ) -> None:
         self.cells: list[Cell] = [row[:5] for row in rows]
         self.place = {cell: place for place, cell in enumerate(self.cells)}
-        n, n_unscored, scored_groups = (
-            zip(*(row[5:] for row in rows), strict=True) if rows else ((),) * 3
+        n, n_unscored, n_open, scored_groups = (
+            zip(*(row[5:] for row in rows), strict=True) if rows else ((),) * 4
         )
         self.n = np.array(n, dtype=np.int64)
         self.n_unscored = np.array(n_unscored, dtype=np.int64)
+        self.n_open = np.array(n_open, dtype=np.int64)
         self.n_groups = np.array(scored_groups, dtype=np.int64)
         groups = found["group_number"]
         size = len(rows), n_groups
@@ -153,7 +155,7 @@ def _of_units(
         value = total / size
         # the value whatever the unscored units had been
         everything = size + counted.n_unscored
-        worst, best = total / everything, (total + counted.n_unscored) / everything
+        worst, best = total / everything, (total + counted.n_open) / everything
         error = error_of(_ratio, (counted.total, counted.size), counted.n_groups)
         error = np.where(is_share, share_error(error, value, counted.n, counted.n_groups), error)
     low, high = _interval(value, error, counted.n_groups, is_bounded)
@@ -235,11 +237,13 @@ def _of_sums(
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
             bounds = []
-            for passed in (0, 1):
+            for passed in ([0] * len(places), [counted.n_open[place] for place in places]):
                 at = [
                     each
-                    for total, size, left in zip(sums[::2], sums[1::2], of_unscored, strict=True)
-                    for each in (total + passed * left, size + left)
+                    for total, size, more, left in zip(
+                        sums[::2], sums[1::2], passed, of_unscored, strict=True
+                    )
+                    for each in (total + more, size + left)
                 ]
                 bounds.append(statistic(*at))
             worst, best = bounds

@@ -15,14 +15,23 @@ PERTURBATIONS = (
 )
 
 PARTS = {"llmc": ("robustness", "context_grounding")}
-Scores = dict[str, list[int | None]]  # by the part of the metric in which they count
+# by the part of the metric in which they count: (score, numerator) of each unit
+Scores = dict[str, list[tuple[int | None, int | None]]]
 
 
 def value_of(scores: Scores, metric: str, unscored: int | None) -> float | None:
-    """A cell's value with `unscored` in the place of what has no score; None leaves that out."""
+    """A cell's value with `unscored` in the place of what has no score; None leaves that out.
+
+    What has no score but a numerator of 0 could not have passed.
+    """
     shares = {}
     for part, each in scores.items():
-        counted = [unscored if score is None else score for score in each]
+        counted = [
+            (unscored and (unscored if numerator is None else numerator))
+            if score is None
+            else score
+            for score, numerator in each
+        ]
         counted = [score for score in counted if score is not None]
         shares[part] = sum(counted) / len(counted) if counted else None
     if metric != "llmc":
@@ -59,8 +68,10 @@ def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
     units = {
         tuple(cell): scores
         for *cell, scores in asked(
-            """select model, judge, metric, slice_by, slice_value, list(score)
-            from staging.cell_units group by all"""
+            """select model, judge, metric, slice_by, slice_value, list((score, numerator))
+            from staging.cell_units
+            inner join failsafeqa.units using (model, judge, metric, unit_id)
+            group by all"""
         )
     }
     cells = asked(
@@ -78,10 +89,12 @@ def test_each_cell_of_the_metrics_is_made_of_its_units(rated, asked) -> None:
             part: units[model, judge, part, slice_by, slice_value]
             for part in PARTS.get(metric, (metric,))
         }
-        assert sum(each.count(None) for each in scores.values()) == n_unscored
+        n_without = sum(score is None for each in scores.values() for score, _ in each)
+        assert n_without == n_unscored
         assert [value_of(scores, metric, unscored) for unscored in (None, 0, 1)] == [
             value if value is None else pytest.approx(value) for value in values
         ], (model, judge, metric, slice_by, slice_value)
+    assert (None, 0) in units["m", "j", "robustness", "overall", "all"]
     # a metric that is made of others has no units of its own
     assert {cell[:5] for cell in cells if cell[2] not in PARTS} == set(units)
 

@@ -98,7 +98,7 @@ def _value_of(cell: Metric) -> str:
     said.append(f"{cell.n_unscored:,} unscored")
     if cell.n_unscored and cell.worst is not None and cell.best is not None:
         said.append(
-            f"{share(cell.worst, 3)} if all of these failed, {share(cell.best, 3)} if all held"
+            f"{share(cell.worst, 3)} to {share(cell.best, 3)} whatever these would have scored"
         )
     return "; ".join(said)
 

@@ -243,8 +243,9 @@ def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool)
     if any(score.basis == "all" for score in shown):
         _say(
             "If the later release has fresh filings, a change for the worse on each release's own "
-            "filings is contamination drift: the model may have seen the earlier ones, or the "
-            "fresh ones are harder for all models."
+            "filings has two possible causes: the model has seen the earlier ones (contamination), "
+            "or the fresh ones are harder. Models that cannot have seen either tell the two "
+            "apart."
         )
 
 

@@ -47,7 +47,7 @@ class ScoreChange:
     Attributes:
         basis: `all`: each release's own filings, as independent samples: the scores that the
             releases report. If they share filings, this misses changes rather than making them up.
-            From a frozen round to a round of fresh filings, -change is the contamination drift.
+            From a frozen round to a round of fresh filings, -change holds the contamination drift.
             `shared`: what both ask in the same words. A change here cannot come from other filings.
         n, n_groups: scored things, and groups of filings that they are of.
         low, high: 95 % interval of the value; None on the basis `shared`.
