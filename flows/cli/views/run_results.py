@@ -162,12 +162,14 @@ def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
         return
     values = {tuple(row[:3]): tuple(row[2:]) for row in rows}
     found = [(model, judge) for model, judge, metric, *_ in rows if metric == name]
+    if found:
+        yield f"{label.name}: {label.meaning}."
     for model, judge in found[:_MOST_SENTENCES]:
         _, value, _ = values[model, judge, name]
         if value is not None:
             parts = made_of([values[model, judge, part] for part in derived.of])
             said = f"{label.name} of {model} by {judge}: {share(value, 3)}, made of {parts}"
-            yield visible(f"{said}: {label.meaning}.")
+            yield visible(f"{said}.")
 
 
 def _format_measured(suite: Suite, rows: Sequence[Unscored]) -> Iterator[str]:

@@ -40,6 +40,16 @@ PERTURBATIONS: dict[str, Perturb] = {
 }
 
 
+_UNREAD: dict[str, Any] = {
+    "citations": (),
+    "citation_text": "",
+    "query_verb": None,
+    "query_object": None,
+    "verb_method": None,
+    "traits": {},
+}
+
+
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
     declared: dict[str, Any] = {
@@ -50,8 +60,8 @@ def _step(name: str, **own: Any) -> Step:
 
     def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         if "per" not in own:
-            # All pairs of the release are in memory at once, so without their longest columns.
-            pairs = [replace(p, citations=(), citation_text="") for p in inputs.rows(QAPair)]
+            # All pairs of the release are in memory at once, so only what perturbations read.
+            pairs = [replace(pair, **_UNREAD) for pair in inputs.rows(QAPair)]
             return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs, pairs))
         wanted = {pair.qa_pair_id for pair in inputs.shard}
         cases = inputs.rows(Case, ("qa_pair_id", wanted))
