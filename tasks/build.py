@@ -15,7 +15,7 @@ from tasks.lake.lake import Commit, Lake, LakeError, Part
 from tasks.pipeline.clients import client_of, rows_of
 from tasks.pipeline.plan import plan_build
 from tasks.pipeline.resolved import ResolvedRun
-from tasks.pipeline.steps import Planned, is_finished, write_calls, write_full_prefixes
+from tasks.pipeline.steps import Planned, is_finished, write_calls, write_full_parts
 from tasks.suites.suite import Step, StepInputs
 
 Row = TypeVar("Row")
@@ -77,9 +77,7 @@ def build_shard(
         for row in step.run(inputs):
             for engine in engines.values():
                 parts.extend(
-                    write_full_prefixes(
-                        lake, planned, settings, engine.model, engine.records, shard
-                    )
+                    write_full_parts(lake, planned, settings, engine.model, engine.records, shard)
                 )
             yield row
 

@@ -14,10 +14,11 @@ Key = TypeVar("Key")
 
 @dataclass
 class OperationRecord:
-    """All calls of one operation to one model."""
+    """The calls of one operation to one model, until they are in a part."""
 
     kept: Collection[str] = ()  # ids of prefixes that are rows of another step
-    written: set[str] = field(default_factory=set)  # ids of prefixes that are in a part
+    written: set[str] = field(default_factory=set)  # ids of prefixes and requests in a part
+    n_written: int = 0  # requests in a part
     prefixes: dict[str, Prefix] = field(default_factory=dict)
     requests: dict[str, Request] = field(default_factory=dict)
     responses: dict[str, Response] = field(default_factory=dict)
@@ -26,7 +27,7 @@ class OperationRecord:
     def add(self, call: Call, response: Response, stream: int = 0) -> None:
         """Add one call and its answer, unless it is there."""
         request_id = call.request.request_id
-        if request_id in self.responses:
+        if request_id in self.responses or request_id in self.written:
             return
         if call.prefix.prefix_id not in self.kept and call.prefix.prefix_id not in self.written:
             self.prefixes.setdefault(call.prefix.prefix_id, call.prefix)
@@ -45,10 +46,13 @@ class OperationRecord:
         self.prefixes.clear()
         return taken
 
-    def rows(
+    def take_rows(
         self, shard: int = 0
     ) -> Iterator[tuple[str, list[Prefix] | list[Request] | list[Response]]]:
-        """Yield (table, rows) for each table, in the order of asking."""
+        """Yield (table, rows), which the caller writes, for each table, and keep their ids only.
+
+        In the order of asking: no stream of calls may be in progress.
+        """
         ordered = sorted(
             self.requests.values(),
             key=lambda request: (self.asked[request.request_id], request.seq, request.request_id),
@@ -57,11 +61,13 @@ class OperationRecord:
         prefixes = [self.prefixes[each] for each in prefix_ids if each in self.prefixes]
         if prefixes:
             yield "prefixes", prefixes
-        yield (
-            "requests",
-            [replace(request, shard=shard, seq=seq) for seq, request in enumerate(ordered)],
-        )
+        numbered = enumerate(ordered, start=self.n_written)
+        yield "requests", [replace(request, shard=shard, seq=seq) for seq, request in numbered]
         yield "responses", [self.responses[request.request_id] for request in ordered]
+        self.n_written += len(ordered)
+        self.written |= self.prefixes.keys() | self.requests.keys()
+        for rows in (self.prefixes, self.requests, self.responses, self.asked):
+            rows.clear()
 
 
 def divided(

@@ -188,11 +188,12 @@ def failures(lake: Lake, commit: Commit) -> Counter[str]:
 _CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}
 
 
-# Most prefixes that a step keeps before it writes them: each may hold a context.
+# Most prefixes and calls that a step keeps before it writes them: a prefix may hold a context.
 _PREFIXES_OF_A_PART = 64
+_CALLS_OF_A_PART = 1024
 
 
-def write_full_prefixes(
+def write_full_parts(
     lake: Lake,
     planned: Planned,
     run: RunSettings,
@@ -200,7 +201,9 @@ def write_full_prefixes(
     records: Mapping[str, OperationRecord],
     shard: int,
 ) -> list[Part]:
-    """Write the prefixes of each operation's calls so far, if they fill a part."""
+    """Write each operation's calls so far, or their prefixes, if they fill a part."""
+    if any(len(record.requests) >= _CALLS_OF_A_PART for record in records.values()):
+        return write_calls(lake, planned, run, model, records, shard)
     parts = []
     for name, record in records.items():
         if len(record.prefixes) >= _PREFIXES_OF_A_PART:
@@ -227,7 +230,9 @@ def write_calls(
     """
     parts = []
     for name, record in sorted(records.items()):
-        for table, rows in record.rows(shard):
+        if not record.requests:  # all are in a part
+            continue
+        for table, rows in record.take_rows(shard):
             if (table, name) == ("prefixes", PRIME):  # the operation that it serves has them
                 continue
             parts.append(

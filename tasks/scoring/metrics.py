@@ -237,7 +237,8 @@ def _of_sums(
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
             bounds = []
-            for passed in ([0] * len(places), [counted.n_open[place] for place in places]):
+            of_open = [counted.n_open[place] for place in places]
+            for passed in ([np.zeros_like(each) for each in of_open], of_open):
                 at = [
                     each
                     for total, size, more, left in zip(

@@ -6,16 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tasks.build import build_shard
-from tasks.core.rows import Context, Document, FilingTable
+from tasks.core.rows import Context, Document, FilingTable, Request, Response
 from tasks.filings.samples import sample_folder
-from tasks.lake.lake import Part
+from tasks.lake.lake import Lake, Part
 from tasks.pipeline.clients import context_of
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
+from tasks.pipeline.steps import committed
 from tasks.suites.shared.contexts import context_of as make_context
 from tasks.suites.suite import StepInputs
 from tests.bench.growth import ingest
+from tests.built import build_steps, ingest_files
 
 N_FILINGS = 5
 
@@ -54,3 +58,29 @@ def test_a_part_is_dropped_before_the_next_one_is_read(tmp_path: Path) -> None:
 
     build(tmp_path, run, part_rows=2)
     assert len(held) == N_FILINGS
+
+
+def test_calls_are_written_as_soon_as_they_fill_a_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a stream of calls for each context
+    step = "tasks.suites.failsafeqa.perturbations.irrelevant_context"
+    monkeypatch.setattr(f"{step}.CONTEXTS_OF_A_PART", 1)
+    run = RunSettings(lake=str(tmp_path), workers=1)
+    ingest_files(run)
+    build_steps(run)
+    lake, name = Lake(tmp_path), "failsafeqa.build.cases.irrelevant_context"
+
+    def calls() -> tuple[int, list[tuple[Request, Response]]]:
+        commit = committed(lake, run.release, name)
+        answers = {answer.request_id: answer for answer in lake.read(commit, Response)}
+        asked = sorted(lake.read(commit, Request), key=lambda request: request.seq)
+        rows = [(request, answers[request.request_id]) for request in asked]
+        return len(commit.parts_of("requests")), rows
+
+    n_parts, whole = calls()
+    monkeypatch.setattr("tasks.pipeline.steps._CALLS_OF_A_PART", 1)
+    build_steps(replace(run, force=True), "cases.irrelevant_context")
+    n_more_parts, divided = calls()
+    assert n_more_parts > n_parts == 1
+    assert divided == whole

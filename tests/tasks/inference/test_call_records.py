@@ -19,3 +19,18 @@ def test_prefixes_are_taken_once_and_in_one_order_however_answers_come() -> None
         assert record.take_prefixes() == []
     assert taken[0] == taken[1]
     assert {prefix.prefix_id for prefix in taken[0]} == {call.prefix.prefix_id for call in calls}
+
+
+def test_rows_are_taken_once_and_numbered_on() -> None:
+    calls = rendered(FIVE)
+    record, whole = OperationRecord(), OperationRecord()
+    for call in calls:
+        whole.add(call, response_to(call, echo(call)))
+    taken: dict[str, list[object]] = {}
+    for some in (calls[:2], calls[1:]):  # one is asked again
+        for call in some:
+            record.add(call, response_to(call, echo(call)))
+        for table, rows in record.take_rows():
+            taken.setdefault(table, []).extend(rows)
+        assert (record.prefixes, record.requests, record.responses) == ({}, {}, {})
+    assert taken == dict(whole.take_rows())
