@@ -9,6 +9,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
 from json import loads
+from sys import intern
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
@@ -235,9 +236,9 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     place = {name: number for number, name in enumerate(suite.variants)}
     in_order = sorted(
         (
-            starts.get(case.context_id, case.context_id or ""),
-            case.context_id or "",
-            case.qa_pair_id,
+            starts.get(case.context_id, intern(case.context_id or "")),
+            intern(case.context_id or ""),
+            intern(case.qa_pair_id),  # all cases are in memory at once
             place.get(case.variant, len(place)),
             case.case_id,
         )
