@@ -66,7 +66,7 @@ def parted(
                     parts.append(replace(head, start=own[0].start, end=own[-1].end, text=text))
                 continue
         years = _parts(head, line, _TO_YEAR) if " " in head.text else [head]
-        is_alike = len({_YEAR.sub("", year.text) for year in years}) == 1
+        is_alike = len(years) > 1 and len({_YEAR.sub("", year.text) for year in years}) == 1
         is_of_columns = is_alike and len(years) == len(columns_over(head, columns))
         parts += years if is_of_columns else [head]
     return parts
@@ -117,7 +117,7 @@ def _parts(head: PlacedCell, line: str, pattern: re.Pattern[str]) -> list[Placed
     if len(parts) < 2 or " ".join(" ".join(part[0] for part in parts).split()) != head.text:
         return [head]  # its text is not as drawn
     return [
-        replace(head, start=part.start(), end=part.end(), text=" ".join(part[0].split()))
+        PlacedCell(*part.span(), " ".join(part[0].split()), head.is_figure, head.rowspan)
         for part in parts
     ]
 

@@ -78,7 +78,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
         cells: list[SourceCell] = []
         for found in pattern.finditer(line):
-            text = found[0]
+            text, (start, end) = found[0], found.span()
             if (
                 text[0] in _FIGURE_STARTS
                 and (" " in text or ")" in text[:-1] or "$" in text[1:])
@@ -86,10 +86,10 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             ):
                 cells += [
                     (part.start(), part.end(), " ".join(part[0].split()), 1)
-                    for part in _FIGURE_OR_SIGN.finditer(line, *found.span())
+                    for part in _FIGURE_OR_SIGN.finditer(line, start, end)
                 ]
             else:
-                cells.append((*found.span(), text.replace("  ", " "), 1))
+                cells.append((start, end, text.replace("  ", " "), 1))
         if cells:
             rows.append(cells)
             drawn.append(line)
@@ -106,8 +106,9 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     left = [row for row in placed if row[0].end <= first]
     deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
     width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
+    indents = [row[0].start for row in placed]
     snapped = _snapped(placed, columns, deepest, drawn, rules)
-    return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
+    return to_grid(join_labels(snapped, indents, width))
 
 
 def _snapped(
@@ -117,7 +118,7 @@ def _snapped(
     lines: Sequence[str],
     rules: Mapping[int, str],
 ) -> list[list[PlacedCell]]:
-    """Move cells from character positions to column numbers: 0 for labels, then figures.
+    """Move cells from characters to column numbers, some of them in place: 0 for labels.
 
     No label starts after `deepest`. `lines` has the rows as drawn, and `rules` the lines that rule
     off rows.
@@ -130,10 +131,10 @@ def _snapped(
         n_labels = _count_labels(row, columns[0][0], deepest)
         labels = [cell.text for cell in row[:n_labels]]
         rest = row[n_labels:]
-        spans: Sequence[Interval | None] = []
         if any(cell.is_figure and not is_year(cell) for cell in rest):
             rule, below = [], []
-            spans = _column_spans(rest, columns)
+            for cell, (first, last) in zip(rest, _column_spans(rest, columns), strict=True):
+                cell.start, cell.end = first + 1, last + 2
         elif rest:
             rest = [part for head in rest for part in apart(head, lines[number])]
             right_below = []
@@ -144,13 +145,14 @@ def _snapped(
             spans = above_columns(rest, columns, rule, below)
             below = list(zip(rest, spans, strict=True))
             labels += [cell.text for cell, span in below if span is None]
-        moved = [PlacedCell(0, 1, " ".join(labels), False)] if labels else []
-        moved += [
-            PlacedCell(span[0] + 1, span[1] + 2, cell.text, cell.is_figure)
-            for cell, span in zip(rest, spans, strict=True)
-            if span is not None
-        ]
-        snapped.append(moved)
+            rest = [
+                PlacedCell(span[0] + 1, span[1] + 2, cell.text, cell.is_figure)
+                for cell, span in below
+                if span is not None
+            ]
+        if labels:
+            rest.insert(0, PlacedCell(0, 1, " ".join(labels), False))
+        snapped.append(rest)
     return snapped[::-1]
 
 
