@@ -118,10 +118,10 @@ def _snapped(
     lines: Sequence[str],
     rules: Mapping[int, str],
 ) -> list[list[PlacedCell]]:
-    """Move cells from characters to column numbers, some of them in place: 0 for labels.
+    """Move cells from character positions to column numbers: 0 for labels, then figures.
 
-    No label starts after `deepest`. `lines` has the rows as drawn, and `rules` the lines that rule
-    off rows.
+    The cells of data are moved in place. No label starts after `deepest`. `lines` has the rows as
+    drawn, and `rules` the lines that rule off rows.
     """
     snapped = []
     rule: list[Interval] = []
@@ -133,8 +133,7 @@ def _snapped(
         rest = row[n_labels:]
         if any(cell.is_figure and not is_year(cell) for cell in rest):
             rule, below = [], []
-            for cell, (first, last) in zip(rest, _column_spans(rest, columns), strict=True):
-                cell.start, cell.end = first + 1, last + 2
+            _move_to_columns(rest, columns)
         elif rest:
             rest = [part for head in rest for part in apart(head, lines[number])]
             right_below = []
@@ -177,22 +176,17 @@ def _heads_with_years(row: list[PlacedCell]) -> bool:
     return all(map(has_year, row)) and is_year(row[0]) and len(row) > 1
 
 
-def _column_spans(cells: list[PlacedCell], columns: list[Interval]) -> list[Interval]:
-    """Return the first and the last column of each cell of a row of data."""
+def _move_to_columns(cells: list[PlacedCell], columns: list[Interval]) -> None:
+    """Move the cells of a row of data from characters to the numbers of their columns."""
     figures = [cell for cell in cells if cell.is_figure]
-    places = [
-        _nearest(cell, columns) if index is None else index
-        for cell, index in zip(figures, _aligned(figures, columns), strict=True)
-    ]
-    if len(figures) == len(cells):
-        return [(index, index) for index in places]
-    following = iter(places)
-    spans = []
-    for cell in cells:
-        over = [next(following)] if cell.is_figure else columns_over(cell, columns)
-        over = over or [_nearest(cell, columns)]
-        spans.append((over[0], over[-1]))
-    return spans
+    for cell, index in zip(figures, _aligned(figures, columns), strict=True):
+        place = _nearest(cell, columns) if index is None else index
+        cell.start, cell.end = place + 1, place + 2
+    if len(figures) < len(cells):
+        for cell in cells:
+            if not cell.is_figure:
+                over = columns_over(cell, columns) or [_nearest(cell, columns)]
+                cell.start, cell.end = over[0] + 1, over[-1] + 2
 
 
 def _has_figures(row: list[PlacedCell]) -> bool:
