@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal
 
 from tasks.quantities.scales import (
@@ -100,7 +100,7 @@ class Section:
     item: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Figures:
     """A table as its scale needs it."""
 
@@ -108,6 +108,29 @@ class Figures:
     has_money: bool
     is_continued: bool  # whether it says so
     rows: Rows
+
+    @cached_property
+    def amounts_by_row(self) -> list[list[str]]:
+        """The numbers of each row that may be amounts, without percentages and prices."""
+        return [
+            [
+                number[0]
+                for figure in figures
+                if "%" not in figure and (number := _NUMBER.search(figure))
+            ]
+            for label, figures in self.rows
+            if figures and "%" not in label and not PER_UNIT.search(label)
+        ]
+
+    @cached_property
+    def amounts(self) -> list[str]:
+        """Those of all rows."""
+        return [amount for row in self.amounts_by_row for amount in row]
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest of them."""
+        return max([float(amount.replace(",", "")) for amount in self.amounts], default=0)
 
 
 def governing(parts: Sequence[str | Section | Figures]) -> list[Stated | None]:
@@ -208,16 +231,16 @@ class _Reach:
             far = of_section if table.has_money else None
         unknown = Stated(None, counts, True) if counts else None
         if far is None:
-            is_whole = table.has_money and not lead and _ends_in_zeros(table.rows)
+            is_whole = table.has_money and not lead and _ends_in_zeros(table)
             return _WHOLE if is_whole else unknown
         if far is _WHOLE:
             return _WHOLE
-        if UNREAD in (table.own, lead) or _ends_in_zeros(table.rows):
+        if UNREAD in (table.own, lead) or _ends_in_zeros(table):
             return unknown
-        repeated = self._full().intersection(_amounts(table.rows))
+        repeated = self._full().intersection(table.amounts)
         # Texts that leave out thousands, too, seldom state billions.
         is_full = sum(amount.count(",") > 1 for amount in repeated) >= _FEWEST_WHOLE
-        if is_full or not _fits(table.rows, far.scale):
+        if is_full or not _fits(table, far.scale):
             return unknown
         return _Inherited(far.scale, counts or far.counts, True)
 
@@ -288,43 +311,30 @@ _FULL_AMOUNT = re.compile(
 )
 
 
-def _amounts(rows: Rows) -> list[str]:
-    """Return the numbers of rows that may be amounts, without percentages and prices."""
-    return [
-        number[0]
-        for label, figures in rows
-        if figures and "%" not in label and not PER_UNIT.search(label)
-        for figure in figures
-        if "%" not in figure and (number := _NUMBER.search(figure))
-    ]
-
-
-def _ends_in_zeros(rows: Rows) -> bool:
+def _ends_in_zeros(table: Figures) -> bool:
     """Whether all amounts end in 000, and some are of millions."""
-    large = [amount for amount in _amounts(rows) if "," in amount]
-    has_currency = any(re.search(r"[$].*,", figure) for _, figures in rows for figure in figures)
+    large = [amount for amount in table.amounts if "," in amount]
     return (
-        has_currency
-        and len(large) >= _FEWEST_WHOLE
+        len(large) >= _FEWEST_WHOLE
         and all(amount.endswith(",000") for amount in large)
         and any(amount.count(",") > 1 for amount in large)
+        and any(re.search(r"[$].*,", figure) for _, figures in table.rows for figure in figures)
     )
 
 
-def _fits(rows: Rows, scale: str | None) -> bool:
+def _fits(table: Figures, scale: str | None) -> bool:
     """Whether figures can be amounts in a scale that was stated far away."""
-    amounts = _amounts(rows)
+    amounts, rows = table.amounts, table.rows
     if not amounts or any(_OWN_UNIT.search(of) or NAMES_ITS_UNIT.search(of) for of, _ in rows):
         return False
-    by_row = [found for row in rows if (found := _amounts((row,)))]
-    with_cents = [{amount[-3:-2] == "." for amount in found} for found in by_row]
+    with_cents = [{amount[-3:-2] == "." for amount in row} for row in table.amounts_by_row if row]
     # Earnings per share fill whole rows; prices share a row with other figures.
     if {True, False} in with_cents or with_cents.count({True}) * 2 >= len(with_cents):
         return False
     if scale is None:
         return True
     starts_at_100 = sum(amount == "100" for amount in amounts) * 3 > len(rows) > 1
-    return _largest(rows) * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
+    return table.largest * 10 ** POWERS[scale] <= _LARGEST and not starts_at_100
 
 
 def _of_known_size(
@@ -337,7 +347,7 @@ def _of_known_size(
     if not any(isinstance(each, _Inherited) for each in stated):
         yield from stated
         return
-    sizes = [_largest(table.rows) for table in tables]
+    sizes = [table.largest for table in tables]
     most = {}
     for scale in POWERS:
         of_scale = [x for x in zip(sizes, stated, strict=True) if x[1] and x[1].scale == scale]
@@ -348,10 +358,6 @@ def _of_known_size(
     for each, size in zip(stated, sizes, strict=True):
         is_too_large = isinstance(each, _Inherited) and size > most.get(each.scale or "", size)
         yield Stated(None, None, True) if is_too_large else each
-
-
-def _largest(rows: Rows) -> float:
-    return max((float(amount.replace(",", "")) for amount in _amounts(rows)), default=0)
 
 
 def _full_amounts(parts: Sequence[str | Section | Figures]) -> frozenset[str]:
@@ -370,5 +376,5 @@ def _are_whole(parts: Sequence[str | Section | Figures], stating: Sequence[str])
         return False
     if any((stated := stated_in(text)) and stated.scale != "ones" for text in stating):
         return False
-    in_tables = {amount for table in tables for amount in _amounts(table.rows) if "," in amount}
+    in_tables = {amount for table in tables for amount in table.amounts if "," in amount}
     return len(_full_amounts(parts) & in_tables) >= _FEWEST_WHOLE

@@ -42,6 +42,8 @@ _NOUN = rf"(?:{CURRENCY}(?:\s(?:amounts?|figures))?|(?:tabular\s)?amounts?|figur
 _WORD = r"thousands?|millions?|billions?|mils?\b(?!-)\.?|bil\b\.?|(?-i:MM)\b"
 _ZEROS = r"['’]?000(?:,000)?(?:['’]?s)?\b(?![,.\d-])"
 _MENTION = re.compile(
+    # how any of these begins, only to save time
+    r"(?:(?=[ina(|$'’0])|^)(?:"
     # in thousands; in $ millions; in U.S. dollars in millions; to the nearest thousand
     rf"(?:\bin|\bnearest)[\s|]+(?:(?:{CURRENCY}|us)\s?(?:in\s)?)?\(?(?P<in>{_WORD}|{_ZEROS})"
     # (millions); ($ MM); (Mil. $); Thousands of dollars; $ millions, except per share
@@ -52,7 +54,7 @@ _MENTION = re.compile(
     r"|(?:[(]|^)(?:amounts\s)?in\s(?:dollars|actual\samounts)(?=\s?(?:[),]|\Z))|\bnearest\sdollar\b)"
     # in oil and gas an M is a thousand, elsewhere a million
     r"|\(\s?(?:in\s)?(?P<unclear>(?-i:\$\s?M\b|M\s?\$))"
-    r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands)",
+    r"|\bin\s(?P<other>(?:tens?|hundreds?)(?:\sof)?\sthousands))",
     re.IGNORECASE,
 )
 _US = re.compile(r"\bU\.\s?S\.")

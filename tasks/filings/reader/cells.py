@@ -58,7 +58,7 @@ class PlacedCell:
     rowspan: int = 1
 
 
-TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)
+TEXT, FIGURE, NOTE, CLOSER, OPENER = range(5)  # the first two stand alone
 
 
 @lru_cache(maxsize=1 << 16)  # a filing's cells repeat few texts
@@ -118,7 +118,9 @@ def _merge_signs(
         kind = kind_of(text)
         if kind == FIGURE and " " in text:
             text = _SPACED_SIGN.sub(r"\1", text)
-        if opener is not None:
+        if opener is None and kind <= FIGURE:
+            merged.append(PlacedCell(start, end, text, kind == FIGURE, rowspan))
+        elif opener is not None:
             if kind in (FIGURE, NOTE):
                 merged.append(PlacedCell(start, end, opener[2] + text, True, rowspan))
             else:  # a text between cells may be left of the sign
@@ -138,8 +140,7 @@ def _merge_signs(
             else:
                 merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
         else:
-            has_figure = kind == FIGURE or (kind != TEXT and is_figure(text))
-            merged.append(PlacedCell(start, end, text, has_figure, rowspan))
+            merged.append(PlacedCell(start, end, text, is_figure(text), rowspan))
     if opener is not None:
         merged.append(PlacedCell(*opener[:3], False))
     return merged
@@ -153,10 +154,13 @@ def is_data_table(rows: Sequence[Sequence[PlacedCell]]) -> bool:
     if len(rows) < 2:
         return False
     n_cells = sum(map(len, rows))
-    n_figures = [
-        sum(cell.is_figure and not is_enumerator(cell.text) for cell in row[1:]) for row in rows
+    with_figure = [
+        number
+        for number, row in enumerate(rows)
+        for cell in row[1:]
+        if cell.is_figure and not is_enumerator(cell.text)
     ]
-    if sum(map(bool, n_figures)) < 2 or sum(n_figures) < 0.12 * n_cells:
+    if len(set(with_figure)) < 2 or len(with_figure) < 0.12 * n_cells:
         return False
     n_long = sum(len(cell.text) > 200 for row in rows for cell in row)
     return n_long <= 0.15 * n_cells and not _is_contents(rows)
@@ -202,13 +206,15 @@ def to_grid(rows: Sequence[Sequence[PlacedCell]]) -> Grid | None:
     if len(rows) * len(columns) > _MOST_PLACES * sum(map(len, rows)):
         return None
     starts, ends = [start for start, _ in columns], [end for _, end in columns]
+    at = {column: index for index, column in enumerate(columns)}
     grid = []
     spans: Spans = {}
     for number, row in enumerate(rows):
         values = [""] * len(columns)
         wide = []
         for cell in row:
-            places = _places(cell, starts, ends)
+            column = at.get((cell.start, cell.end))
+            places = _places(cell, starts, ends) if column is None else (column,)
             for index in places:
                 values[index] = f"{values[index]} {cell.text}" if values[index] else cell.text
             if len(places) > 1 or cell.rowspan > 1:
@@ -239,7 +245,7 @@ def _columns(rows: Sequence[Sequence[PlacedCell]]) -> list[tuple[int, int]]:
     return sorted(columns)
 
 
-def _places(cell: PlacedCell, starts: Sequence[int], ends: Sequence[int]) -> range:
+def _places(cell: PlacedCell, starts: Sequence[int], ends: Sequence[int]) -> Sequence[int]:
     """Return the columns that a cell is in; `starts` and `ends` are those of all columns."""
     first = bisect_right(ends, cell.start)
     if first == 0 or len(cell.text) > 80:

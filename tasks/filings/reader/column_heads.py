@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from tasks.filings.reader.cells import PlacedCell
@@ -63,10 +62,10 @@ def parted(
             if sum(map(len, by_part)) == len(words) and all(by_part):
                 for own in by_part:
                     text = " ".join(word.text for word in own)
-                    parts.append(replace(head, start=own[0].start, end=own[-1].end, text=text))
+                    parts.append(PlacedCell(own[0].start, own[-1].end, text, head.is_figure))
                 continue
         years = _parts(head, line, _TO_YEAR) if " " in head.text else [head]
-        is_alike = len({_YEAR.sub("", year.text) for year in years}) == 1
+        is_alike = len(years) > 1 and len({_YEAR.sub("", year.text) for year in years}) == 1
         is_of_columns = is_alike and len(years) == len(columns_over(head, columns))
         parts += years if is_of_columns else [head]
     return parts
@@ -116,10 +115,7 @@ def _parts(head: PlacedCell, line: str, pattern: re.Pattern[str]) -> list[Placed
     parts = list(pattern.finditer(line, head.start, head.end))
     if len(parts) < 2 or " ".join(" ".join(part[0] for part in parts).split()) != head.text:
         return [head]  # its text is not as drawn
-    return [
-        replace(head, start=part.start(), end=part.end(), text=" ".join(part[0].split()))
-        for part in parts
-    ]
+    return [PlacedCell(*part.span(), " ".join(part[0].split()), head.is_figure) for part in parts]
 
 
 def _overlaps(cell: PlacedCell, interval: Interval) -> bool:
@@ -131,7 +127,8 @@ def _widened(head: PlacedCell, heads: Sequence[PlacedCell], rule: Sequence[Inter
     over = [part for part in rule if _overlaps(head, part)]
     if len(over) != 1 or sum(_overlaps(other, over[0]) for other in heads) > 1:
         return head
-    return replace(head, start=min(head.start, over[0][0]), end=max(head.end, over[0][1]))
+    start, end = over[0]
+    return PlacedCell(min(head.start, start), max(head.end, end), head.text, head.is_figure)
 
 
 def _stacked(

@@ -131,16 +131,17 @@ class _Line:
         if YEAR.match(self.label) and not self.is_bare and not before.is_cut:
             is_only = not (after and YEAR.match(after[0].label))
             return is_only and bool(_DAY.match(before.label))
+        is_unfinished = before.is_unfinished
         if after and not self.is_bare and bool(_GOES_ON.match(after[0].label)) == goes_on:
             is_level = after[0].indent == self.indent
             is_inside = is_level and self.is_deeper(before)
             has_rest = before.is_cut or (was_full and len(before.label) > _SHORT)
             is_listed = is_inside or (is_level and self.is_like(after[0]) and not has_rest)
-            if not after[0].is_bare and (is_listed or (goes_on and not before.is_unfinished)):
+            if not after[0].is_bare and (is_listed or (goes_on and not is_unfinished)):
                 return False  # both are below a heading
-            if is_inside and not before.is_unfinished:
+            if is_inside and not is_unfinished:
                 return False
-        if before.is_unfinished or (goes_on and (self.indent is not None or " " in before.label)):
+        if is_unfinished or (goes_on and (self.indent is not None or " " in before.label)):
             return True  # no filer breaks a cell of HTML after one word
         is_heading = before.text[-1] in ")*" or before.text.isupper() > self.text.isupper()
         return was_full and self.is_deeper(before) and not is_heading

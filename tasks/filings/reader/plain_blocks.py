@@ -14,7 +14,7 @@ from tasks.filings.reader.blocks import Block, Grid
 from tasks.filings.reader.characters import clean
 from tasks.filings.reader.plain_tables import is_rule, read_table
 
-_PAGE = re.compile(r"<PAGE>|\f", re.IGNORECASE)
+_PAGE = re.compile(r"<PAGE>", re.IGNORECASE)
 _TABLE = re.compile(r"<TABLE>((?:[^<]++|<(?!/TABLE>))*+)(?:</TABLE>)?", re.IGNORECASE)
 _TABLE_MARK = re.compile(r"</?(?:CAPTION|S|C|FN|F\d+|TABLE|TEXT|PAGE)>", re.IGNORECASE)
 _STRAY_MARK = re.compile(
@@ -101,12 +101,9 @@ class _Lines:
     """One document's lines, cut into tables and into chunks between empty lines."""
 
     def __init__(self, source: str) -> None:
-        self.source = source
-        lengths = sorted(
-            len(line.rstrip())
-            for line in source.split("\n")
-            if len(line) > 40 and len(line.strip()) > 40
-        )
+        self.source = _PAGE.sub("\f", source)
+        long = [line for line in source.split("\n") if len(line) > 40 and len(line.strip()) > 40]
+        lengths = sorted([len(line.rstrip()) for line in long])
         self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
 
     def blocks(self) -> list[Block]:
@@ -115,12 +112,12 @@ class _Lines:
         end = 0
         for table in [*_TABLE.finditer(self.source), None]:
             stop = table.start() if table else len(self.source)
-            for index, part in enumerate(_PAGE.split(self.source[end:stop])):
+            for index, part in enumerate(self.source[end:stop].split("\f")):
                 page += index > 0
                 blocks.extend(self._text(part, page))
             if table:
                 # Some filings open a table that goes on for pages, with text and tables in it.
-                pages = _PAGE.split(table[1])
+                pages = table[1].split("\f")
                 for index, part in enumerate(pages):
                     page += index > 0
                     blocks.extend(self._marked_table(part, page, ends_page=index < len(pages) - 1))
@@ -203,7 +200,7 @@ class _Lines:
 
     def _paragraphs(self, lines: list[str]) -> Iterator[str]:
         """Join a chunk of lines into paragraphs."""
-        n_gaps = sum([_COLUMN_GAP in line and _COLUMN_GAP in line.strip() for line in lines])
+        n_gaps = sum([_COLUMN_GAP in line.lstrip() for line in lines])
         if n_gaps and n_gaps >= 0.5 * len(lines):
             rows = [
                 " | ".join(re.split(r" {5,}", line.strip())) for line in lines if not is_rule(line)

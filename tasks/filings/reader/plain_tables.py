@@ -78,7 +78,7 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             line = _RULE_PART.sub(lambda rule: " " * len(rule[0]), line)
         cells: list[SourceCell] = []
         for found in pattern.finditer(line):
-            text = found[0]
+            text, (start, end) = found[0], found.span()
             if (
                 text[0] in _FIGURE_STARTS
                 and (" " in text or ")" in text[:-1] or "$" in text[1:])
@@ -86,10 +86,10 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
             ):
                 cells += [
                     (part.start(), part.end(), " ".join(part[0].split()), 1)
-                    for part in _FIGURE_OR_SIGN.finditer(line, *found.span())
+                    for part in _FIGURE_OR_SIGN.finditer(line, start, end)
                 ]
             else:
-                cells.append((*found.span(), text.replace("  ", " "), 1))
+                cells.append((start, end, text.replace("  ", " "), 1))
         if cells:
             rows.append(cells)
             drawn.append(line)
@@ -106,8 +106,9 @@ def read_table(lines: Sequence[str], gap: int = 2) -> Grid | None:
     left = [row for row in placed if row[0].end <= first]
     deepest = max([first // 2 - 1, *(row[0].start for row in left if _has_figures(row))])
     width = max((row[0].end for row in left if row[0].start <= deepest), default=0)
+    indents = [row[0].start for row in placed]
     snapped = _snapped(placed, columns, deepest, drawn, rules)
-    return to_grid(join_labels(snapped, [row[0].start for row in placed], width))
+    return to_grid(join_labels(snapped, indents, width))
 
 
 def _snapped(
@@ -119,8 +120,8 @@ def _snapped(
 ) -> list[list[PlacedCell]]:
     """Move cells from character positions to column numbers: 0 for labels, then figures.
 
-    No label starts after `deepest`. `lines` has the rows as drawn, and `rules` the lines that rule
-    off rows.
+    The cells of data are moved in place. No label starts after `deepest`. `lines` has the rows as
+    drawn, and `rules` the lines that rule off rows.
     """
     snapped = []
     rule: list[Interval] = []
@@ -130,10 +131,9 @@ def _snapped(
         n_labels = _count_labels(row, columns[0][0], deepest)
         labels = [cell.text for cell in row[:n_labels]]
         rest = row[n_labels:]
-        spans: Sequence[Interval | None] = []
         if any(cell.is_figure and not is_year(cell) for cell in rest):
             rule, below = [], []
-            spans = _column_spans(rest, columns)
+            _move_to_columns(rest, columns)
         elif rest:
             rest = [part for head in rest for part in apart(head, lines[number])]
             right_below = []
@@ -144,13 +144,14 @@ def _snapped(
             spans = above_columns(rest, columns, rule, below)
             below = list(zip(rest, spans, strict=True))
             labels += [cell.text for cell, span in below if span is None]
-        moved = [PlacedCell(0, 1, " ".join(labels), False)] if labels else []
-        moved += [
-            PlacedCell(span[0] + 1, span[1] + 2, cell.text, cell.is_figure)
-            for cell, span in zip(rest, spans, strict=True)
-            if span is not None
-        ]
-        snapped.append(moved)
+            rest = [
+                PlacedCell(span[0] + 1, span[1] + 2, cell.text, cell.is_figure)
+                for cell, span in below
+                if span is not None
+            ]
+        if labels:
+            rest.insert(0, PlacedCell(0, 1, " ".join(labels), False))
+        snapped.append(rest)
     return snapped[::-1]
 
 
@@ -175,22 +176,17 @@ def _heads_with_years(row: list[PlacedCell]) -> bool:
     return all(map(has_year, row)) and is_year(row[0]) and len(row) > 1
 
 
-def _column_spans(cells: list[PlacedCell], columns: list[Interval]) -> list[Interval]:
-    """Return the first and the last column of each cell of a row of data."""
+def _move_to_columns(cells: list[PlacedCell], columns: list[Interval]) -> None:
+    """Move the cells of a row of data from characters to the numbers of their columns."""
     figures = [cell for cell in cells if cell.is_figure]
-    places = [
-        _nearest(cell, columns) if index is None else index
-        for cell, index in zip(figures, _aligned(figures, columns), strict=True)
-    ]
-    if len(figures) == len(cells):
-        return [(index, index) for index in places]
-    following = iter(places)
-    spans = []
-    for cell in cells:
-        over = [next(following)] if cell.is_figure else columns_over(cell, columns)
-        over = over or [_nearest(cell, columns)]
-        spans.append((over[0], over[-1]))
-    return spans
+    for cell, index in zip(figures, _aligned(figures, columns), strict=True):
+        place = _nearest(cell, columns) if index is None else index
+        cell.start, cell.end = place + 1, place + 2
+    if len(figures) < len(cells):
+        for cell in cells:
+            if not cell.is_figure:
+                over = columns_over(cell, columns) or [_nearest(cell, columns)]
+                cell.start, cell.end = over[0] + 1, over[-1] + 2
 
 
 def _has_figures(row: list[PlacedCell]) -> bool:
