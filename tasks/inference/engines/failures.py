@@ -48,7 +48,7 @@ class Passing(Failure):
 
 
 class Lost(Passing):
-    """The connection was refused, reset or cut: the server may be gone."""
+    """The connection was refused, or broke before a reply began: the server may be gone."""
 
     def __init__(self, error_type: str, detail: str, *, was_sent: bool = True) -> None:
         super().__init__(error_type, detail)

@@ -27,6 +27,7 @@ from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
+    cut_reply,
     most_bytes,
     most_tokens,
     read_completion,
@@ -183,7 +184,7 @@ class Provider:
         if any(isinstance(cause, json.JSONDecodeError) for cause in told):
             return Passing("unreadable_reply", "the reply is not JSON")
         if any(isinstance(cause, ClientPayloadError) for cause in told):
-            return Lost("cut_reply", f"the reply was cut short: {names}")
+            return cut_reply()
         if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in told):
             unsent = (ClientConnectorError, ConnectionRefusedError, gaierror)
             was_sent = not any(isinstance(cause, unsent) for cause in told)

@@ -17,7 +17,13 @@ from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Lost, Passing, scrubbed
-from tasks.inference.engines.openai_protocol import body_of, most_bytes, read_completion, too_long
+from tasks.inference.engines.openai_protocol import (
+    body_of,
+    cut_reply,
+    most_bytes,
+    read_completion,
+    too_long,
+)
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -71,9 +77,7 @@ class HttpReplica:
                     offered=self.offered,
                 )
         except aiohttp.ClientPayloadError as error:
-            raise Lost(
-                "cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)
-            ) from error
+            raise cut_reply() from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
             was_sent = not isinstance(
                 error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
@@ -97,7 +101,7 @@ class HttpReplica:
             ) as reply:
                 listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES, self.row))["data"]
                 return [str(each["id"]) for each in listed]
-        except (aiohttp.ClientError, TimeoutError, OSError, Passing, Lost):
+        except (aiohttp.ClientError, TimeoutError, OSError, Passing):
             return []
         except (orjson.JSONDecodeError, KeyError, TypeError):
             return []
@@ -137,7 +141,7 @@ async def read_body(reply: aiohttp.ClientResponse, most: int, model: Model) -> b
     if is_answer and len(body) > most:
         raise too_long(most, model)
     if is_answer and unpack is not None and not unpack.eof:
-        raise Lost("cut_reply", "the reply was cut short: its gzip has no end")
+        raise cut_reply("the reply was cut short: its gzip has no end")
     return bytes(body[:most])
 
 

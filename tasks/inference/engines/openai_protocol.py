@@ -104,6 +104,16 @@ def too_long(most: int, model: Model) -> Passing:
     )
 
 
+def cut_reply(detail: str = "the connection was cut in the middle of the reply") -> Passing:
+    """Return the failure of a reply that has no end; what began it is there and answers."""
+    return Passing(
+        "cut_reply",
+        detail,
+        remedy="The server or a proxy before it probably timed out or crashed: read their logs, "
+        "then run the same command again",
+    )
+
+
 def window_in(said: str) -> int | None:
     """Return the window that a server names as it refuses a prompt, or None."""
     found = _WINDOW.search(said)

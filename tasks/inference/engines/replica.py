@@ -354,7 +354,7 @@ class Lane:
         if is_back:
             tell(f"{self.replica.name} answers again")
             self.is_dead = False
-            self.breaker.answered()
+            self.breaker.returned()
 
     async def _returns(self, every_s: float, within_s: float = inf) -> bool:
         """Poll the server; return False on time-out or if the run ends.

@@ -13,7 +13,7 @@ from tasks.core.progress import hearing
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.failures import Failure
-from tasks.inference.engines.openai_protocol import too_long
+from tasks.inference.engines.openai_protocol import cut_reply, too_long
 from tasks.inference.operation import Call
 from tests.played import (
     MODEL,
@@ -88,7 +88,7 @@ def test_waits_within_the_patience_do_not_add_up_for_ever() -> None:
     assert 100 <= heard.took_s <= 3 * 60
 
 
-@pytest.mark.parametrize("failure", [server_error, lambda: too_long(1_000, MODEL)])
+@pytest.mark.parametrize("failure", [server_error, cut_reply, lambda: too_long(1_000, MODEL)])
 @pytest.mark.parametrize("n_calls", [8, 79])
 def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answers(
     told: list[str], failure: Callable[[], Failure], n_calls: int
@@ -96,8 +96,12 @@ def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answer
     def fails_for_25_s(call: Call, attempt: int) -> str | Failure | None:
         return failure() if asyncio.get_running_loop().time() < 1_025 else well(call, attempt)
 
+    class Unwell(Played):
+        async def is_alive(self) -> bool:
+            return asyncio.get_running_loop().time() >= 1_025
+
     limits = Limits(attempts=1_000)
-    heard = dispatched(groups_of([n_calls]), [Played(behaves=fails_for_25_s)], limits)
+    heard = dispatched(groups_of([n_calls]), [Unwell(behaves=fails_for_25_s)], limits)
     assert all_ok(heard, n_calls)
     failing_told, answers_told = told
     kind = f"{failure().error_type}), the last with '{failure().detail}'. "
@@ -114,6 +118,21 @@ def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -
     heard = dispatched(groups_of([79]), [Played(behaves=failing(lambda: too_long(1_000, MODEL)))])
     assert isinstance(heard.ended, GaveUp)
     assert re.search(r"keep to max_tokens\. If .*Set thinking_tokens.*row", str(heard.ended))
+
+
+def test_a_server_that_returns_and_answers_nothing_has_answered_nothing_since_the_start() -> None:
+    class Returning(Played):
+        async def send(self, call: Call) -> Response:
+            self.is_up = asyncio.get_running_loop().time() >= 1_004
+            return await super().send(call)
+
+        async def is_alive(self) -> bool:
+            return asyncio.get_running_loop().time() >= 1_004
+
+    heard = dispatched(groups_of([79]), [Returning(behaves=failing(server_error))])
+    silent = re.search(r"no call was answered since [\d:]+ \((\d+) s\)", str(heard.ended))
+    assert silent is not None
+    assert int(silent[1]) == pytest.approx(heard.took_s, abs=1)
 
 
 def test_short_waits_are_not_told(told: list[str]) -> None:
