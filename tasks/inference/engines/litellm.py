@@ -107,9 +107,9 @@ class Provider:
         # raised out here, without LiteLLM's own error as its context: that may quote the key
         if failure is not None:
             raise failure
-        body, most = answer.model_dump_json().encode(), most_bytes(call, self.row)
-        if len(body) > most:
-            raise too_long(most, self.row)
+        body = answer.model_dump_json().encode()
+        if len(body) > most_bytes(call, self.row):
+            raise too_long(call, self.row)
         read = read_completion(call, self.row, 200, {}, body, self.key, self.note)
         return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 

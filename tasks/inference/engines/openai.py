@@ -69,7 +69,8 @@ class HttpReplica:
                 headers={"Content-Type": "application/json"},
                 allow_redirects=False,  # the key is for this address
             ) as reply:
-                body = await read_body(reply, most_bytes(call, self.row), self.row)
+                longer = too_long(call, self.row)
+                body = await read_body(reply, most_bytes(call, self.row), longer)
                 if reply.status in (404, 405) and self.offered is None:
                     self.offered = await self._list_models()
                 return read_completion(
@@ -99,7 +100,7 @@ class HttpReplica:
             async with self.session.get(
                 f"{self.name}/models", timeout=timeout, allow_redirects=False
             ) as reply:
-                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES, self.row))["data"]
+                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES))["data"]
                 return [str(each["id"]) for each in listed]
         except (aiohttp.ClientError, TimeoutError, OSError, Passing):
             return []
@@ -116,13 +117,15 @@ class HttpReplica:
             return False
 
 
-async def read_body(reply: aiohttp.ClientResponse, most: int, model: Model) -> bytes:
-    """Return a reply's body, unpacked; of an error, at most this many bytes.
+async def read_body(
+    reply: aiohttp.ClientResponse, most: int, longer: Passing | None = None
+) -> bytes:
+    """Return at most this many bytes of a reply's body, unpacked.
 
     We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
 
     Raises:
-        Passing: the body of an answer is longer, or cannot be unpacked.
+        Passing: the body of an answer cannot be unpacked; or `longer`, if it is longer.
     """
     coding = reply.headers.get("Content-Encoding", "identity").lower()
     is_answer = reply.status == 200
@@ -138,8 +141,8 @@ async def read_body(reply: aiohttp.ClientResponse, most: int, model: Model) -> b
             raise Passing("unreadable_reply", "the reply is a broken gzip") from error
         if len(body) > most:
             break
-    if is_answer and len(body) > most:
-        raise too_long(most, model)
+    if is_answer and len(body) > most and longer is not None:
+        raise longer
     if is_answer and unpack is not None and not unpack.eof:
         raise cut_reply("the reply was cut short: its gzip has no end")
     return bytes(body[:most])
