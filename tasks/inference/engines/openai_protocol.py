@@ -347,7 +347,7 @@ def _failure(
     key: str | None,
     offered: Sequence[str] | None = None,
 ) -> Failure:
-    said = scrubbed(_message(body), key)
+    said = scrubbed(_message(body), key).removesuffix(".")  # it is quoted within a sentence
     if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
         return Refused("content_filter", "HTTP 403: the provider's moderation refused the prompt")
     if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):
