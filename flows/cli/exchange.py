@@ -154,6 +154,11 @@ def export_mlflow(
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
+    where = f"to {to}" if to else "where MLflow's settings say"
+    print(
+        f"Writing {suite}'s metrics and report of release '{release}' {where}. It takes minutes.",
+        file=sys.stderr,
+    )
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
         write_report(lake, release, suite, page, None)
