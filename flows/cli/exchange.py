@@ -156,7 +156,8 @@ def export_mlflow(
     suite = suite or suite_of(lake, release)
     where = f"to {to}" if to else "where MLflow's settings say"
     print(
-        f"Writing {suite}'s metrics and report of release '{release}' {where}. It takes minutes.",
+        f"Writing {suite}'s metrics and report of release '{release}' {where}. "
+        "This may take minutes.",
         file=sys.stderr,
     )
     with TemporaryDirectory() as folder:
