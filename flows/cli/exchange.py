@@ -92,12 +92,12 @@ def export_lm_eval(
         lake: Folder of the lake, or s3://bucket/prefix.
     """
     from tasks.lake.lake import Lake
+    from tasks.results.publish.lm_eval_export import command_for
     from tasks.results.publish.lm_eval_export import export_lm_eval as write
 
-    tasks = ",".join(
-        f"tenkbench_{task.name}" for task in write(Lake(lake), release_of(lake, release), folder)
-    )
-    print(f"Run them:\n    lm-eval run --include_path {folder} --tasks {tasks}", file=sys.stderr)
+    tasks = write(Lake(lake), release_of(lake, release), folder)
+    print(f"Run them:\n    {command_for(folder, tasks)}", file=sys.stderr)
+    print(f"How answers are judged: {folder}/README.md", file=sys.stderr)
 
 
 def export_every_eval_ever(
@@ -154,6 +154,12 @@ def export_mlflow(
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
+    where = f"to {to}" if to else "where MLflow's settings say"
+    print(
+        f"Writing {suite}'s metrics and report of release '{release}' {where}. "
+        "This may take minutes.",
+        file=sys.stderr,
+    )
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
         write_report(lake, release, suite, page, None)

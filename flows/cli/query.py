@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from flows.cli.options import DEFAULTS, AsJson
 from flows.cli.questions import (
+    WrongStatement,
     answered,
     listing,
     relations_named_by,
@@ -57,7 +58,13 @@ def sql(
             if found := listing(connection, text):
                 printed(*found, folds=True)
                 return
-            for statement in statements_of(connection, text):
+            statements = statements_of(connection, text)
+            if not statements and query is not None:
+                raise WrongStatement(
+                    "There is nothing to run: the query holds no statement. Give one, such as:\n"
+                    '    tenkbench sql "from reports.metrics"'
+                )
+            for statement in statements:
                 printed(*answered(connection, statement), why_empty=why_empty(statement))
 
         if query is not None:

@@ -81,6 +81,11 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
             known = dict.fromkeys(relation.partition(".")[0] for relation in grains())
             raise WrongStatement(f"No schema '{found['schema']}'. There are {', '.join(known)}.")
         return ["relation", "what it holds"], rows
+    if text.strip(" \t\r\n;").lower() == ".schema":
+        raise WrongStatement(
+            ".schema needs the name of a relation, such as:\n    .schema reports.spending\n"
+            ".tables lists them."
+        )
     if text.lstrip().startswith("."):
         raise WrongStatement(
             f"'{text.strip()}' is not a command. There are .tables, .tables SCHEMA and "

@@ -25,7 +25,7 @@ def start(
     answers: Answers | None = None,
     **parameters: Any,
 ) -> None:
-    """Run a flow in this process and summarize its release.
+    """Run a flow in this process and summarize its release, unless it imports answers.
 
     It runs on Prefect's engine, and appears on the server, if Prefect's settings name one.
 
@@ -66,7 +66,7 @@ def start(
         finally:  # a failed run has paid for its calls too
             if calls := calls_made(made):
                 print_prose(calls, sys.stderr)
-    for line in summary(settings):
+    for line in summary(settings) if answers is None else ():
         print_prose(line, sys.stderr)
 
 

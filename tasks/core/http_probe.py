@@ -30,7 +30,10 @@ class Reply:
         try:
             return json.loads(self.body)
         except ValueError as error:
-            raise NoAnswer("answers, but not in JSON: another program listens there") from error
+            said = "answers, but not in JSON: another program may listen there"
+            if self.body.lstrip()[:1] == b"<":
+                said = "sends an HTML page: its address is wrong, or it wants you to sign in"
+            raise NoAnswer(said) from error
 
 
 class _Staying(HTTPRedirectHandler):

@@ -32,6 +32,7 @@ class Progress:
     failed: int = 0
     reused: int = 0  # answered by the response cache or an equal call; they count as done
     unsent: int = 0  # refused before sending; they count as done and failed
+    primed: int = 0  # sent to warm up prefixes; they do not count as done
     prompt_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
@@ -157,7 +158,7 @@ class Tally:
         self.now = replace(self.now, total=self.now.total + n_calls)
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
-        """Count one call; for a primer, `counts` is False, and only its tokens count."""
+        """Count one call; for a primer, `counts` is False: no work is done."""
         now = replace(self.now, seconds=monotonic() - self.now.began)
         if counts:
             now = replace(
@@ -167,6 +168,8 @@ class Tally:
                 unsent=now.unsent + (response.attempts == 0 and not reused),
                 failed=now.failed + (response.status != "ok"),
             )
+        elif response.attempts:
+            now = replace(now, primed=now.primed + 1)
         if now.model is not None and not reused:
             now = replace(
                 now,

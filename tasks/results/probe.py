@@ -51,6 +51,11 @@ _SCHEMA = {
     "additionalProperties": False,
 }
 _WORD = "harbor-4711"
+# What a row says after a key's value.
+_REMARKS = {
+    "token_ratio": "  # of the probe's short texts; after a run on yours, reports.spending has "
+    "the true n_prompt_tokens",
+}
 # Counts within these of ours are another tokenizer's; others are odd.
 _LEAST_RATIO, _MOST_RATIO = 0.5, 2.5
 
@@ -100,7 +105,11 @@ class Probed:
             "cites": None if model.cites == "json" else model.cites,
         }
         # JSON's strings, numbers and booleans are TOML's, too
-        lines = [f"{key} = {json.dumps(value)}" for key, value in keys.items() if value is not None]
+        lines = [
+            f"{key} = {json.dumps(value)}{_REMARKS.get(key, '')}"
+            for key, value in keys.items()
+            if value is not None
+        ]
         if model.key_env is None:
             lines.append('# key_env = "VARIABLE"  # the environment variable that holds its key')
         return "\n".join([f"[models.{json.dumps(model.name)}]", *lines])

@@ -182,7 +182,8 @@ def test_an_import_names_the_judges_of_the_release_and_asks_nobody(
     import_answers([file], replace(copied, models_file=str(models_file)))
     said = capsys.readouterr().err
     assert f"ours: 1 answers imported, {len(others)} cases have none" in said
-    assert f"ours: {len(others)} cases have no imported answer." in said
+    assert "no imported answer" not in said
+    assert f"Release {copied.release}" not in said
     assert " --model ours@imported --judge extractive --judge referee --models-file" in said
     assert "--retry-failed" not in said
     assert " failed" not in said

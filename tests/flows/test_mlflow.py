@@ -72,6 +72,8 @@ def test_a_model_that_nothing_scores_is_left_out_by_name(
     infer(replace(copied, model=("unjudged",)))
     export_mlflow(to=f"sqlite:///{tmp_path}/runs.db", lake=copied.lake)
     said = capsys.readouterr().err
+    first = f"Writing failsafeqa's metrics and report of release 'dev' to sqlite:///{tmp_path}/runs"
+    assert said.startswith(first)
     assert "1 run in MLflow's experiment 'tenkbench failsafeqa'" in said
     assert "Left out, since nothing scores them: unjudged" in said
 

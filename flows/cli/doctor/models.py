@@ -56,9 +56,13 @@ def _server(check: str, row: Model) -> Finding:
         if reply.status != 200:
             unlisted = f"{row.base_url} answers, but does not list its models"
             return Finding(check, "not checked", unlisted)
-        served = [str(each["id"]) for each in reply.json()["data"]]
     except NoAnswer as failed:
         return wrong(f"{row.base_url} {failed}", "start the server, or correct its address")
+    try:
+        served = [str(each["id"]) for each in reply.json()["data"]]
+    except NoAnswer as other:
+        fix = "correct its address, which usually ends in /v1, or set its key (key_env)"
+        return wrong(f"{row.base_url} {other}", fix)
     except (KeyError, TypeError):
         lists_none = f"{row.base_url} lists no models, so it is another kind of server"
         return wrong(lists_none, "correct its address")

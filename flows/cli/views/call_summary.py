@@ -9,8 +9,9 @@ from tasks.core.progress import Pieces, listening
 
 _counting: list[Pieces] = []
 
-# Counts to report besides the calls sent; failed calls may be of any kind.
+# Counts to report after the calls sent; failed calls may be of any kind.
 _BESIDES = {
+    "primed": "more to warm up prefixes",
     "unsent": "refused before they were sent",
     "reused": "reused at no cost",
     "failed": "failed",

@@ -240,6 +240,18 @@ def _show_scores(place: Place, scores: Sequence[ScoreChange], *, is_whole: bool)
         "More than noise: p is at most 0.05 after Holm's correction for the models of a metric. "
         "Brackets hold 95 % intervals, resampled by filing, not by question."
     )
+    if any(
+        score.basis == "shared"
+        and score.change_low is not None
+        and not score.change
+        and not score.n_lost
+        and not score.n_gained
+        for score in shown
+    ):
+        _say(
+            "If two releases agree on every filing, the interval says how far apart they may be on "
+            "others."
+        )
     if any(score.basis == "all" for score in shown):
         _say(
             "If the later release has fresh filings, a change for the worse on each release's own "

@@ -55,6 +55,7 @@ class Breaker:
         self.patience_s = patience_s
         self.longest_asked_s = longest_asked_s
         self.last_answer = monotonic()
+        self._well_at = monotonic()  # last answer or return: its patience counts from here
         self.has_told = False  # that it fails
         self._failing_since = 0.0
         self._failed: set[str] = set()
@@ -69,8 +70,13 @@ class Breaker:
         return self._is_out_of_reach or len(self._failed) >= self.fewest
 
     def answered(self) -> None:
-        """Count an answer, or another sign that the server is well."""
+        """Count an answer."""
         self.last_answer = monotonic()
+        self.returned()
+
+    def returned(self) -> None:
+        """Start anew: a server that was gone answers again, though no call yet."""
+        self._well_at = monotonic()
         if self._failed:
             self._failed.clear()
             self._kinds.clear()
@@ -86,7 +92,7 @@ class Breaker:
         self._is_out_of_reach |= isinstance(failure, Lost) and not failure.was_sent
         if failure.retry_after_s is not None:
             told_until = min(
-                monotonic() + failure.retry_after_s, self.last_answer + self.longest_asked_s
+                monotonic() + failure.retry_after_s, self._well_at + self.longest_asked_s
             )
             self._told_to_wait_until = max(self._told_to_wait_until, told_until)
 
@@ -102,7 +108,7 @@ class Breaker:
             return inf
         is_limited = set(self._kinds) == {"rate_limited"}
         patience_s = self.longest_asked_s if is_limited else self.patience_s
-        until = max(self.last_answer + patience_s, self._told_to_wait_until + self.patience_s)
+        until = max(self._well_at + patience_s, self._told_to_wait_until + self.patience_s)
         return until - monotonic()
 
     @property

@@ -7,6 +7,16 @@ about a key is never quoted, and everything else passes through `scrubbed`.
 from __future__ import annotations
 
 _LONGEST_DETAIL = 300
+# What helps if every call fails so.
+_REMEDIES = {
+    "rate_limited": "Allow fewer calls at once: set in_flight in the model's row of a models file",
+    "timeout": "It is overloaded or hangs: read its log, or set timeout_s or in_flight in the "
+    "model's row of a models file",
+    "unreadable_reply": "Check that it is an OpenAI-compatible server, and read its log",
+    "connection": "Check the network and the server's log",
+    "cut_reply": "The server or a proxy before it probably timed out or crashed: read their logs",
+}
+_REMEDY = "Read the server's log, or its provider's status page"
 
 
 class Failure(Exception):
@@ -41,14 +51,14 @@ class Passing(Failure):
         remedy: str | None = None,
     ) -> None:
         super().__init__(error_type, detail)
-        self.remedy = remedy  # what helps if every call fails so
+        self.remedy = remedy or _REMEDIES.get(error_type, _REMEDY)
         self.at_first = at_first  # ends the run if the server has not answered yet: what to do
         self.retry_after_s = retry_after_s  # how long the server asks to wait
         self.slows = slows  # whether the server asks for fewer calls at once
 
 
 class Lost(Passing):
-    """The connection was refused, reset or cut: the server may be gone."""
+    """The connection was refused, or broke before a reply began: the server may be gone."""
 
     def __init__(self, error_type: str, detail: str, *, was_sent: bool = True) -> None:
         super().__init__(error_type, detail)

@@ -27,6 +27,7 @@ from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai import key_of
 from tasks.inference.engines.openai_protocol import (
+    cut_reply,
     most_bytes,
     most_tokens,
     read_completion,
@@ -106,9 +107,9 @@ class Provider:
         # raised out here, without LiteLLM's own error as its context: that may quote the key
         if failure is not None:
             raise failure
-        body, most = answer.model_dump_json().encode(), most_bytes(call, self.row)
-        if len(body) > most:
-            raise too_long(most, self.row)
+        body = answer.model_dump_json().encode()
+        if len(body) > most_bytes(call, self.row):
+            raise too_long(call, self.row)
         read = read_completion(call, self.row, 200, {}, body, self.key, self.note)
         return replace(read, engine_version=self.version, cost_usd=self.cost_of(answer, read))
 
@@ -183,7 +184,7 @@ class Provider:
         if any(isinstance(cause, json.JSONDecodeError) for cause in told):
             return Passing("unreadable_reply", "the reply is not JSON")
         if any(isinstance(cause, ClientPayloadError) for cause in told):
-            return Lost("cut_reply", f"the reply was cut short: {names}")
+            return cut_reply()
         if any(isinstance(cause, OSError | ClientError | httpx.TransportError) for cause in told):
             unsent = (ClientConnectorError, ConnectionRefusedError, gaierror)
             was_sent = not any(isinstance(cause, unsent) for cause in told)

@@ -17,7 +17,13 @@ from tasks.core.rows import Response
 from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Lost, Passing, scrubbed
-from tasks.inference.engines.openai_protocol import body_of, most_bytes, read_completion, too_long
+from tasks.inference.engines.openai_protocol import (
+    body_of,
+    cut_reply,
+    most_bytes,
+    read_completion,
+    too_long,
+)
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -63,7 +69,8 @@ class HttpReplica:
                 headers={"Content-Type": "application/json"},
                 allow_redirects=False,  # the key is for this address
             ) as reply:
-                body = await read_body(reply, most_bytes(call, self.row), self.row)
+                longer = too_long(call, self.row)
+                body = await read_body(reply, most_bytes(call, self.row), longer)
                 if reply.status in (404, 405) and self.offered is None:
                     self.offered = await self._list_models()
                 return read_completion(
@@ -71,9 +78,7 @@ class HttpReplica:
                     offered=self.offered,
                 )
         except aiohttp.ClientPayloadError as error:
-            raise Lost(
-                "cut_reply", scrubbed(f"the reply was cut short: {error}", self.key)
-            ) from error
+            raise cut_reply() from error
         except (aiohttp.ClientConnectionError, ConnectionError) as error:
             was_sent = not isinstance(
                 error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
@@ -95,9 +100,9 @@ class HttpReplica:
             async with self.session.get(
                 f"{self.name}/models", timeout=timeout, allow_redirects=False
             ) as reply:
-                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES, self.row))["data"]
+                listed = orjson.loads(await read_body(reply, _MOST_LISTED_BYTES))["data"]
                 return [str(each["id"]) for each in listed]
-        except (aiohttp.ClientError, TimeoutError, OSError, Passing, Lost):
+        except (aiohttp.ClientError, TimeoutError, OSError, Passing):
             return []
         except (orjson.JSONDecodeError, KeyError, TypeError):
             return []
@@ -112,13 +117,15 @@ class HttpReplica:
             return False
 
 
-async def read_body(reply: aiohttp.ClientResponse, most: int, model: Model) -> bytes:
-    """Return a reply's body, unpacked; of an error, at most this many bytes.
+async def read_body(
+    reply: aiohttp.ClientResponse, most: int, longer: Passing | None = None
+) -> bytes:
+    """Return at most this many bytes of a reply's body, unpacked.
 
     We unpack it, since aiohttp unpacks each chunk whole, to a thousand times its size.
 
     Raises:
-        Passing: the body of an answer is longer, or cannot be unpacked.
+        Passing: the body of an answer cannot be unpacked; or `longer`, if it is longer.
     """
     coding = reply.headers.get("Content-Encoding", "identity").lower()
     is_answer = reply.status == 200
@@ -134,10 +141,10 @@ async def read_body(reply: aiohttp.ClientResponse, most: int, model: Model) -> b
             raise Passing("unreadable_reply", "the reply is a broken gzip") from error
         if len(body) > most:
             break
-    if is_answer and len(body) > most:
-        raise too_long(most, model)
+    if is_answer and len(body) > most and longer is not None:
+        raise longer
     if is_answer and unpack is not None and not unpack.eof:
-        raise Lost("cut_reply", "the reply was cut short: its gzip has no end")
+        raise cut_reply("the reply was cut short: its gzip has no end")
     return bytes(body[:most])
 
 

@@ -94,14 +94,21 @@ def most_bytes(call: Call, model: Model) -> int:
     return _ENVELOPE_BYTES + _BYTES_OF_TOKEN * most_tokens(call, model)
 
 
-def too_long(most: int, model: Model) -> Passing:
-    """Return the failure of a reply of more than `most` bytes."""
-    room = model.remedy("thinking_tokens, the room for its thoughts,", "thinking_tokens = 8192")
+def too_long(call: Call, model: Model) -> Passing:
+    """Return the failure of a reply of more than `most_bytes`."""
+    n_tokens = most_tokens(call, model)
     return Passing(
         "unreadable_reply",
-        f"the reply has more than {most:,} bytes, more than max_tokens allows",
-        remedy=f"Configure the server to keep to max_tokens. If the model thinks at length: {room}",
+        f"the reply to a call with max_tokens {n_tokens:,} has more than "
+        f"{most_bytes(call, model):,} bytes",
+        remedy="Configure the server to keep to max_tokens. If the model thinks at length, set "
+        "thinking_tokens = 8192 in its row of a models file, to give its thoughts room",
     )
+
+
+def cut_reply(detail: str = "the connection was cut in the middle of the reply") -> Passing:
+    """Return the failure of a reply that has no end; what began it is there and answers."""
+    return Passing("cut_reply", detail)
 
 
 def window_in(said: str) -> int | None:
@@ -340,7 +347,7 @@ def _failure(
     key: str | None,
     offered: Sequence[str] | None = None,
 ) -> Failure:
-    said = scrubbed(_message(body), key)
+    said = scrubbed(_message(body), key).removesuffix(".")  # it is quoted within a sentence
     if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
         return Refused("content_filter", "HTTP 403: the provider's moderation refused the prompt")
     if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):

@@ -295,17 +295,16 @@ class Lane:
         self.slots.count(slowed=failure.slows or self.breaker.is_open)
         verdict = self.breaker.verdict()
         if verdict is None:
-            self._tell_failing()
+            self._tell_failing(failure.remedy)
         if isinstance(failure, Lost):
             if failure.was_sent:
                 self._lost.add(call.key)
             if self._gone is None and not self.is_dead:
                 self._gone = self.looking.create_task(self._look_after(failure))
         if verdict is not None:
-            remedy = failure.remedy or "Run the same command again when the server is well"
-            self._die(f"{verdict}. {remedy}")
+            self._die(f"{verdict}. {failure.remedy}. Then run the same command again")
 
-    def _tell_failing(self) -> None:
+    def _tell_failing(self, remedy: str) -> None:
         """Report once that every call fails, unless the server is gone, which is told."""
         if self.breaker.has_told or self._gone or self.breaker.failing_s < _FAILING_S:
             return
@@ -316,7 +315,7 @@ class Lane:
             if left_s == inf
             else f"Waiting up to {left_s:.0f} s for an answer"
         )
-        tell(f"{self.replica.name} fails every call: {self.breaker.outcome}. {until}")
+        tell(f"{self.replica.name} fails every call: {self.breaker.outcome}. {until}. {remedy}")
 
     # --- a server that is gone
 
@@ -354,7 +353,7 @@ class Lane:
         if is_back:
             tell(f"{self.replica.name} answers again")
             self.is_dead = False
-            self.breaker.answered()
+            self.breaker.returned()
 
     async def _returns(self, every_s: float, within_s: float = inf) -> bool:
         """Poll the server; return False on time-out or if the run ends.

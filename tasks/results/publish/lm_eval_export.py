@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 import yaml
 
@@ -36,11 +38,21 @@ def export_lm_eval(lake: Lake, release: str, folder: Path) -> list[SuiteTask]:
     for answers in answers_of(lake, release):
         prompts.add(answers)
     tasks = prompts.write(folder / "data")
-    render_folder("lm_eval_tasks", folder, release, tasks, ("README.md", "tenkbench_tasks.py"))
+    names = ("README.md", "tenkbench_tasks.py")
+    render_folder("lm_eval_tasks", folder, release, tasks, names, command=command_for(".", tasks))
     for task in tasks:
         text = yaml.dump(_settings(task), Dumper=_Dumper, sort_keys=False, allow_unicode=True)
         (folder / f"{task.name}.yaml").write_text(text, encoding="utf-8")
     return tasks
+
+
+def command_for(folder: Path | str, tasks: Sequence[SuiteTask]) -> str:
+    """Return the command that runs all tasks of a folder."""
+    named = ",".join(f"tenkbench_{task.name}" for task in tasks)
+    return (
+        f"lm-eval run --model MODEL --include_path {quote(str(folder))} --tasks {named} "
+        "--apply_chat_template"
+    )
 
 
 def _settings(task: SuiteTask) -> dict[str, object]:

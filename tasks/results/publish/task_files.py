@@ -117,12 +117,18 @@ def _task(suite: Suite, asked: Iterable[Asked]) -> SuiteTask:
 
 
 def render_folder(
-    templates: str, folder: Path, release: str, tasks: Sequence[SuiteTask], names: Iterable[str]
+    templates: str,
+    folder: Path,
+    release: str,
+    tasks: Sequence[SuiteTask],
+    names: Iterable[str],
+    **given: str,
 ) -> None:
     """Render templates of this room into a folder.
 
     Args:
         names: paths below the folder; a template has the last part of one and `.jinja`.
+        given: what else templates name.
     """
     environment = Environment(
         loader=PackageLoader("tasks.results.publish", templates),
@@ -135,7 +141,7 @@ def render_folder(
     for name in names:
         template = environment.get_template(f"{Path(name).name}.jinja")
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        text = template.render(release=release, tasks=tasks, version=version("tenkbench"))
+        text = template.render(release=release, tasks=tasks, version=version("tenkbench"), **given)
         (folder / name).write_text(text, encoding="utf-8")
 
 

@@ -88,13 +88,29 @@ def test_a_relations_columns_are_listed_with_what_they_are(
     assert "dollars" in cost["what it is"]
 
 
-@pytest.mark.parametrize("query", [".schema", ".table", ".schema;", ".import x"])
+@pytest.mark.parametrize("query", [".table", ".schemas", ".import x"])
 def test_a_wrong_command_says_which_there_are(
     query: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("sql", query, "--lake", finished.lake) == 1
     said = capsys.readouterr().err
     assert f"'{query}' is not a command. There are .tables, .tables SCHEMA and .schema" in said
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("", "There is nothing to run"),
+        ("/* a remark */;", "There is nothing to run"),
+        (".schema", ".schema needs the name of a relation"),
+        (".schema;", ".schema needs the name of a relation"),
+    ],
+)
+def test_a_statement_that_says_nothing_is_an_error(
+    query: str, says: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sql", query, "--lake", finished.lake) == 1
+    assert says in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("query", [".tables nowhere", ".schema nowhere.nothing"])

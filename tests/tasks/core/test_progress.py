@@ -95,6 +95,14 @@ def test_a_call_that_was_refused_before_it_was_sent_is_done_and_failed_and_not_s
     assert (last.done, last.failed, last.sent, last.unsent, last.reused) == (3, 2, 1, 1, 1)
 
 
+def test_calls_that_warm_up_prefixes_are_counted_apart_once_sent(heard: list[Progress]) -> None:
+    tally = Tally("w", "m", began=0.0)
+    call = call_of("d", "q", MODEL)
+    tally.add(response_to(call), counts=False)
+    tally.add(response_to(call, None, attempts=0), counts=False)
+    assert (heard[-1].done, heard[-1].primed) == (0, 1)
+
+
 def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(
     heard: list[Progress], clock: list[float]
 ) -> None:

@@ -36,7 +36,8 @@ def test_a_server_of_other_models_says_which() -> None:
         ((401, b""), "not ok", "refuses access (401)"),
         ((503, b""), "not ok", "answers 503"),
         ((404, b""), "not checked", "does not list its models"),
-        ((200, b"<html>"), "not ok", "not in JSON"),
+        ((200, b"\n<!doctype html>"), "not ok", "sends an HTML page: its address is wrong, or"),
+        ((200, b"hello"), "not ok", "not in JSON: another program may listen there"),
         ((200, b"[1]"), "not ok", "another kind of server"),
     ],
 )
@@ -47,6 +48,7 @@ def test_a_server_that_is_not_well_is_told(
     assert finding.outcome == outcome
     assert says in finding.found
     assert finding.fix or outcome == "not checked"
+    assert "start the server" not in (finding.fix or "")
 
 
 def test_a_server_that_never_answers_is_not_waited_for() -> None:

@@ -144,7 +144,7 @@ def test_what_lets_us_in_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch
 def test_another_kind_of_server_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = found(monkeypatch, server() | {"/api/v2/concurrency_limits/filter": (200, b"<html>")})
     assert seen["Prefect's server"][0] == "not ok"
-    assert "not in JSON" in seen["Prefect's server"][1]
+    assert "sends an HTML page" in seen["Prefect's server"][1]
 
 
 @pytest.mark.parametrize("root", [(200, b"<html>Prefect's UI</html>"), (404, b"")])

@@ -16,6 +16,7 @@ def piece(
     reused: int = 0,
     unsent: int = 0,
     failed: int = 0,
+    primed: int = 0,
     dollars: float = 0.0,
 ) -> None:
     announce(
@@ -27,6 +28,7 @@ def piece(
             reused=reused,
             unsent=unsent,
             failed=failed,
+            primed=primed,
             dollars=dollars,
             began=began,
         )
@@ -46,7 +48,7 @@ def test_the_last_of_each_piece_counts_by_model(snapshot: SnapshotAssertion) -> 
 
 def test_a_model_that_costs_nothing_has_its_calls_counted(snapshot: SnapshotAssertion) -> None:
     with counting_calls() as made:
-        piece("local", 7, 1.0)
+        piece("local", 7, 1.0, primed=3)
     assert calls_made(made) == snapshot
 
 

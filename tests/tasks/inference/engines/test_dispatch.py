@@ -18,6 +18,7 @@ from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import Limits, dispatch
 from tasks.inference.engines.failures import Failure, Lost, Passing, Refused
+from tasks.inference.engines.openai_protocol import cut_reply
 from tasks.inference.operation import Call, Group
 from tests.handed import Handed
 from tests.played import (
@@ -296,7 +297,7 @@ FAULTS: dict[str, Callable[[], Failure] | None] = {
     "later": lambda: rate_limited(retry_after_s=7.0),
     "500": server_error,
     "reset": lambda: Lost("connection", "reset"),
-    "cut": lambda: Lost("cut_reply", "half"),
+    "cut": cut_reply,
     "not json": lambda: Passing("unreadable_reply", "no JSON"),
     "filtered": lambda: Refused("content_filter", "no"),
     "never": None,

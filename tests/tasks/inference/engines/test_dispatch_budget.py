@@ -10,6 +10,7 @@ from tasks.core.budget import BudgetReached, Purse
 from tasks.core.errors import RunFailed
 from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
+from tasks.inference.engines.openai_protocol import cut_reply
 from tasks.inference.operation import Call
 from tests.played import (
     PRICED,
@@ -46,11 +47,12 @@ def test_the_budget_counts_calls_in_flight_and_is_never_exceeded() -> None:
         (rate_limited, False),
         (server_error, False),
         (lambda: Lost("connection", "refused", was_sent=False), False),
-        (lambda: Lost("cut_reply", "half"), True),
+        (lambda: Lost("connection", "reset"), True),
+        (cut_reply, True),
         (lambda: Passing("unreadable_reply", "no JSON"), True),
         (lambda: Refused("bad_request", "no"), False),
     ],
-    ids=["429", "500", "refused", "cut", "not json", "400"],
+    ids=["429", "500", "refused", "reset", "cut", "not json", "400"],
 )
 def test_the_purse_gets_back_what_was_set_aside(
     failure: Callable[[], Failure], is_paid: bool

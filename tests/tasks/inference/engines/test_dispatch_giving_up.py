@@ -62,7 +62,8 @@ def test_a_hopeless_run_is_stopped_early_with_one_sentence() -> None:
     said = str(heard.ended)
     assert "server_error" in said
     assert "HTTP 500: oops" in said
-    assert "Run the same command again" in said
+    assert "Read the server's log" in said
+    assert "Then run the same command again" in said
     assert "\n" not in said
     assert 60 <= heard.took_s <= 150
     assert len(server.sent) < 5_000

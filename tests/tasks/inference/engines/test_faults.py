@@ -321,7 +321,7 @@ def test_a_hopeless_server_is_given_up_early_with_a_sentence(
     outcome = asked(row, [call_of("Hopeless.", f" {number}?", row) for number in range(3_000)])
     said = str(outcome.ended)
     assert "server_error" in said
-    assert "Run the same command again" in said
+    assert "Then run the same command again" in said
     assert "kept in this run: 40" in said
     assert outcome.statuses() == Counter(ok=40)
 

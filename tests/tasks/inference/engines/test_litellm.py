@@ -369,7 +369,7 @@ FAULTS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"kind": "500"}, Passing, "server_error"),
     ({"kind": "503"}, Passing, "server_error"),
     ({"kind": "reset"}, Lost, "connection"),
-    ({"kind": "cut"}, Lost, "cut_reply"),
+    ({"kind": "cut"}, Passing, "cut_reply"),
     ({"kind": "hang"}, Passing, "timeout"),
     ({"kind": "not_json"}, Passing, "unreadable_reply"),
     ({"kind": "overflow"}, Refused, "context_overflow"),

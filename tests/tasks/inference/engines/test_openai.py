@@ -291,7 +291,7 @@ def sent(row: Model, call: Call) -> Response | Failure:
     ("kind", "failure", "error_type"),
     [
         ("reset", Lost, "connection"),
-        ("cut", Lost, "cut_reply"),
+        ("cut", Passing, "cut_reply"),
         ("not_json", Passing, "unreadable_reply"),
         ("500", Passing, "server_error"),
         ("429", Passing, "rate_limited"),
@@ -305,7 +305,7 @@ def test_what_a_connection_meets_is_told_by_its_type(
     met = sent(row, call_of("Met.", f" {kind}?", row))
     assert type(met) is failure
     assert met.error_type == error_type
-    assert isinstance(met.detail, str)
+    assert "400" not in met.detail  # a status that no server sent, in aiohttp's own words
     assert KEY not in f"{met!r} {met.__cause__!r}"
 
 

@@ -305,6 +305,7 @@ def test_a_prompt_that_is_too_long_is_known_by_what_servers_say(server: str) -> 
     failed = failure(reply, status)
     assert isinstance(failed, Refused)
     assert failed.error_type == "context_overflow"
+    assert not failed.detail.endswith(".")  # it is quoted within a sentence
 
 
 WINDOWS = {

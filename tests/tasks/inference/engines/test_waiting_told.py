@@ -12,9 +12,10 @@ import pytest
 from tasks.core.progress import hearing
 from tasks.core.rows import Response
 from tasks.inference.engines.circuit_breaker import GaveUp
-from tasks.inference.engines.failures import Failure
-from tasks.inference.engines.openai_protocol import too_long
+from tasks.inference.engines.failures import Failure, Passing
+from tasks.inference.engines.openai_protocol import cut_reply, too_long
 from tasks.inference.operation import Call
+from tests.calls import call_of
 from tests.played import (
     MODEL,
     Limits,
@@ -27,6 +28,8 @@ from tests.played import (
     server_error,
     well,
 )
+
+CALL = call_of("A document. ", "What?", MODEL, max_tokens=100)
 
 
 @pytest.fixture
@@ -88,7 +91,7 @@ def test_waits_within_the_patience_do_not_add_up_for_ever() -> None:
     assert 100 <= heard.took_s <= 3 * 60
 
 
-@pytest.mark.parametrize("failure", [server_error, lambda: too_long(1_000, MODEL)])
+@pytest.mark.parametrize("failure", [server_error, cut_reply, lambda: too_long(CALL, MODEL)])
 @pytest.mark.parametrize("n_calls", [8, 79])
 def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answers(
     told: list[str], failure: Callable[[], Failure], n_calls: int
@@ -96,24 +99,47 @@ def test_a_server_that_fails_every_call_is_told_while_we_wait_and_when_it_answer
     def fails_for_25_s(call: Call, attempt: int) -> str | Failure | None:
         return failure() if asyncio.get_running_loop().time() < 1_025 else well(call, attempt)
 
+    class Unwell(Played):
+        async def is_alive(self) -> bool:
+            return asyncio.get_running_loop().time() >= 1_025
+
     limits = Limits(attempts=1_000)
-    heard = dispatched(groups_of([n_calls]), [Played(behaves=fails_for_25_s)], limits)
+    heard = dispatched(groups_of([n_calls]), [Unwell(behaves=fails_for_25_s)], limits)
     assert all_ok(heard, n_calls)
     failing_told, answers_told = told
-    kind = f"{failure().error_type}), the last with '{failure().detail}'. "
+    failed = failure()
+    assert isinstance(failed, Passing)
+    kind = f"{failed.error_type}), the last with '{failed.detail}'. "
     assert failing_told.startswith("played fails every call: ")
     assert kind in failing_told
     until = (
         r"Each call is sent up to 1000 times" if n_calls == 8 else r"Waiting up to \d\d s for an"
     )
     assert re.search(until, failing_told)
+    assert failing_told.endswith(f". {failed.remedy}")
     assert answers_told == "played answers again"
 
 
 def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -> None:
-    heard = dispatched(groups_of([79]), [Played(behaves=failing(lambda: too_long(1_000, MODEL)))])
+    heard = dispatched(groups_of([79]), [Played(behaves=failing(lambda: too_long(CALL, MODEL)))])
     assert isinstance(heard.ended, GaveUp)
-    assert re.search(r"keep to max_tokens\. If .*Set thinking_tokens.*row", str(heard.ended))
+    assert "the reply to a call with max_tokens 100 has more than 287,744 bytes" in str(heard.ended)
+    assert re.search(r"keep to max_tokens\. If .*set thinking_tokens.*row", str(heard.ended))
+
+
+def test_a_server_that_returns_and_answers_nothing_has_answered_nothing_since_the_start() -> None:
+    class Returning(Played):
+        async def send(self, call: Call) -> Response:
+            self.is_up = asyncio.get_running_loop().time() >= 1_004
+            return await super().send(call)
+
+        async def is_alive(self) -> bool:
+            return asyncio.get_running_loop().time() >= 1_004
+
+    heard = dispatched(groups_of([79]), [Returning(behaves=failing(server_error))])
+    silent = re.search(r"no call was answered since [\d:]+ \((\d+) s\)", str(heard.ended))
+    assert silent is not None
+    assert int(silent[1]) == pytest.approx(heard.took_s, abs=1)
 
 
 def test_short_waits_are_not_told(told: list[str]) -> None:

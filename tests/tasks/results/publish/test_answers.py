@@ -131,6 +131,18 @@ def test_a_folder_with_files_is_refused(
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
 
 
+def test_lm_evals_command_is_printed_as_in_its_readme(
+    lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    with pytest.raises(SystemExit, match="0"):
+        main(["export", "lm-eval", str(folder), "--lake", lake.url, "--release", RELEASE])
+    command = "lm-eval run --model MODEL --include_path {} --tasks tenkbench_failsafeqa"
+    said, readme = capsys.readouterr().err, (folder / "README.md").read_text()
+    assert f"    {command.format(folder)} --apply_chat_template\n" in said
+    assert f"{command.format('.')} --apply_chat_template\n" in readme
+
+
 def test_a_release_without_answers_says_how_to_get_some(lake: Lake, tmp_path: Path) -> None:
     class Unanswered(Lake):
         def as_of_now(self) -> Lake:
