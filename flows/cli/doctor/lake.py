@@ -62,8 +62,11 @@ def intact(url: str) -> list[Finding]:
         n_parts = sum(len(commit.parts) for commit in lake.commits())
         cache = kept_cache(url)
         n_answers, answers = (0, []) if cache is None else cache.damaged()
-    except (LakeError, CacheError) as failed:
+    except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
+    except CacheError as failed:
+        found, _, remedy = str(failed).partition(". ")
+        return [Finding(check, "not ok", found, remedy)]
     if answers:
         found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
         return [Finding(check, "not ok", found, fix)]
