@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from flows.infer import infer
 from flows.judge import judge
-from flows.parameters import SuiteName
+from flows.parameters import Setting, SuiteName
 from flows.score import score
 from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
@@ -48,14 +48,14 @@ def _run_name() -> str:
 
 @flow(name="evaluation", flow_run_name=_run_name)
 def evaluation(
-    models: list[str],
-    lake: str = "lake",
-    release: str | None = None,
+    models: Annotated[list[str], Setting("model")],
+    lake: Annotated[str, Setting("lake")] = "lake",
+    release: Annotated[str | None, Setting("release")] = None,
     suite: SuiteName = _SUITE,
     judges: tuple[str, ...] = (),
-    judge_repeats: float = 0.0,
-    models_file: str | None = None,
-    budget: float | None = None,
+    judge_repeats: Annotated[float, Setting("judge_repeats")] = 0.0,
+    models_file: Annotated[str | None, Setting("models_file")] = None,
+    budget: Annotated[float | None, Setting("budget")] = None,
     options: dict[str, Any] | None = None,
 ) -> None:
     """Add models to a built release: their answers, judgements and metrics.

@@ -13,7 +13,13 @@ from docstring_parser import parse
 from pydantic import GetJsonSchemaHandler, WithJsonSchema
 from pydantic.json_schema import JsonSchemaValue
 
-from tasks.pipeline.settings import COUNTS, RefreshSettings, RunSettings
+from tasks.pipeline.settings import (
+    BOUNDS,
+    NEVER_EMPTY,
+    RELEASE_NAME,
+    RefreshSettings,
+    RunSettings,
+)
 from tasks.suites.registry import SUITES, load_suite
 
 
@@ -32,14 +38,39 @@ class _DescribedByDocstring:
             field["description"] = parameter.description
             # The form shows the title; people know the name of the command line's option.
             field["title"] = parameter.arg_name
-        for name in COUNTS:
-            for kind in schema["properties"][name]["anyOf"]:
-                if kind["type"] == "integer":
-                    kind["minimum"] = 1
+            _limit(field, parameter.arg_name)
         schema["properties"]["suite"]["enum"] = [*SUITES]
         schema["properties"]["options"] |= {"anyOf": [_options_form(name) for name in SUITES]}
         schema["properties"]["roles"] |= {"anyOf": [_roles_form(name) for name in SUITES]}
         return reference
+
+
+class Setting:
+    """Gives a flow's own parameter the limits of a setting."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: Any, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = handler(core_schema)
+        _limit(schema, self.name)
+        return schema
+
+
+def _limit(schema: JsonSchemaValue, name: str) -> None:
+    """Have the form refuse the values that `RunSettings` refuses."""
+    for kind in schema.get("anyOf", [schema]):
+        if kind.get("type") in ("integer", "number") and name in BOUNDS:
+            least, most = BOUNDS[name]
+            kind |= {"minimum": least} if most is None else {"minimum": least, "maximum": most}
+        elif kind.get("type") == "string" and name in NEVER_EMPTY:
+            kind["minLength"] = 1
+        elif kind.get("type") == "string" and name == "release":
+            kind["pattern"] = f"^{RELEASE_NAME}$"
+        elif kind.get("type") == "array" and name == "model":
+            kind["minItems"] = 1
 
 
 def _options_form(suite: str) -> JsonSchemaValue:
