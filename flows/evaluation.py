@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from flows.infer import infer
 from flows.judge import judge
-from flows.parameters import Setting, SuiteName
+from flows.parameters import Setting, SuiteName, with_full_paths
 from flows.score import score
 from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
@@ -71,9 +72,8 @@ def evaluation(
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
         options: The suite's own options, if the release was scored with others than the defaults.
     """
-    run = RunSettings(
+    named = RunSettings(
         lake=lake,
-        release=release or newest_release(lake, suite),
         suite=suite,
         model=tuple(models),
         judge=judges,
@@ -82,6 +82,8 @@ def evaluation(
         budget=budget,
         options=options or {},
     )
+    with_full_paths(named)
+    run = replace(named, release=release or newest_release(lake, suite))
     check_settings(run, builds=False)
     with tagged(run), running(run):
         infer(run)

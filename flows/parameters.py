@@ -7,18 +7,23 @@ come from the docstring of `RunSettings`, as on the command line.
 from __future__ import annotations
 
 from inspect import getdoc
+from pathlib import Path
 from typing import Annotated, Any
 
 from docstring_parser import parse
-from pydantic import GetJsonSchemaHandler, WithJsonSchema
+from pydantic import AfterValidator, GetJsonSchemaHandler, WithJsonSchema
 from pydantic.json_schema import JsonSchemaValue
 
+from flows.shown import is_deployed
+from tasks.pipeline.resolved import paths_of
 from tasks.pipeline.settings import (
     BOUNDS,
     NEVER_EMPTY,
     RELEASE_NAME,
     RefreshSettings,
     RunSettings,
+    WrongSettings,
+    flag,
 )
 from tasks.suites.registry import SUITES, load_suite
 
@@ -99,6 +104,23 @@ def _roles_form(suite: str) -> JsonSchemaValue:
     }
 
 
+def with_full_paths(run: RunSettings) -> RunSettings:
+    """Return a run's settings; refuse relative paths in a deployed run.
+
+    Raises:
+        WrongSettings: a deployed run has a relative path.
+    """
+    for name, path in paths_of(run).items() if is_deployed() else ():
+        if not Path(path).expanduser().is_absolute():
+            or_s3 = " or s3://bucket/prefix" if name == "lake" else ""
+            raise WrongSettings(
+                f"{flag(name)} is the relative path '{path}'. A deployed run starts in a "
+                "temporary folder, which is removed when it ends. Give the full path, such as "
+                f"/data/{Path(path).name}{or_s3}."
+            )
+    return run
+
+
 SuiteName = Annotated[str, WithJsonSchema({"type": "string", "enum": [*SUITES]})]
-Run = Annotated[RunSettings, _DescribedByDocstring()]
-Refresh = Annotated[RefreshSettings, _DescribedByDocstring()]
+Run = Annotated[RunSettings, _DescribedByDocstring(), AfterValidator(with_full_paths)]
+Refresh = Annotated[RefreshSettings, _DescribedByDocstring(), AfterValidator(with_full_paths)]

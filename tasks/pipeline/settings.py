@@ -21,6 +21,7 @@ BOUNDS: dict[str, tuple[float, float | None]] = {
     "patience": (0, None),
 }
 NEVER_EMPTY = ("filings", "companies", "sectors", "contact", "dataset", "lake", "models_file")
+PATHS = ("lake", "filings", "dataset", "models_file")
 RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 _KINDS = {
     "judge_repeats": "a share of the cases from 0 to 1",

@@ -217,6 +217,37 @@ def test_the_form_takes_only_values_that_a_run_takes(deployment: str, name: str)
             RunSettings(**{name: value})  # type: ignore[arg-type]
 
 
+RELATIVE: list[dict[str, Any]] = [
+    {"lake": "lake-rel"},
+    {"filings": "filings"},
+    {"dataset": "pairs.jsonl"},
+    {"models_file": "mine.toml"},
+    {"suite": "longcontext", "options": {"articles": "news.jsonl"}},
+]
+
+
+@pytest.mark.parametrize("given", RELATIVE, ids=lambda given: next(iter(given)))
+def test_a_deployed_run_refuses_a_relative_path_and_a_command_does_not(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = flow_of(DEPLOYMENTS["ingest"])
+    full = {"lake": "/lakes/a"} | given
+    assert flow.validate_parameters({"run": full})
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
+    ((name, path),) = (given.get("options") or given).items()
+    refusal = f"--{name.replace('_', '-')} is the relative path '{path}'.*Give the full path"
+    with pytest.raises(WrongSettings, match=refusal):
+        flow.validate_parameters({"run": full})
+    for lake, filings in (("/lakes/a", "/data/filings"), ("s3://b/lake", "edgar:2018Q1")):
+        assert flow.validate_parameters({"run": {"lake": lake, "filings": filings}})
+
+
+def test_a_deployed_evaluation_refuses_a_relative_lake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
+    with pytest.raises(WrongSettings, match="--lake is the relative path 'lake-rel'"):
+        flow_of(DEPLOYMENTS["evaluation"]).fn(models=["extractive"], lake="lake-rel")
+
+
 def test_an_added_model_starts_an_evaluation() -> None:
     (trigger,) = DEPLOYMENTS["evaluation"]["triggers"]
     read = DeploymentEventTrigger.model_validate(
