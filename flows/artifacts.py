@@ -131,6 +131,11 @@ class _Shown:
                 self.written[what] = artifact, now
 
 
+def log_line(line: str) -> None:
+    """Add a line to the run's log."""
+    get_run_logger().info(line)
+
+
 def log_story(run: RunSettings) -> None:
     """Log what the run came to, and which judges failed their trial."""
     log = get_run_logger()
