@@ -22,12 +22,14 @@ from deployments.deploy import common_lake, summary
 from deployments.server import deployed
 from deployments.wanted import REPORTS_LAKE, REPORTS_URL, pools
 from tasks.core.errors import RunFailed, WrongUsage
-from tasks.core.http_probe import NoAnswer
+from tasks.core.http_probe import NoAnswer, ask
 
 _HOST = "127.0.0.1"
 _LOOK_S = 0.25
 _START_S = 120
-_END_S = 45  # a worker gives its runs 30 s to keep answers in flight
+_END_S = 45
+_CANCEL_S = 60  # a run has 30 s to keep answers in flight; then its worker reports its end
+_TRIES = 5  # a busy server may answer late
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S = 10  # the shortest time between restarts of a process
 _TAIL = 15  # lines of a failed process's log to show
@@ -89,6 +91,7 @@ def up(lake: str | None, contact: str | None, folder: Path, port: int) -> None:
         now = _deployed(api)
         for line in summary(before, now):
             print(line)
+        processes.before_end = lambda: _cancel_runs(api)
         print(f"Starting {len(pools())} workers ...", flush=True)
         place = common_lake(now)
         assert place is not None  # they are just deployed
@@ -152,6 +155,61 @@ def _deployed(api: str) -> dict[str, dict[str, Any]]:
         raise UpFailed(f"Prefect's server {failed}. Start it again.") from failed
 
 
+def _cancel_runs(api: str) -> None:
+    """Cancel our workers' runs, as the UI does, and wait until their states are final.
+
+    A worker that is asked to end kills its runs at once and reports nothing.
+
+    Raises:
+        NoAnswer: the server does not answer, or refuses.
+    """
+    names = [pool.name for pool in pools()]
+    in_pools = {"work_pools": {"name": {"any_": names}}}
+    cancelled: set[str] = set()
+
+    def runs(chosen: dict[str, Any], *states: str) -> set[str]:
+        state = {"state": {"type": {"any_": states}}}
+        body = {**chosen, "flow_runs": {**chosen.get("flow_runs", {}), **state}}
+        return {row["id"] for row in _asked(f"{api}/flow_runs/filter", body)}
+
+    def end(found: set[str], kind: str) -> None:
+        state = {"type": kind, "message": "`tenkbench up` was stopped. Retry continues this run."}
+        for run in found:
+            _asked(f"{api}/flow_runs/{run}/set_state", {"state": state})
+        cancelled.update(found)
+
+    for name in names:  # else a waiting run would begin; the next `deploy` sets the limit again
+        _asked(f"{api}/work_pools/{name}", {"concurrency_limit": 0}, "PATCH")
+    deadline = time.monotonic() + _CANCEL_S
+    while time.monotonic() < deadline:
+        end(runs(in_pools, "RUNNING"), "CANCELLING")
+        if not runs(in_pools, "RUNNING", "CANCELLING"):
+            break
+        time.sleep(_LOOK_S)
+    end(runs(in_pools, "PENDING", "RUNNING", "CANCELLING"), "CANCELLED")
+    parts = {"flow_runs": {"parent_flow_run_id": {"any_": [*cancelled]}}}
+    end(runs(parts, "PENDING", "RUNNING"), "CANCELLED")
+
+
+def _asked(url: str, body: object, method: str | None = None) -> Any:
+    """Ask Prefect's server, again if it is late, and return its reply.
+
+    Raises:
+        NoAnswer: it does not answer, or refuses.
+    """
+    for left in reversed(range(_TRIES)):
+        try:
+            reply = ask(url, body=body, method=method)
+            break
+        except NoAnswer:
+            if not left:
+                raise
+            time.sleep(_LOOK_S)
+    if reply.status >= 400:
+        raise NoAnswer(f"answers {reply.status}")
+    return reply.json() if reply.body else None
+
+
 class _Stopped(Exception):
     """A signal asked us to end."""
 
@@ -174,6 +232,7 @@ class _Processes:
         self.folder = folder
         self.running: dict[str, _Running] = {}
         self.is_stopping = False
+        self.before_end: Callable[[], None] | None = None  # what needs all of them
 
     def __enter__(self) -> _Processes:
         for number in _ENDING:
@@ -183,6 +242,11 @@ class _Processes:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         if self.running:
             print("\nStopping; runs get 30 s to keep answers in flight ...", flush=True)
+        if self.before_end and isinstance(error, _Stopped):
+            try:
+                self.before_end()
+            except NoAnswer as failed:
+                print(f"Prefect's server {failed}: runs are killed.", flush=True)
         for each in reversed(self.running.values()):
             _end(each.process)
         return isinstance(error, _Stopped)

@@ -23,7 +23,7 @@ from prefect.exceptions import PrefectException
 
 from flows.cli.signals import ending_cleanly
 from flows.story import failed_trials, story_of
-from tasks.core.progress import Progress, hearing, listening
+from tasks.core.progress import Pieces, Progress, hearing, listening
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.settings import RunSettings
@@ -63,10 +63,10 @@ def artifact_key(*parts: str) -> str:
 def followed(run: RunSettings, verb: str) -> Iterator[None]:
     """Tag the block's runs and keep progress artifacts of their work current.
 
-    A piece of work is what `tasks.core.progress` announces, such as one operation's calls to one
-    model. Its artifact shows failures, cache hits, cost and the remaining time. A separate thread
-    updates artifacts in place, so calls never wait for them. Delays, and at the end what was done,
-    go to the run's log.
+    A piece of work is what `tasks.core.progress` announces, such as one batch of an operation's
+    calls to one model; pieces of the same name are added up. Their artifact shows failures, cache
+    hits, cost and the remaining time. A separate thread updates artifacts in place, so calls never
+    wait for them. Delays, and at the end what was done, go to the run's log.
     """
     with tagged(run), ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
@@ -79,14 +79,14 @@ def followed(run: RunSettings, verb: str) -> Iterator[None]:
             target=copy_context().run, args=(shown.keep_true, ended), daemon=True
         )
         logger = get_run_logger()
-        with listening(shown.hear), hearing(logger.warning):
+        with listening(shown.pieces.hear), hearing(logger.warning):
             thread.start()
             try:
                 yield
             finally:
                 ended.set()
                 thread.join()
-                for done in shown.latest.values():
+                for done in shown.pieces.by_name().values():
                     logger.info(done.so_far)
 
 
@@ -95,12 +95,9 @@ class _Shown:
 
     def __init__(self, run: RunSettings, verb: str) -> None:
         self.key = (verb, run.release, run.suite)
-        self.latest: dict[str, Progress] = {}
+        self.pieces = Pieces()
         self.written: dict[str, tuple[UUID, Progress]] = {}
         self.has_complained = False
-
-    def hear(self, progress: Progress) -> None:
-        self.latest[progress.what] = progress
 
     def keep_true(self, ended: threading.Event) -> None:
         while not ended.wait(_REFRESH_S):
@@ -121,7 +118,7 @@ class _Shown:
             self.has_complained = False
 
     def write(self) -> None:
-        for what, now in list(self.latest.items()):
+        for what, now in self.pieces.by_name().items():
             share = 100.0 * now.done / now.total if now.total else 100.0
             if what not in self.written:
                 artifact = create_progress_artifact(
@@ -132,6 +129,11 @@ class _Shown:
                 artifact, _ = self.written[what]
                 update_progress_artifact(artifact, progress=share, description=str(now))
                 self.written[what] = artifact, now
+
+
+def log_line(line: str) -> None:
+    """Add a line to the run's log."""
+    get_run_logger().info(line)
 
 
 def log_story(run: RunSettings) -> None:

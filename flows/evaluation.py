@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any
 
 from flows.infer import infer
 from flows.judge import judge
-from flows.parameters import SuiteName
+from flows.parameters import Setting, SuiteName, with_full_paths
 from flows.score import score
 from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
@@ -48,14 +49,14 @@ def _run_name() -> str:
 
 @flow(name="evaluation", flow_run_name=_run_name)
 def evaluation(
-    models: list[str],
-    lake: str = "lake",
-    release: str | None = None,
+    models: Annotated[list[str], Setting("model")],
+    lake: Annotated[str, Setting("lake")] = "lake",
+    release: Annotated[str | None, Setting("release")] = None,
     suite: SuiteName = _SUITE,
     judges: tuple[str, ...] = (),
-    judge_repeats: float = 0.0,
-    models_file: str | None = None,
-    budget: float | None = None,
+    judge_repeats: Annotated[float, Setting("judge_repeats")] = 0.0,
+    models_file: Annotated[str | None, Setting("models_file")] = None,
+    budget: Annotated[float | None, Setting("budget")] = None,
     options: dict[str, Any] | None = None,
 ) -> None:
     """Add models to a built release: their answers, judgements and metrics.
@@ -71,9 +72,8 @@ def evaluation(
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
         options: The suite's own options, if the release was scored with others than the defaults.
     """
-    run = RunSettings(
+    named = RunSettings(
         lake=lake,
-        release=release or newest_release(lake, suite),
         suite=suite,
         model=tuple(models),
         judge=judges,
@@ -82,6 +82,8 @@ def evaluation(
         budget=budget,
         options=options or {},
     )
+    with_full_paths(named)
+    run = replace(named, release=release or newest_release(lake, suite))
     check_settings(run, builds=False)
     with tagged(run), running(run):
         infer(run)

@@ -12,7 +12,7 @@ from tasks.pipeline.settings import RunSettings
 if TYPE_CHECKING or ON_PREFECT:
     from prefect.runtime import deployment
 
-    from flows.artifacts import followed, log_story, publish_reports, tagged
+    from flows.artifacts import followed, log_line, log_story, publish_reports, tagged
 else:
 
     @contextmanager
@@ -22,6 +22,9 @@ else:
     @contextmanager
     def followed(run: RunSettings, verb: str) -> Iterator[None]:
         yield
+
+    def log_line(line: str) -> None:
+        pass
 
     def log_story(run: RunSettings) -> None:
         pass
@@ -35,4 +38,4 @@ def is_deployed() -> bool:
     return ON_PREFECT and bool(deployment.id)
 
 
-__all__ = ["followed", "is_deployed", "log_story", "publish_reports", "tagged"]
+__all__ = ["followed", "is_deployed", "log_line", "log_story", "publish_reports", "tagged"]

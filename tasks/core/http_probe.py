@@ -43,11 +43,18 @@ class _Staying(HTTPRedirectHandler):
         """Follow no redirection: return its status as the reply."""
 
 
-def ask(url: str, *, headers: Mapping[str, str] | None = None, body: Any = None) -> Reply:
-    """Send a GET request, or a POST request if there is a body."""
+def ask(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    body: Any = None,
+    method: str | None = None,
+) -> Reply:
+    """Send a request: without a method, GET, or POST if there is a body."""
     data = None if body is None else json.dumps(body).encode()
+    sent = {"Content-Type": "application/json", **(headers or {})}
     try:
-        request = Request(url, data, {"Content-Type": "application/json", **(headers or {})})
+        request = Request(url, data, sent, method=method)
         with build_opener(_Staying).open(request, timeout=TIMEOUT_S) as reply:
             return Reply(reply.status, reply.read(_MOST_BYTES))
     except HTTPError as error:

@@ -203,6 +203,25 @@ class Pieces:
         """Sum a count, such as `done` or `dollars`, over all pieces."""
         return sum(getattr(progress, count) for progress in self.latest.values())
 
+    def by_name(self) -> dict[str, Progress]:
+        """Add up the pieces of each name: name -> all of them as one."""
+        named: dict[str, list[Progress]] = {}
+        for progress in list(self.latest.values()):  # another thread may add some
+            named.setdefault(progress.what, []).append(progress)
+        return {what: _as_one(pieces) for what, pieces in named.items()}
+
+
+def _as_one(pieces: Sequence[Progress]) -> Progress:
+    """Add up pieces of one name; their time includes the pauses between them."""
+    began = min(piece.began for piece in pieces)
+    return replace(
+        pieces[-1],
+        **{count: sum(getattr(piece, count) for piece in pieces) for count in _COUNTS},
+        began=began,
+        seconds=max(piece.began + piece.seconds for piece in pieces) - began,
+        is_open=any(piece.is_open for piece in pieces),
+    )
+
 
 class Whole:
     """Work in several parts, announced as one piece although each part announces its own.
@@ -273,3 +292,4 @@ class Whole:
 
 
 _SUMMED = ("failed", "prompt_tokens", "cached_tokens", "output_tokens", "dollars")
+_COUNTS = ("done", "total", "reused", "unsent", *_SUMMED)

@@ -11,8 +11,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from tasks.core.rows import Case
+from tasks.filings.edgar.query import is_edgar
 from tasks.models.catalogue import Shown, find_model, name_of
-from tasks.pipeline.settings import RunSettings, WrongSettings, flag
+from tasks.pipeline.settings import PATHS, RunSettings, WrongSettings, flag
 from tasks.suites.registry import SUITES, load_suite
 from tasks.suites.suite import AnyOperation, Judge, Options, Step, Suite
 
@@ -275,6 +276,18 @@ def is_file_option(suite: Suite, name: str) -> bool:
     """Whether an option names a file; an identity holds its content, not its path."""
     field = suite.options.model_fields.get(name)
     return field is not None and "Path" in str(field.annotation)
+
+
+def paths_of(run: RunSettings) -> dict[str, str]:
+    """Return the paths on this machine that a run names, by setting or option."""
+    named = {name: getattr(run, name) for name in PATHS}
+    suite = load_suite(run.suite)
+    named |= {name: file for name, file in run.options.items() if is_file_option(suite, name)}
+    return {
+        name: str(path)
+        for name, path in named.items()
+        if path is not None and "://" not in str(path) and not is_edgar(str(path))
+    }
 
 
 def own_options(suite: Suite) -> list[str]:

@@ -11,7 +11,23 @@ from typing import Any, Literal
 
 from tasks.core.errors import WrongSettings
 
-COUNTS = ("limit", "sample", "workers")  # settings that are at least 1
+# What the form of a deployment checks, too: setting -> the smallest and the largest value.
+BOUNDS: dict[str, tuple[float, float | None]] = {
+    "limit": (1, None),
+    "sample": (1, None),
+    "workers": (1, None),
+    "judge_repeats": (0, 1),
+    "budget": (0, None),
+    "patience": (0, None),
+}
+NEVER_EMPTY = ("filings", "companies", "sectors", "contact", "dataset", "lake", "models_file")
+PATHS = ("lake", "filings", "dataset", "models_file")
+RELEASE_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+_KINDS = {
+    "judge_repeats": "a share of the cases from 0 to 1",
+    "budget": "an amount of US dollars",
+    "patience": "a number of seconds",
+}
 
 # Their tables come with the installation, so nothing is downloaded.
 Encoding = Literal["cl100k_base", "o200k_base"]
@@ -92,28 +108,15 @@ class RunSettings:
         Raises:
             WrongSettings: the message names the setting.
         """
-        for name in COUNTS:
+        for name, (least, most) in BOUNDS.items():
             value = getattr(self, name)
-            if value is not None and value < 1:
-                raise WrongSettings(f"{flag(name)} must be at least 1, not {value}")
-        if not 0 <= self.judge_repeats <= 1:
-            raise WrongSettings(
-                "--judge-repeats must be a share of the cases from 0 to 1, "
-                f"not {self.judge_repeats}"
+            is_within = value is None or (
+                least <= value < math.inf and (most is None or value <= most)
             )
-        if self.budget is not None and not 0 <= self.budget < math.inf:
-            raise WrongSettings(f"--budget must be an amount of US dollars, not {self.budget}")
-        if self.patience is not None and not 0 <= self.patience < math.inf:
-            raise WrongSettings(f"--patience must be a number of seconds, not {self.patience}")
-        for name in (
-            "filings",
-            "companies",
-            "sectors",
-            "contact",
-            "dataset",
-            "lake",
-            "models_file",
-        ):
+            if not is_within:
+                kind = _KINDS.get(name, f"at least {least}")
+                raise WrongSettings(f"{flag(name)} must be {kind}, not {value}")
+        for name in NEVER_EMPTY:
             if getattr(self, name) == "":
                 raise WrongSettings(f"{flag(name)} is empty. Give it a value or leave it out.")
         if self.sectors is not None and self.sample is None:
@@ -130,7 +133,7 @@ class RunSettings:
             )
         if not self.model:
             raise WrongSettings("name at least one model")
-        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.release):
+        if not re.fullmatch(RELEASE_NAME, self.release):
             raise WrongSettings(
                 f"Wrong release name {self.release!r}. Use letters, digits and . _ - only."
             )

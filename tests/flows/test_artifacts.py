@@ -126,17 +126,28 @@ def test_a_runs_log_says_what_holds_the_work_up_and_what_was_done(
             tell("http://host/v1 does not answer; waiting up to 60 s")
             announce(Progress(what="answer by m", done=7, total=9))
             announce(Progress(what="answer by m", done=9, total=9))
+            first = Progress(what="write by m", done=14, total=14, failed=2, reused=4)
+            paid = {"prompt_tokens": 900, "output_tokens": 100}
+            announce(replace(first, dollars=1.5, seconds=4.0, began=100.0, **paid))  # type: ignore[arg-type]
+            again = Progress(what="write by m", done=1, total=1, reused=1, seconds=1.0, began=109.0)
+            announce(again)
 
     waiting()
+    # the rate is over the ten seconds from the first batch's beginning to the last one's end
+    both = "15 of 15, 2 failed, 5 already answered, 100 prompt and answer tokens/s, $1.50"
     said = [
         (record.name, record.levelname, record.getMessage())
         for record in caplog.records
-        if "http://host/v1" in record.getMessage() or "answer by m" in record.getMessage()
+        if re.search("http://host/v1|(answer|write) by m", record.getMessage())
     ]
     assert said == [
         ("prefect.flow_runs", "WARNING", "http://host/v1 does not answer; waiting up to 60 s"),
         ("prefect.flow_runs", "INFO", "answer by m: 9 of 9"),
+        ("prefect.flow_runs", "INFO", f"write by m: {both}"),
     ]
+    artifact = Artifact.get(key=artifact_key("infer", RUN.release, RUN.suite, "write by m"))
+    assert artifact is not None
+    assert artifact.description == f"write by m: {both}"
 
 
 @pytest.mark.usefixtures("prefect_harness")

@@ -21,6 +21,7 @@ from prefect.events.actions import SendNotification
 from prefect.server.utilities.user_templates import render_user_template_sync
 from prefect.states import Cancelling, Crashed, Failed
 from prefect.utilities.callables import parameter_schema
+from prefect.utilities.schema_tools.validation import is_valid, preprocess_schema
 from prefect.workers.process import ProcessJobConfiguration
 
 from deployments.deploy import _alerts, _silent_runs, common_lake, settled, summary
@@ -165,7 +166,7 @@ def test_a_task_names_the_models_that_are_judged() -> None:
     assert name == "commit judgements of a, b by extractive"
 
 
-def test_the_form_takes_only_suites_and_counts_that_exist() -> None:
+def test_the_form_takes_only_suites_that_exist() -> None:
     for deployment in ("benchmark", "evaluation"):
         schema = parameter_schema(flow_of(DEPLOYMENTS[deployment])).model_dump()
         fields = dict(schema["properties"])
@@ -173,9 +174,78 @@ def test_the_form_takes_only_suites_and_counts_that_exist() -> None:
             fields |= settings["properties"]
         assert fields["suite"]["enum"] == [*SUITES]
         assert fields["suite"]["default"] == RunSettings().suite
+
+
+# Setting -> values that no run takes, and one that every run takes.
+LIMITED: dict[str, tuple[list[Any], Any]] = {
+    "limit": ([0, -3], 1),
+    "sample": ([0], 1),
+    "workers": ([0], 1),
+    "judge_repeats": ([-3, 1.5], 0.5),
+    "budget": ([-1], 0),
+    "patience": ([-0.5], 0),
+    "release": (["../x", "", ".x"], "2026Q3"),
+    "lake": ([""], "s3://b/l"),
+    "filings": ([""], "f.htm"),
+    "contact": ([""], "E e@f.g"),
+    "models_file": ([""], "m.toml"),
+    "model": ([[]], ["extractive"]),
+}
+
+
+OF_EVALUATION = ("judge_repeats", "budget", "release", "lake", "models_file", "model")
+
+
+@pytest.mark.parametrize(
+    ("deployment", "name"),
+    [("benchmark", name) for name in LIMITED] + [("evaluation", name) for name in OF_EVALUATION],
+)
+def test_the_form_takes_only_values_that_a_run_takes(deployment: str, name: str) -> None:
+    schema = preprocess_schema(parameter_schema(flow_of(DEPLOYMENTS[deployment])).model_dump())
+
+    def takes(value: object) -> bool:
         if deployment == "benchmark":
-            for name in ("limit", "sample", "workers"):
-                assert {"type": "integer", "minimum": 1} in fields[name]["anyOf"]
+            return is_valid({"run": {name: value}}, schema)
+        return is_valid({"models": ["m"], "models" if name == "model" else name: value}, schema)
+
+    wrong, right = LIMITED[name]
+    assert takes(right)
+    RunSettings(**{name: right})  # type: ignore[arg-type]
+    for value in wrong:
+        assert not takes(value)
+        with pytest.raises(WrongSettings):
+            RunSettings(**{name: value})  # type: ignore[arg-type]
+
+
+RELATIVE: list[dict[str, Any]] = [
+    {"lake": "lake-rel"},
+    {"filings": "filings"},
+    {"dataset": "pairs.jsonl"},
+    {"models_file": "mine.toml"},
+    {"suite": "longcontext", "options": {"articles": "news.jsonl"}},
+]
+
+
+@pytest.mark.parametrize("given", RELATIVE, ids=lambda given: next(iter(given)))
+def test_a_deployed_run_refuses_a_relative_path_and_a_command_does_not(
+    given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = flow_of(DEPLOYMENTS["ingest"])
+    full = {"lake": "/lakes/a"} | given
+    assert flow.validate_parameters({"run": full})
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
+    ((name, path),) = (given.get("options") or given).items()
+    refusal = f"--{name.replace('_', '-')} is the relative path '{path}'.*Give the full path"
+    with pytest.raises(WrongSettings, match=refusal):
+        flow.validate_parameters({"run": full})
+    for lake, filings in (("/lakes/a", "/data/filings"), ("s3://b/lake", "edgar:2018Q1")):
+        assert flow.validate_parameters({"run": {"lake": lake, "filings": filings}})
+
+
+def test_a_deployed_evaluation_refuses_a_relative_lake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "deployed")
+    with pytest.raises(WrongSettings, match="--lake is the relative path 'lake-rel'"):
+        flow_of(DEPLOYMENTS["evaluation"]).fn(models=["extractive"], lake="lake-rel")
 
 
 def test_an_added_model_starts_an_evaluation() -> None:

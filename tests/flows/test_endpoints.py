@@ -136,3 +136,21 @@ def test_odd_counts_of_tokens_lose_no_answer(usage: object, copied: RunSettings)
     answers = [row for row in rows_of(copied, Response) if row.engine == "openai"]
     assert {(row.status, row.n_prompt, row.n_output) for row in answers} == {("ok", None, None)}
     assert any("counts" in line and "mine" in line for line in told)
+
+
+def test_a_name_that_is_answered_is_not_asked_at_another_address_and_the_log_says_so(
+    copied: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logged: list[str] = []
+    monkeypatch.setattr("flows.infer.log_line", logged.append)
+    with threaded(always(200, json.dumps(ANSWER))) as url:
+        infer(replace(copied, model=(f"mine@{url}",)))
+    assert logged == []
+    elsewhere = replace(copied, model=("mine@http://127.0.0.1:9/v1",))
+    n_answers = len([row for row in rows_of(copied, Response) if row.engine == "openai"])
+    for again in (elsewhere, replace(elsewhere, force=True)):  # a finished step, and one made again
+        infer(again)
+        assert logged.pop() == (
+            f"Nothing to ask mine: all {n_answers} answers are in the lake, which keeps them by "
+            "the model's name, not by its address."
+        )

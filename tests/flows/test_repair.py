@@ -42,7 +42,9 @@ def test_a_damaged_step_of_a_frozen_release_is_made_again_and_no_number_changes(
     with pytest.raises(Damaged, match="tenkbench repair"):
         lake.files()[path.relative_to(lake.here).parts[0]]
     repair(frozen.lake)
-    assert f"removed {step} of release {frozen.release}" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"removed {step} of release {frozen.release}" in said
+    assert f"Run the command or deployment again that made the release ({frozen.release})" in said
     assert not has_nothing_to_do(lake, frozen)
     benchmark(frozen)
     assert has_nothing_to_do(lake, frozen)
@@ -75,6 +77,25 @@ def test_a_damaged_answer_is_told_and_taken_back_and_no_other(
     (finding,) = intact(lake)
     assert (finding.outcome, finding.found) == ("not ok", "damaged: 1 of 2 stored answers")
     repair(lake)
-    assert "removed 1 stored answers" in capsys.readouterr().err
+    assert "removed 1 stored answer; the next run asks again" in capsys.readouterr().err
     assert cache.find(["key-1", "key-2"]).keys() == {"key-2"}
     assert intact(lake)[0].ok
+
+
+def test_a_destroyed_cache_is_not_ok_and_the_fix_is_told_in_full(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache = cache_of(str(tmp_path))
+    cache.store(answered("key-1")).result()
+    cache.close()
+    path = Lake(tmp_path).journal
+    path.write_bytes(bytes(64) + path.read_bytes()[64:])
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--lake", str(tmp_path)])
+    assert ended.value.code == 1
+    (row,) = [line for line in capsys.readouterr().out.splitlines() if "lake intact" in line]
+    _, outcome, found, fix = (cell.strip() for cell in row.strip("│").split("│"))
+    assert outcome == "not ok"
+    assert found == f"cannot read the response cache {path}: file is not a database (SQLITE_NOTADB)"
+    assert fix.startswith("We left it as it is")
+    assert fix.endswith("which asks everything again")

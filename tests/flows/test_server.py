@@ -289,16 +289,7 @@ def test_a_run_that_is_cancelled_keeps_what_is_in_flight_and_a_retry_goes_on_wit
     server: Server, tmp_path: Path
 ) -> None:
     with serving(delay_ms=100, faults=[{"kind": "hold", "after": 2}]) as model:
-        models_file = tmp_path / "models.toml"
-        models_file.write_text(
-            '[models.slow]\nengine = "openai"\ndescription = "ours"\n'
-            f'base_url = "{model.url}"\nin_flight = 2\n'
-            "prime = false\n"
-        )
-        parameters = {"models": ["slow"], "lake": str(server.lake), "release": "nightly-dev"}
-        path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
-        made = server.post(path, {"parameters": parameters | {"models_file": str(models_file)}})
-        run = made["id"]
+        run = evaluate(server, "slow", model.url, tmp_path)
 
         def is_in(*states: str) -> bool:
             found = server.state_of(run)
@@ -337,6 +328,20 @@ def test_a_run_that_crashes_says_in_its_log_how_to_continue(server: Server) -> N
             os.kill(process, signal.SIGKILL)
         wait_for(lambda: server.state_of(run) == "CRASHED", "the end of a killed run", ASKED_S)
         wait_for(lambda: says_how_to_continue(server, run, "crash"), "a word in its log", ASKED_S)
+
+
+def evaluate(server: Server, name: str, url: str, folder: Path) -> str:
+    """Start an evaluation by a model that takes two calls at once; return its run."""
+    models_file = folder / "models.toml"
+    models_file.write_text(
+        f'[models.{name}]\nengine = "openai"\ndescription = "ours"\n'
+        f'base_url = "{url}"\nin_flight = 2\n'
+        "prime = false\n"
+    )
+    parameters = {"models": [name], "lake": str(server.lake), "release": "nightly-dev"}
+    path = f"deployments/{server.deployment('evaluation')}/create_flow_run"
+    made = server.post(path, {"parameters": parameters | {"models_file": str(models_file)}})
+    return str(made["id"])
 
 
 def says_how_to_continue(server: Server, run: str, why: str) -> bool:
@@ -391,12 +396,35 @@ def test_what_dies_is_started_again_unless_it_is_prefects_server(server: Server)
     assert "reports ended with status -9 and is restarted" in server.log.read_text()
 
 
-def test_ctrl_c_ends_it_all(server: Server) -> None:
+def test_ctrl_c_cancels_runs_keeps_what_is_in_flight_and_ends_it_all(
+    server: Server, tmp_path: Path
+) -> None:
     """The last test: nothing is up after it."""
-    children = children_of(server)
-    assert len(children) == 4  # server, two workers, reports
-    server.process.send_signal(signal.SIGINT)
-    assert server.process.wait(240) == 0
+    with serving(faults=[{"kind": "hold", "after": 2}]) as model:
+        run = evaluate(server, "stopped", model.url, tmp_path)
+        wait_for(lambda: model.stats()["received"] >= 3, "calls")
+        children = children_of(server)
+        assert len(children) == 4  # server, two workers, reports
+        n_told = worker_log(server, "gpu").count("Stopping: waiting for")
+        server.process.send_signal(signal.SIGINT)
+        wait_for(
+            lambda: worker_log(server, "gpu").count("Stopping: waiting for") > n_told, "the signal"
+        )
+        model.set_faults([])  # what is in flight is answered now
+        assert server.process.wait(240) == 0
+        stopped = model.stats()
+    assert n_kept(server.lake, "stopped") == stopped["received"] == stopped["answered"]
+    with sqlite3.connect(server.folder / "prefect" / "prefect.db") as database:
+        (state,) = database.execute(
+            "select state_type from flow_run where id = ?", [run]
+        ).fetchone()
+        under_way = "select name from flow_run where state_type in ('RUNNING', 'CANCELLING')"
+        logged = (
+            "select message from log where flow_run_id = ? and message like '%Retry continues it%'"
+        )
+        assert state == "CANCELLED"
+        assert database.execute(under_way).fetchall() == []
+        assert len(database.execute(logged, [run]).fetchall()) == 1
     for pid in children:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)

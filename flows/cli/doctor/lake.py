@@ -14,6 +14,7 @@ from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
 from tasks.lake.objects import LakeError, Objects, open_objects
+from tasks.lake.objects.folder import why_not
 from tasks.models.addresses import shown
 
 _NO_VERSION = '"00000000000000000000000000000000"'  # no object of a probe has it
@@ -39,7 +40,7 @@ def lake(url: str) -> list[Finding]:
         fix = "start the storage server, or correct AWS_ENDPOINT_URL"
         return [Finding("lake writable", "not ok", f"{shown(endpoint or '')} {failed}", fix)]
     except OSError as error:
-        found = f"{place}: {error.strerror}"
+        found = f"{place}: {why_not(Path(place), error)}"
         return [Finding("lake writable", "not ok", found, "choose another --lake")]
     except LakeError as failed:
         fix = "fix that, or choose another --lake"
@@ -61,8 +62,11 @@ def intact(url: str) -> list[Finding]:
         n_parts = sum(len(commit.parts) for commit in lake.commits())
         cache = kept_cache(url)
         n_answers, answers = (0, []) if cache is None else cache.damaged()
-    except (LakeError, CacheError) as failed:
+    except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
+    except CacheError as failed:
+        found, _, remedy = str(failed).partition(". ")
+        return [Finding(check, "not ok", found, remedy)]
     if answers:
         found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
         return [Finding(check, "not ok", found, fix)]

@@ -248,7 +248,8 @@ class ResponseCache:
                     f"update answers set superseded_at = ? where rowid in ({placeholders(some)})",
                     [time(), *some],
                 )
-        return f"removed {len(numbers):,} stored answers; the next run asks for them again"
+        removed = "1 stored answer" if len(numbers) == 1 else f"{len(numbers):,} stored answers"
+        return f"removed {removed}; the next run asks again"
 
     @property
     def _lake(self) -> str:

@@ -102,7 +102,8 @@ class FolderObjects:
                 pass
         except OSError as error:
             raise LakeError(
-                f"cannot write the lake {self.here}: {error.strerror}. Choose another --lake"
+                f"cannot write the lake {self.here}: {why_not(self.here, error)}. Choose another "
+                "--lake"
             ) from error
 
     def remove_unfinished(self, folders: Iterable[str], older_than_s: float) -> None:
@@ -154,8 +155,17 @@ class FolderObjects:
                 Path(name).unlink(missing_ok=True)
         except OSError as error:
             raise LakeError(
-                f"cannot write {path}: {error.strerror}. Fix that, or choose another --lake"
+                f"cannot write {path}: {why_not(self.here, error)}. Make sure that its folder can "
+                "be written and its disk has space, or choose another --lake"
             ) from error
+
+
+def why_not(folder: Path, error: OSError) -> str:
+    """Say why a lake's folder cannot be written; a file in its place is named."""
+    for place in (folder, *folder.parents):
+        if os.path.exists(place) and not os.path.isdir(place):
+            return f"{place} is a file, not a folder"
+    return error.strerror or str(error)
 
 
 def flush_to_disk(path: Path) -> None:

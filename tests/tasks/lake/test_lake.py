@@ -250,8 +250,11 @@ def test_shards_are_read_one_by_one(lake: Lake) -> None:
 
 def test_a_lake_that_cannot_be_made_is_an_error_that_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(LakeError, match="Choose another --lake"):
-        Lake(tmp_path / "file").make()
+    lake = Lake(tmp_path / "file")
+    with pytest.raises(LakeError, match=r"file is a file, not a folder\. Choose another --lake"):
+        lake.make()
+    with pytest.raises(LakeError, match=r"is a file, not a folder\. Make sure that its folder can"):
+        lake.objects.put("a", b"")
 
 
 def test_a_row_of_another_table_is_refused(lake: Lake) -> None:

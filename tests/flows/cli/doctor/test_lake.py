@@ -26,7 +26,7 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
     for place in (tmp_path / "notes.txt", tmp_path / "notes.txt" / "lake"):
         (finding,) = lake(str(place))
         assert (finding.outcome, finding.fix) == ("not ok", "choose another --lake")
-        assert finding.found == f"{place}: Not a directory"
+        assert finding.found == f"{place}: {tmp_path / 'notes.txt'} is a file, not a folder"
 
 
 def test_an_address_that_is_no_lake_is_told() -> None:
