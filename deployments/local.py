@@ -232,7 +232,7 @@ class _Processes:
         self.folder = folder
         self.running: dict[str, _Running] = {}
         self.is_stopping = False
-        self.before_end: Callable[[], None] | None = None  # what needs all of them
+        self.before_end: Callable[[], None] | None = None  # called while all still run
 
     def __enter__(self) -> _Processes:
         for number in _ENDING:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from flows.infer import infer
 from flows.judge import judge
-from flows.parameters import Setting, SuiteName, with_full_paths
+from flows.parameters import Setting, SuiteName, check_full_paths
 from flows.score import score
 from flows.shown import is_deployed, log_story, tagged
 from tasks.core.prefect_engine import flow
@@ -82,7 +82,7 @@ def evaluation(
         budget=budget,
         options=options or {},
     )
-    with_full_paths(named)
+    check_full_paths(named)
     run = replace(named, release=release or newest_release(lake, suite))
     check_settings(run, builds=False)
     with tagged(run), running(run):

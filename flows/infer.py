@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from flows.cli.views.call_summary import counting_calls
 from flows.parameters import Run
 from flows.shown import followed, log_line
 from tasks.core.prefect_engine import flow
+from tasks.core.progress import Pieces, listening
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.inference.batch_files import AwaitingBatch
+from tasks.inference.operation import PRIME
+from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import name_of
-from tasks.pipeline.clients import running
+from tasks.pipeline.clients import is_played_by_rules, running
 from tasks.pipeline.resolved import resolve
 
 
@@ -17,7 +19,8 @@ from tasks.pipeline.resolved import resolve
 def infer(run: Run) -> None:
     """Have each model answer each case."""
     resolved = resolve(run)
-    with followed(run, "infer"), running(run) as context, counting_calls() as made:
+    made = Pieces()
+    with followed(run, "infer"), running(run) as context, listening(made.hear):
         for shown in resolved.shown:
             infer_prefixes(resolved, shown)
         awaiting: list[AwaitingBatch] = []
@@ -28,11 +31,20 @@ def infer(run: Run) -> None:
             except AwaitingBatch as written:  # the other models' calls are still written
                 awaiting.append(written)
                 continue
-            if made.sum_of("sent") == n_sent:
-                n_answers = commit.n_rows("responses")
-                log_line(
-                    f"Nothing to ask {name_of(model)}: all {n_answers:,} answers are in the lake, "
-                    "which keeps them by the model's name, not by its address."
-                )
+            if made.sum_of("sent") == n_sent and not is_played_by_rules(run, model):
+                log_line(_nothing_asked(Lake(run.lake), commit, name_of(model)))
         if awaiting:
             raise AwaitingBatch("\n".join(map(str, awaiting)))
+
+
+def _nothing_asked(lake: Lake, commit: Commit, model: str) -> str:
+    """Say what a model that was asked nothing has in the lake."""
+    operations = lake.read_pairs(commit, "requests", "request_id", "operation")
+    errors = lake.read_pairs(commit, "responses", "request_id", "error")
+    replies = [errors[each] for each, operation in operations.items() if operation != PRIME]
+    n_failed = len(replies) - replies.count(None)
+    failed = f", {n_failed:,} of them failures" if n_failed else ""
+    return (
+        f"Nothing was sent to {model}: the lake has replies to all {len(replies):,} cases{failed}. "
+        "It keeps them by the model's name, not by its address."
+    )

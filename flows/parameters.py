@@ -104,14 +104,15 @@ def _roles_form(suite: str) -> JsonSchemaValue:
     }
 
 
-def with_full_paths(run: RunSettings) -> RunSettings:
+def check_full_paths(run: RunSettings) -> RunSettings:
     """Return a run's settings; refuse relative paths in a deployed run.
 
     Raises:
         WrongSettings: a deployed run has a relative path.
     """
     for name, path in paths_of(run).items() if is_deployed() else ():
-        if not Path(path).expanduser().is_absolute():
+        # only a lake's folder may begin with ~
+        if not (Path(path).expanduser() if name == "lake" else Path(path)).is_absolute():
             or_s3 = " or s3://bucket/prefix" if name == "lake" else ""
             raise WrongSettings(
                 f"{flag(name)} is the relative path '{path}'. A deployed run starts in a "
@@ -122,5 +123,5 @@ def with_full_paths(run: RunSettings) -> RunSettings:
 
 
 SuiteName = Annotated[str, WithJsonSchema({"type": "string", "enum": [*SUITES]})]
-Run = Annotated[RunSettings, _DescribedByDocstring(), AfterValidator(with_full_paths)]
-Refresh = Annotated[RefreshSettings, _DescribedByDocstring(), AfterValidator(with_full_paths)]
+Run = Annotated[RunSettings, _DescribedByDocstring(), AfterValidator(check_full_paths)]
+Refresh = Annotated[RefreshSettings, _DescribedByDocstring(), AfterValidator(check_full_paths)]

@@ -137,9 +137,10 @@ def ingest_filings(run: ResolvedRun) -> Commit:
     parts.append(planned.write(lake, Reject, rejects, suite="all", stage="ingest"))
     if unread:
         tell(f"{len(unread):,} of {found.n:,} files left out:\n" + "\n".join(_lines(unread)))
-    lacks = [f"{n:,} of {len(filing_ids):,} no known {what}" for what, n in n_without.items() if n]
+    lacks = [f"{n:,} without {what}" for what, n in n_without.items() if n]
     if lacks and settings.filings is not None:
-        tell(f"filings have {' and '.join(lacks)}: state them in filings.csv beside the files")
+        of_all = f"of {len(filing_ids):,} filings, {' and '.join(lacks)}"
+        tell(f"{of_all}: state what is missing in filings.csv beside the files")
     return planned.commit(lake, parts)
 
 

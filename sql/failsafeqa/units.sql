@@ -43,15 +43,17 @@ answerable_pairs as (
         any_value(pairs.pair_number) as pair_number,
         any_value(pairs.group_number) as group_number,
         any_value(pairs.task) as task,
-        list(cases.case_id order by cases.case_id) as case_ids
+        count(*) as n_cases,
+        list(cases.case_id order by cases.case_id) filter (where rejected.case_id is null) as case_ids
     from raw.cases as cases
     inner join staging.pairs as pairs using (release, suite, qa_pair_id)
-    anti join staging.rejected_by_people as rejected
+    left join staging.rejected_by_people as rejected
         on cases.release = rejected.release
         and cases.suite = rejected.suite
         and cases.case_id = rejected.case_id
     where cases.suite = 'failsafeqa' and list_contains(failsafeqa.answerable_perturbations(), cases.variant)
     group by all
+    having count(*) > count(rejected.case_id)
 
 ),
 
@@ -75,7 +77,6 @@ judged_pairs as (
     select
         pair_number,
         hash(model, judge) as candidate,
-        count(*) as n_judged,
         count(compliance) as n_scored,
         min(compliance) as lowest
     from staging.judged_cases
@@ -133,7 +134,7 @@ robustness as (
         true as is_answerable,
         null::map(varchar, varchar) as traits,
         case
-            when judged_pairs.n_judged > len(pairs.case_ids) then null  -- the failing answer may be to what people reject
+            when pairs.n_cases > len(pairs.case_ids) then null  -- the failing answer may be to what people reject
             when judged_pairs.lowest = 0 then 0
             when judged_pairs.n_scored = len(failsafeqa.answerable_perturbations()) then 1
         end as numerator,

@@ -292,4 +292,4 @@ class Whole:
 
 
 _SUMMED = ("failed", "prompt_tokens", "cached_tokens", "output_tokens", "dollars")
-_COUNTS = ("done", "total", "reused", "unsent", *_SUMMED)
+_COUNTS = ("done", "total", "reused", "unsent", "primed", *_SUMMED)

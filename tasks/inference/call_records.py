@@ -66,7 +66,13 @@ class OperationRecord:
         yield "responses", [self.responses[request.request_id] for request in ordered]
         self.n_written += len(ordered)
         self.written |= self.prefixes.keys() | self.requests.keys()
-        for rows in (self.prefixes, self.requests, self.responses, self.asked):
+        # a failed call is not asked again: no cache would repeat its failure
+        self.responses = {
+            request_id: response
+            for request_id, response in self.responses.items()
+            if response.status != "ok"
+        }
+        for rows in (self.prefixes, self.requests, self.asked):
             rows.clear()
 
 

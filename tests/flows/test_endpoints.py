@@ -14,7 +14,7 @@ import pytest
 from flows.infer import infer
 from tasks.core.errors import RunFailed
 from tasks.core.progress import hearing
-from tasks.core.rows import Response
+from tasks.core.rows import Case, Response
 from tasks.inference import context
 from tasks.lake.lake import Lake, Step
 from tasks.pipeline.settings import RunSettings
@@ -147,10 +147,12 @@ def test_a_name_that_is_answered_is_not_asked_at_another_address_and_the_log_say
         infer(replace(copied, model=(f"mine@{url}",)))
     assert logged == []
     elsewhere = replace(copied, model=("mine@http://127.0.0.1:9/v1",))
-    n_answers = len([row for row in rows_of(copied, Response) if row.engine == "openai"])
+    n_cases = len(rows_of(copied, Case))
     for again in (elsewhere, replace(elsewhere, force=True)):  # a finished step, and one made again
         infer(again)
         assert logged.pop() == (
-            f"Nothing to ask mine: all {n_answers} answers are in the lake, which keeps them by "
-            "the model's name, not by its address."
+            f"Nothing was sent to mine: the lake has replies to all {n_cases} cases. "
+            "It keeps them by the model's name, not by its address."
         )
+    infer(replace(copied, force=True))
+    assert logged == []  # rules are no server

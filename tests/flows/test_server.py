@@ -418,7 +418,10 @@ def test_ctrl_c_cancels_runs_keeps_what_is_in_flight_and_ends_it_all(
         (state,) = database.execute(
             "select state_type from flow_run where id = ?", [run]
         ).fetchone()
-        under_way = "select name from flow_run where state_type in ('RUNNING', 'CANCELLING')"
+        under_way = (
+            "select name from flow_run where state_type in ('RUNNING', 'CANCELLING') "
+            "and name like '%stopped%'"
+        )
         logged = (
             "select message from log where flow_run_id = ? and message like '%Retry continues it%'"
         )

@@ -370,6 +370,15 @@ def test_what_people_reject_leaves_the_metrics_and_is_a_reject_with_their_reason
     assert rows[0] == ("cases.baseline", 1, "ann: it is trivial")
 
 
+def test_what_people_reject_does_not_say_that_its_pair_could_not_have_passed(lake, asked) -> None:
+    lake.add_pair("case")
+    lake.judge("case", {"baseline": 6, "incomplete": 1, "ocr": 6, "out_of_domain": 6})
+    units = "select numerator, denominator from failsafeqa.units where metric = 'robustness'"
+    assert asked(units) == [(0, 1)]
+    say(lake, "case.incomplete", ann=False)
+    assert asked(units) == [(None, None)]
+
+
 def test_people_are_asked_pairs_rewritten_queries_and_borrowed_ones(lake, asked) -> None:
     lake.add_pair("a")
     rows = asked("select qa_pair_id, task, query, answer from failsafeqa.questions order by all")

@@ -65,8 +65,7 @@ def intact(url: str) -> list[Finding]:
     except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
     except CacheError as failed:
-        found, _, remedy = str(failed).partition(". ")
-        return [Finding(check, "not ok", found, remedy)]
+        return [Finding(check, "not ok", "its response cache cannot be read", str(failed))]
     if answers:
         found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
         return [Finding(check, "not ok", found, fix)]

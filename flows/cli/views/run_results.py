@@ -162,7 +162,7 @@ def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
         return
     values = {tuple(row[:3]): tuple(row[2:]) for row in rows}
     found = [(model, judge) for model, judge, metric, *_ in rows if metric == name]
-    if found:
+    if any(values[model, judge, name][1] is not None for model, judge in found):
         yield f"{label.name}: {label.meaning}."
     for model, judge in found[:_MOST_SENTENCES]:
         _, value, _ = values[model, judge, name]

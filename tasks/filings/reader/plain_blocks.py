@@ -101,7 +101,7 @@ class _Lines:
     """One document's lines, cut into tables and into chunks between empty lines."""
 
     def __init__(self, source: str) -> None:
-        self.source = _PAGE.sub("\f", source)
+        self.source = source
         long = [line for line in source.split("\n") if len(line) > 40 and len(line.strip()) > 40]
         lengths = sorted([len(line.rstrip()) for line in long])
         self.width = lengths[len(lengths) * 9 // 10] if lengths else 72
@@ -110,9 +110,10 @@ class _Lines:
         blocks: list[Block] = []
         page = 0
         end = 0
-        for table in [*_TABLE.finditer(self.source), None]:
-            stop = table.start() if table else len(self.source)
-            for index, part in enumerate(self.source[end:stop].split("\f")):
+        source = _PAGE.sub("\f", self.source)
+        for table in [*_TABLE.finditer(source), None]:
+            stop = table.start() if table else len(source)
+            for index, part in enumerate(source[end:stop].split("\f")):
                 page += index > 0
                 blocks.extend(self._text(part, page))
             if table:

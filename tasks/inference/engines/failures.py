@@ -9,9 +9,9 @@ from __future__ import annotations
 _LONGEST_DETAIL = 300
 # What helps if every call fails so.
 _REMEDIES = {
-    "rate_limited": "Allow fewer calls at once: set in_flight in the model's row of a models file",
-    "timeout": "It is overloaded or hangs: read its log, or set timeout_s or in_flight in the "
-    "model's row of a models file",
+    "rate_limited": "Allow fewer calls at once (in_flight of a models file)",
+    "timeout": "It is overloaded or hangs: read its log, allow fewer calls at once or more time "
+    "(in_flight and timeout_s of a models file)",
     "unreadable_reply": "Check that it is an OpenAI-compatible server, and read its log",
     "connection": "Check the network and the server's log",
     "cut_reply": "The server or a proxy before it probably timed out or crashed: read their logs",

@@ -101,13 +101,13 @@ def too_long(call: Call, model: Model) -> Passing:
         "unreadable_reply",
         f"the reply to a call with max_tokens {n_tokens:,} has more than "
         f"{most_bytes(call, model):,} bytes",
-        remedy="Configure the server to keep to max_tokens. If the model thinks at length, set "
-        "thinking_tokens = 8192 in its row of a models file, to give its thoughts room",
+        remedy="Configure the server to keep to max_tokens. If the model thinks at length, allow "
+        "its thoughts more room (thinking_tokens of a models file)",
     )
 
 
 def cut_reply(detail: str = "the connection was cut in the middle of the reply") -> Passing:
-    """Return the failure of a reply that has no end; what began it is there and answers."""
+    """Return the failure of a reply that has no end; what began it was there and answered."""
     return Passing("cut_reply", detail)
 
 

@@ -101,6 +101,7 @@ def test_a_wrong_command_says_which_there_are(
     ("query", "says"),
     [
         ("", "There is nothing to run"),
+        (" ;", "There is nothing to run"),
         ("/* a remark */;", "There is nothing to run"),
         (".schema", ".schema needs the name of a relation"),
         (".schema;", ".schema needs the name of a relation"),
@@ -141,14 +142,6 @@ def test_a_table_without_rows_says_so_and_what_it_needs(
     out = capsys.readouterr().out
     assert out.startswith(said)
     assert "Too wide" not in out
-
-
-@pytest.mark.parametrize("nothing", ["", "  ", "/* a comment */", ";"])
-def test_sql_answers_nothing_with_nothing(
-    nothing: str, finished: RunSettings, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run("sql", nothing, "--lake", finished.lake) == 0
-    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(("rows", "form"), [("range(100_000)", "--json"), ("range(3)", "--csv")])

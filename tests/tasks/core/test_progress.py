@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
 from tasks.core import progress
-from tasks.core.progress import Progress, Tally, Whole, announce, listening
+from tasks.core.progress import Pieces, Progress, Tally, Whole, announce, listening
 from tasks.models.catalogue import Model
 from tests.calls import call_of
 from tests.scripted import response_to
@@ -101,6 +102,10 @@ def test_calls_that_warm_up_prefixes_are_counted_apart_once_sent(heard: list[Pro
     tally.add(response_to(call), counts=False)
     tally.add(response_to(call, None, attempts=0), counts=False)
     assert (heard[-1].done, heard[-1].primed) == (0, 1)
+    pieces = Pieces()
+    for piece_ in (heard[-1], replace(heard[-1], began=1.0)):
+        pieces.hear(piece_)
+    assert pieces.by_name()["w"].primed == 2
 
 
 def test_the_whole_work_goes_on_from_part_to_part_and_foresees_its_own_end(

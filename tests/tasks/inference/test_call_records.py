@@ -34,3 +34,15 @@ def test_rows_are_taken_once_and_numbered_on() -> None:
             taken.setdefault(table, []).extend(rows)
         assert (record.prefixes, record.requests, record.responses) == ({}, {}, {})
     assert taken == dict(whole.take_rows())
+
+
+def test_a_failure_is_kept_when_its_row_is_taken() -> None:
+    """It is repeated if the call is asked again: no cache would."""
+    one, other = rendered(FIVE)[:2]
+    record, failure = OperationRecord(), response_to(one, None)
+    record.add(one, failure)
+    record.add(other, response_to(other, echo(other)))
+    assert len([*record.take_rows()]) == 3
+    assert record.responses == {one.request.request_id: failure}
+    record.add(one, failure)
+    assert [rows for _, rows in record.take_rows()] == [[], []]

@@ -164,7 +164,7 @@ def test_ingest_says_how_many_filings_lack_what_it_may_state(tmp_path: Path) -> 
     with hearing(told.append):
         ingest_filings.fn(resolve(run))
     (line,) = (line for line in told if "filings.csv" in line)
-    assert "1 of 1 no known SIC code and 1 of 1 no known accession number" in line
+    assert "of 1 filings, 1 without SIC code and 1 without accession number" in line
 
 
 @pytest.mark.parametrize(("files", "said"), [(["a.pdf", "b.docx"], "a.pdf, b.docx"), ([], "empty")])

@@ -152,7 +152,7 @@ def test_the_record_keeps_every_call_once() -> None:
     recorded = Client(engine(asked), remembers=True)
     ask(recorded, asked, questions(5))
     ask(recorded, asked, questions(8))
-    tables = dict(recorded.records["count"].rows())
+    tables = dict(recorded.records["count"].take_rows())
     assert len(tables["requests"]) == len(tables["responses"]) == 8
     assert [row.request_id for row in tables["requests"]] == [
         row.request_id for row in tables["responses"]

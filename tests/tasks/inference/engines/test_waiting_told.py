@@ -124,7 +124,9 @@ def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -
     heard = dispatched(groups_of([79]), [Played(behaves=failing(lambda: too_long(CALL, MODEL)))])
     assert isinstance(heard.ended, GaveUp)
     assert "the reply to a call with max_tokens 100 has more than 287,744 bytes" in str(heard.ended)
-    assert re.search(r"keep to max_tokens\. If .*set thinking_tokens.*row", str(heard.ended))
+    assert re.search(
+        r"keep to max_tokens\. If .*thinking_tokens of a models file", str(heard.ended)
+    )
 
 
 def test_a_server_that_returns_and_answers_nothing_has_answered_nothing_since_the_start() -> None:
