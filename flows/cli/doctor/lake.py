@@ -65,7 +65,11 @@ def intact(url: str) -> list[Finding]:
     except LakeError as failed:
         return [Finding(check, "not checked", str(failed))]
     except CacheError as failed:
-        return [Finding(check, "not ok", "its response cache cannot be read", str(failed))]
+        said = str(failed)
+        # the first sentence says what it is; the lake's name may hold a full stop
+        named = max(0, said.find(url)) + len(url)
+        first, _, remedy = said[named:].partition(". ")
+        return [Finding(check, "not ok", said[:named] + first, remedy)]
     if answers:
         found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
         return [Finding(check, "not ok", found, fix)]
