@@ -1,14 +1,15 @@
 """A small OpenAI-compatible chat server: answers by rule, a fixed delay, faults on request.
 
 `python tests/servers/chat_server.py --port 0 [--model NAME ...] [--delay-ms 200] [--reply TEXT |
---reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json]` listens on 127.0.0.1, unless
---host says otherwise, and prints `listening on http://127.0.0.1:PORT/v1` when it is ready. The
-other way in is `tests.servers.serving`.
+--reply-rule MODULE:FUNCTION] [--log FILE] [--faults FILE.json] [--cache-tokens N]` listens on
+127.0.0.1, unless --host says otherwise, and prints `listening on http://127.0.0.1:PORT/v1` when it
+is ready. The other way in is `tests.servers.serving`.
 
 What it answers to:
     GET  /health               200 while it lives
     GET  /v1/models            the names it was started with
     POST /v1/chat/completions  one choice, never streamed
+    GET  /metrics              what its cache holds, as vLLM says it; 404 without --cache-tokens
     GET  /stats                received, answered, gone, in_flight, max_in_flight, by_status,
                                by_fault, and what a provider would bill: prompt_tokens,
                                cached_tokens (of these), completion_tokens
@@ -20,7 +21,8 @@ A reply is a function of the prompt alone, cut at the request's maximum of new t
 say something else. The delay counts from the moment the request's head is in, so it includes
 reading the body. Four bytes are one token. Cached tokens are simulated: a prompt's cached part is
 its longest beginning that an earlier *answered* prompt of the same model had, in blocks of 16
-tokens up to 256, of 512 tokens after that. At 200,000 remembered beginnings the memory starts anew.
+tokens up to 256, of 512 tokens after that. It remembers 200,000 of them, or --cache-tokens, and
+forgets first what it has not met for longest.
 
 A fault rule is `{"kind": ..., ...}`. A request meets the first rule that selects it. Every
 condition of the rule must hold:
@@ -165,8 +167,10 @@ class Rule:
 class Beginnings:
     """Which beginnings of prompts were answered before: a stand-in for a server's prefix cache."""
 
-    def __init__(self) -> None:
-        self.known: set[tuple[str, bytes]] = set()
+    def __init__(self, most_tokens: int | None = None) -> None:
+        self.known: dict[tuple[str, bytes], int] = {}  # to bytes of the block; last met, last
+        self.most_bytes = None if most_tokens is None else most_tokens * BYTES_PER_TOKEN
+        self.n_bytes = 0
 
     def read(self, model: str, prompt: bytes) -> tuple[bytes, int, list[tuple[str, bytes]]]:
         """A prompt's sha256, how many of its bytes are known, and the keys of its beginnings."""
@@ -188,9 +192,18 @@ class Beginnings:
 
     def remember(self, keys: Sequence[tuple[str, bytes]]) -> None:
         """Keep an answered prompt's beginnings."""
-        if len(self.known) > MOST_BEGINNINGS:
-            self.known.clear()
-        self.known.update(keys)
+        for place, key in enumerate(keys):
+            size = self.known.pop(key, 0)
+            if not size:
+                size = _FINE_BYTES if place < _FINE_UNTIL // _FINE_BYTES else _COARSE_BYTES
+                self.n_bytes += size
+            self.known[key] = size
+        while self.known and (
+            len(self.known) > MOST_BEGINNINGS
+            if self.most_bytes is None
+            else self.n_bytes > self.most_bytes
+        ):
+            self.n_bytes -= self.known.pop(next(iter(self.known)))
 
 
 class ChatServer:
@@ -203,6 +216,7 @@ class ChatServer:
         reply: Callable[..., str],
         log: Path | None = None,
         rules: Sequence[dict[str, Any]] = (),
+        cache_tokens: int | None = None,
     ) -> None:
         self.models = list(models)
         self.delay_s = delay_s
@@ -214,7 +228,8 @@ class ChatServer:
         )
         self.rules = [Rule(place, given) for place, given in enumerate(rules)]
         self.replaced = asyncio.Event()
-        self.beginnings = Beginnings()
+        self.cache_tokens = cache_tokens
+        self.beginnings = Beginnings(cache_tokens)
         self.attempts: Counter[bytes] = Counter()
         self.counts: Counter[str] = Counter()
         self.billed: Counter[str] = Counter()
@@ -230,6 +245,7 @@ class ChatServer:
         app.router.add_get("/health", self.health)
         app.router.add_get("/v1/models", self.list_models)
         app.router.add_post("/v1/chat/completions", self.complete)
+        app.router.add_get("/metrics", self.metrics)
         app.router.add_get("/stats", self.stats)
         app.router.add_get("/last", self.last_request)
         app.router.add_post("/faults", self.replace_rules)
@@ -242,6 +258,12 @@ class ChatServer:
         return _json(
             {"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]}
         )
+
+    async def metrics(self, _: web.Request) -> web.Response:
+        if self.cache_tokens is None:
+            raise web.HTTPNotFound
+        labels = f'block_size="16",engine="0",kv_cache_size_tokens="{self.cache_tokens}"'
+        return web.Response(text=f"vllm:cache_config_info{{{labels}}} 1.0\n")
 
     async def stats(self, _: web.Request) -> web.Response:
         return _json(
@@ -502,6 +524,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     replies.add_argument("--reply-rule", metavar="MODULE:FUNCTION")
     parser.add_argument("--log", type=Path)
     parser.add_argument("--faults", type=Path)
+    parser.add_argument("--cache-tokens", type=int)
     options = parser.parse_args(arguments)
     reply: Callable[..., str] = short_reply
     if options.reply is not None:
@@ -510,7 +533,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         reply = find_rule(options.reply_rule)
     rules = [] if options.faults is None else orjson.loads(options.faults.read_bytes())
     server = ChatServer(
-        options.model or ["local"], options.delay_ms / 1000, reply, options.log, rules
+        options.model or ["local"],
+        options.delay_ms / 1000,
+        reply,
+        options.log,
+        rules,
+        options.cache_tokens,
     )
     asyncio.run(serve(server, options.host, options.port))
 

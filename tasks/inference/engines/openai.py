@@ -24,6 +24,7 @@ from tasks.inference.engines.openai_protocol import (
     read_completion,
     too_long,
 )
+from tasks.inference.engines.vllm_cache import cache_tokens, open_tokens
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, UnreachableModel, check_reachable
 
@@ -32,6 +33,7 @@ _CONNECT_TIMEOUT_S = 10.0
 # Drop an idle connection before the server does: uvicorn, which vLLM runs on, waits for 5 s.
 _KEEP_S = 4.0
 _MOST_LISTED_BYTES = 2**20
+_MOST_METRICS_BYTES = 2**23
 _GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 
 
@@ -44,9 +46,12 @@ class OpenAI(EngineOfRow):
         assert self.row.base_url is not None
         async with open_session(self.row) as session:
             replica = HttpReplica(self.row.base_url, self.row, session)
-            await dispatch(
-                work, [replica], Limits.of(self.row, leads=not self.row.primes), self.row
+            asks = self.row.primes and await work.has_calls()
+            room = await replica.cache_tokens() if asks else None
+            limits = Limits.of(
+                self.row, open_tokens=open_tokens(room, self.row), leads=not self.row.primes
             )
+            await dispatch(work, [replica], limits, self.row)
 
 
 class HttpReplica:
@@ -106,6 +111,19 @@ class HttpReplica:
             return []
         except (orjson.JSONDecodeError, KeyError, TypeError):
             return []
+
+    async def cache_tokens(self) -> int | None:
+        """Return how many tokens its prefix cache holds, or None if it does not say."""
+        timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
+        address = f"{self.name.removesuffix('/v1')}/metrics"
+        try:
+            async with self.session.get(address, timeout=timeout, allow_redirects=False) as reply:
+                if reply.status != 200:
+                    return None
+                body = await read_body(reply, _MOST_METRICS_BYTES)
+        except (aiohttp.ClientError, TimeoutError, OSError, Passing):
+            return None
+        return cache_tokens(body.decode(errors="replace"))
 
     async def is_alive(self) -> bool:
         """Return whether the server answers at all."""

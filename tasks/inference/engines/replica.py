@@ -74,7 +74,7 @@ class Limits:
     leads: bool = False
 
     @classmethod
-    def of(cls, model: Model, open_tokens: int | None = None, *, leads: bool = False) -> Limits:
+    def of(cls, model: Model, *, open_tokens: int | None = None, leads: bool = False) -> Limits:
         """Return the limits that a model's row asks for."""
         limits = cls(
             in_flight=model.in_flight,

@@ -15,14 +15,10 @@ from tasks.inference.engines import EngineOfRow
 from tasks.inference.engines.dispatch import GaveUp, Limits, dispatch
 from tasks.inference.engines.openai import HttpReplica, open_session
 from tasks.inference.engines.server import Server, ServersFailed
+from tasks.inference.engines.vllm_cache import open_tokens
 from tasks.inference.engines.vllm_servers import end_fleet, fleet_of
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, check_reachable
-from tasks.models.gpu_memory import cache_tokens
-
-# Share of a server's cache for the prefixes of open groups; the rest is for suffixes and answers.
-# Measured with the simulated scheduler (tests/bench/prefix_order.py).
-OPEN_SHARE = 0.8
 
 
 class Vllm(EngineOfRow):
@@ -42,8 +38,10 @@ class Vllm(EngineOfRow):
         row = self.row
         async with fleet_of(row) as fleet, open_session(row) as session:
             replicas = [VllmReplica(server, row, session) for server in fleet.servers]
+            rooms = [await replica.cache_tokens() for replica in replicas]
+            room = min((each for each in rooms if each is not None), default=None)
             try:
-                await dispatch(work, replicas, limits_of(row), row)
+                await dispatch(work, replicas, limits_of(row, room), row)
             except GaveUp as failed:
                 said = await fleet.last_words()
                 end_fleet(fleet)  # one of them may hang
@@ -71,8 +69,7 @@ class VllmReplica(HttpReplica):
         return await self.server.is_back()
 
 
-def limits_of(row: Model) -> Limits:
-    """Return the dispatch limits for servers of this row."""
-    room = cache_tokens(row, row.laid_out)
-    open_tokens = None if room is None else int(room * OPEN_SHARE / row.token_ratio)
-    return replace(Limits.of(row, open_tokens), no_progress_s=row.serving.no_progress_s)
+def limits_of(row: Model, room: int | None) -> Limits:
+    """Return the dispatch limits for servers of this row whose caches hold `room` tokens."""
+    limits = Limits.of(row, open_tokens=open_tokens(room, row))
+    return replace(limits, no_progress_s=row.serving.no_progress_s)

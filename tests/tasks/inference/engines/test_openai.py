@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from aiohttp import web
 
 from tasks.core.errors import RunFailed
 from tasks.core.rows import Response
+from tasks.inference.cache.response_cache import ResponseCache
+from tasks.inference.client import Client
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.failures import Failure, Lost, Passing
@@ -268,7 +271,7 @@ def test_calls_go_through_the_proxy(server: Server, monkeypatch: pytest.MonkeyPa
             return response
 
     assert asyncio.run(ask()).text == "Yes."
-    assert asked == ["http://model.invalid/v1/chat/completions"]
+    assert asked == ["http://model.invalid/metrics", "http://model.invalid/v1/chat/completions"]
 
 
 # --- one attempt -----------------------------------------------------------------------------
@@ -342,3 +345,13 @@ def test_a_group_is_primed_only_by_the_ledger_and_led_where_a_price_is_paid(serv
     assert events[:3] == ["received", "answered", "received"]
     assert sum(response.cost_usd or 0.0 for response in found.values()) > 0
     assert len(grouped(group_of("Led. " + LONG, 5, row))) == 1
+
+
+def test_groups_are_warmed_up_only_as_the_servers_cache_has_room_for_them(tmp_path: Path) -> None:
+    with serving(delay_ms=20, cache_tokens=6_000) as server:  # three documents and their answers
+        row = row_of(server.url)
+        journal = ResponseCache(tmp_path / "journal.sqlite")
+        client = Client(load_engine(row, {}), journal, primes=True)
+        documents = [f"Document {number}. {LONG}" for number in range(12)]
+        calls = [call for each in documents for call in group_of(each, 4, row)]
+        assert min(each.n_cached or 0 for each in answers(client, calls)) > 1_000

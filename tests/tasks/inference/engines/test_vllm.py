@@ -20,10 +20,8 @@ from tasks.inference.client import Client
 from tasks.inference.engines import load_engine, server, vllm
 from tasks.inference.engines.dispatch import Limits
 from tasks.inference.engines.server import ServersFailed
-from tasks.inference.engines.vllm import OPEN_SHARE, limits_of
 from tasks.inference.operation import Call, Group, grouped
-from tasks.models.catalogue import Layout, Model, UnreachableModel, find_model, load_catalogue
-from tasks.models.gpu_memory import cache_tokens
+from tasks.models.catalogue import Layout, Model, UnreachableModel, find_model
 from tests.calls import LONG, answers, group_of, streamed
 from tests.handed import Handed
 from tests.servers.served import pids, runs, served
@@ -36,7 +34,9 @@ LIMITS_OF = vllm.limits_of
 def impatient(ray_cluster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of tenths of a second between attempts and before the run gives up."""
     monkeypatch.setattr(
-        vllm, "limits_of", lambda row: replace(LIMITS_OF(row), longest_wait_s=0.2, grace_s=0.2)
+        vllm,
+        "limits_of",
+        lambda row, room: replace(LIMITS_OF(row, room), longest_wait_s=0.2, grace_s=0.2),
     )
 
 
@@ -162,8 +162,10 @@ def test_the_groups_of_a_server_that_does_not_come_back_are_taken_over(
     assert [response.status for response in found] == ["ok"] * N_GROUPS * N_CALLS
 
 
-def _hasty(row: Model) -> Limits:
-    return replace(LIMITS_OF(row), patience_s=0.5, arrival_s=0.5, longest_wait_s=0.2, grace_s=0.2)
+def _hasty(row: Model, room: int | None) -> Limits:
+    return replace(
+        LIMITS_OF(row, room), patience_s=0.5, arrival_s=0.5, longest_wait_s=0.2, grace_s=0.2
+    )
 
 
 def test_a_call_that_kills_its_server_twice_is_quarantined_and_the_rest_answered(
@@ -205,18 +207,3 @@ def test_nobody_has_said_where_vllm_is() -> None:
     row = find_model("Qwen2.5-72B-Instruct")
     with pytest.raises(UnreachableModel, match="vLLM, which has an environment of its own"):
         streamed(Client(load_engine(row, {})), [])
-
-
-def test_open_groups_leave_room_in_the_cache_of_every_row() -> None:
-    rows = [row for row in load_catalogue().values() if row.engine == "vllm"]
-    assert OPEN_SHARE < 1
-    for row in rows:
-        assert row.layout is not None
-        most, room = limits_of(row).open_tokens, cache_tokens(row, row.layout)
-        assert most is not None
-        assert room is not None
-        assert 0 <= most * row.token_ratio <= OPEN_SHARE * room
-    judge = limits_of(find_model("Qwen2.5-72B-Instruct")).open_tokens
-    assert judge is not None
-    assert judge > 6 * 25_000  # several contexts at once
-    assert limits_of(Model(name="m", engine="vllm", description="")).open_tokens is None

@@ -1,0 +1,48 @@
+"""How many tokens the prefix cache of a vLLM server holds, and how many of them groups may take."""
+
+from __future__ import annotations
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from tasks.models.catalogue import Model
+
+# Share of a server's cache for the prefixes of open groups; the rest is for suffixes and answers.
+# Measured with the simulated scheduler (tests/bench/prefix_order.py).
+OPEN_SHARE = 0.8
+
+_METRIC = "vllm:cache_config_info"
+
+
+def open_tokens(room: int | None, model: Model) -> int | None:
+    """Return the most prefix tokens, as cl100k counts, of groups open at once; None: no limit.
+
+    Without a limit, all groups of a step are warmed up first, and each pushes an earlier one out of
+    a cache that is smaller than their prefixes together.
+    """
+    return None if room is None else int(room * OPEN_SHARE / model.token_ratio)
+
+
+def cache_tokens(metrics: str) -> int | None:
+    """Return how many tokens the cache holds by a vLLM server's `/metrics`; None if it is not said.
+
+    With data parallelism each rank has a cache of this size.
+    """
+    lines = "\n".join(line for line in metrics.splitlines() if line.startswith(f"{_METRIC}{{"))
+    try:
+        labels = [
+            sample.labels
+            for family in text_string_to_metric_families(lines)
+            for sample in family.samples
+        ]
+    except ValueError:  # cut in the middle of a line, or another program's
+        return None
+    return min((room for each in labels if (room := _room(each)) is not None), default=None)
+
+
+def _room(labels: dict[str, str]) -> int | None:
+    # vLLM's own count where it has one: layers of different kinds share blocks
+    told = labels.get("kv_cache_size_tokens", "")
+    if told.isdecimal():
+        return int(told)
+    blocks, size = labels.get("num_gpu_blocks", ""), labels.get("block_size", "")
+    return int(blocks) * int(size) if blocks.isdecimal() and size.isdecimal() else None
