@@ -22,7 +22,8 @@ import ray
 
 from tasks.inference.cache.response_cache import ResponseCache
 from tasks.inference.client import Client
-from tasks.inference.engines.vllm import Vllm
+from tasks.inference.engines.openai import open_session
+from tasks.inference.engines.vllm import Vllm, VllmReplica
 from tasks.inference.engines.vllm_servers import fleet_of
 from tasks.models.catalogue import Layout, Model, Serving
 from tests.calls import answers, group_of
@@ -93,6 +94,8 @@ def test_a_group_is_answered_by_a_real_vllm_from_its_cache_and_nothing_of_it_is_
     for response in answers(primed, other):  # the same servers: this takes seconds
         assert (response.n_cached or 0) >= len(DOCUMENT) // 16 * 16
 
+    assert asyncio.run(_cache_tokens(row)) > 2 * len(DOCUMENT)
+
     pid = int((tmp_path / "pid").read_text())
     assert _group_runs(pid)
     ray.kill(_server_of(row).actor)  # as if its node's worker had crashed
@@ -108,6 +111,14 @@ def _group_runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+async def _cache_tokens(row: Model) -> int:
+    async with fleet_of(row) as fleet, open_session(row) as session:
+        replica = VllmReplica(fleet.servers[0], row, session)
+        room = await replica.cache_tokens()
+    assert room is not None, "this vLLM does not say how much its cache holds"
+    return room
 
 
 def _server_of(row: Model):  # type: ignore[no-untyped-def]
