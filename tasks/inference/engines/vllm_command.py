@@ -1,7 +1,8 @@
 """The command line of one vLLM server, from a model's row.
 
-The options are those of vLLM 0.32 and 0.33. Rope settings go through `--hf-overrides`. YaRN also
-needs `max_position_embeddings`, which vLLM takes for the stretched window.
+The options are those of vLLM 0.32 and 0.33; 0.26 took them too. Rope settings go through
+`--hf-overrides`. YaRN also needs `max_position_embeddings`, which vLLM takes for the stretched
+window.
 """
 
 from __future__ import annotations
