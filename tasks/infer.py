@@ -230,24 +230,22 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     """Divide the suite's cases into shards, in the order in which they are sent; return their ids.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
-    those of contexts that start alike: such contexts have one `group` in their details. A case
-    without a context stands with those of its pair's context: a shard of such cases alone would
-    hold several times as many pairs, which a judge reads.
+    those of all pairs of one context, whatever they show, for a judge reads a pair with each of its
+    cases; and those of contexts that start alike, which have one `group` in their details.
     """
     n_tokens, starts = _contexts(lake, planned)
     contexts_of_pairs = _contexts_of_pairs(lake, planned)
     place = {name: number for number, name in enumerate(suite.variants)}
     in_order = sorted(
         (
-            starts.get(context_id, context_id),
-            context_id,
+            starts.get(of_pair, of_pair),
+            intern(case.context_id or ""),
             intern(case.qa_pair_id),  # all cases are in memory at once
             place.get(case.variant, len(place)),
             case.case_id,
-            n_tokens.get(case.context_id, 0),
         )
         for case in _each_case(lake, planned)
-        for context_id in [intern(case.context_id or contexts_of_pairs[case.qa_pair_id])]
+        for of_pair in [contexts_of_pairs[case.qa_pair_id]]
     )
     shards: list[list[str]] = [[]]
     shown = 0
@@ -255,9 +253,9 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
         if len(shards[-1]) >= REQUEST_SHARD or shown >= SHARD_TOKENS:
             shards.append([])
             shown = 0
-        for *_, case_id, n_shown in group:
+        for _, context_id, _, _, case_id in group:
             shards[-1].append(case_id)
-            shown += n_shown
+            shown += n_tokens.get(context_id, 0)
     return [shard for shard in shards if shard]
 
 

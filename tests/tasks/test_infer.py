@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -147,17 +146,15 @@ def test_contexts_that_start_alike_are_asked_about_together(
     assert len({request.shard for request in requests}) == 2
 
 
-def test_a_case_without_a_context_is_asked_beside_the_others_of_its_pair(
+def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
     run = built(tmp_path, *map(published_row, range(3)))
-    lake = Lake(run.lake)
+    lake, suite = Lake(run.lake), load_suite(run.suite)
     cases = {case.case_id: case for commit in lake.commits() for case in lake.each(commit, Case)}
-    planned = plan_prefixes(lake, resolve(run), "text")
-    shards = case_shards(lake, planned, load_suite(run.suite))
-    assert sorted(chain(*shards)) == sorted(cases)
-    variants = [{cases[case_id].variant for case_id in shard} for shard in shards]
-    assert len(shards) == 6  # a scan is a context of its own
-    assert all(each == {"ocr"} or {"baseline", "missing_context"} <= each for each in variants)
-    assert all(len({cases[case_id].qa_pair_id for case_id in shard}) == 1 for shard in shards)
+    asked = case_shards(lake, plan_prefixes(lake, resolve(run), "text"), suite)
+    shards = [[cases[case_id] for case_id in shard] for shard in asked]
+    assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
+    for shard in shards:  # with the scan, and without a context
+        assert sorted(case.variant for case in shard) == sorted(suite.variants)
