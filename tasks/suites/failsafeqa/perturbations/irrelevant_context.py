@@ -193,7 +193,9 @@ def _searches(ring: _Ring, material: Material) -> list[_Search]:
     draw = _Draw(ring)
     # Neighbours share a context: its facts are read once, and their prompts share a prefix.
     pairs = sorted(material.pairs.values(), key=lambda pair: (pair.context_id, pair.qa_pair_id))
-    return [_search(pair, draw, ring, material) for pair in pairs]
+    searches = [_search(pair, draw, ring, material) for pair in pairs]
+    ring.keep_pairs_and_names()
+    return searches
 
 
 def _search(pair: QAPair, draw: _Draw, ring: _Ring, material: Material) -> _Search:
@@ -260,6 +262,13 @@ class _Ring:
     def place_of(self, donor: int, pair: QAPair) -> int:
         """Return the place that a donor has among those of a pair."""
         return self.place(pair.qa_pair_id, self.donors[donor].pair.qa_pair_id)
+
+    def keep_pairs_and_names(self) -> None:
+        """Drop what only searches read of the donors; the figures are in the answers."""
+        self.donors = [
+            replace(donor, evidence=replace(donor.evidence, figures=()), years=(), terms=())
+            for donor in self.donors
+        ]
 
 
 class _Draw:
@@ -441,7 +450,8 @@ def _deal(searches: Iterable[_Search], ring: _Ring, uses: _Uses, hard_wanted: in
 
 def _lent(search: _Search, ring: _Ring, reply: Reply[bool], suite: str) -> Case:
     donor = ring.donors[_donor_of(search.dealt)]
-    evidence = _evidence(donor, ring.filings[search.pair.context_id])
+    whole = replace(donor.evidence, figures=evidence_of(donor.pair).figures)
+    evidence = _evidence(replace(donor, evidence=whole), ring.filings[search.pair.context_id])
     return varied(
         case_of(search.pair, suite),
         NAME,
