@@ -9,6 +9,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from itertools import groupby
 from json import loads
+from operator import itemgetter
 from sys import intern
 
 from tasks.core.errors import RunFailed
@@ -229,24 +230,26 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     """Divide the suite's cases into shards, in the order in which they are sent; return their ids.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
-    those of contexts that start alike: such contexts have one `group` in their details. A case
-    without a context shares the instruction only, and may be in any shard.
+    those of all pairs of one context, whatever they show, for a judge reads a pair with each of its
+    cases; and those of contexts that start alike, which have one `group` in their details.
     """
     n_tokens, starts = _contexts(lake, planned)
+    contexts_of_pairs = _contexts_of_pairs(lake, planned)
     place = {name: number for number, name in enumerate(suite.variants)}
     in_order = sorted(
         (
-            starts.get(case.context_id, intern(case.context_id or "")),
+            starts.get(of_pair, of_pair),
             intern(case.context_id or ""),
             intern(case.qa_pair_id),  # all cases are in memory at once
             place.get(case.variant, len(place)),
             case.case_id,
         )
         for case in _each_case(lake, planned)
+        for of_pair in [contexts_of_pairs[case.qa_pair_id]]
     )
     shards: list[list[str]] = [[]]
     shown = 0
-    for _, group in groupby(in_order, key=lambda each: each[0] or each[-1]):
+    for _, group in groupby(in_order, key=itemgetter(0)):
         if len(shards[-1]) >= REQUEST_SHARD or shown >= SHARD_TOKENS:
             shards.append([])
             shown = 0
@@ -300,6 +303,14 @@ def _contexts(lake: Lake, planned: Planned) -> tuple[dict[str | None, int], dict
                 if '"group"' in each
             }
     return n_tokens, groups
+
+
+def _contexts_of_pairs(lake: Lake, planned: Planned) -> dict[str, str]:
+    """Map each qa_pair_id to the context_id of its pair."""
+    found: dict[str, str] = {}
+    for commit in planned.inputs:
+        found |= lake.read_pairs(commit, "qa_pairs", "qa_pair_id", "context_id")
+    return found
 
 
 def _check_fits(

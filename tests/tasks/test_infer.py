@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tasks.infer as infer_module
 from tasks.core.rows import Case, Request
-from tasks.infer import infer_prefixes, infer_responses
+from tasks.infer import case_shards, infer_prefixes, infer_responses
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
 from tasks.models.gpu_memory import CHAT_TOKENS, DoesNotFit
 from tasks.pipeline.clients import context_of
-from tasks.pipeline.plan import stale_commits
+from tasks.pipeline.plan import plan_prefixes, stale_commits
 from tasks.pipeline.resolved import resolve
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.registry import load_suite
@@ -27,12 +28,11 @@ LONG_QUERY = (
 )
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> RunSettings:
-    """One pair whose query is far longer than its context, built with its prompts' heads."""
-    text = "ACME FICTION CORP\n\nNet sales were $1.5 million in 1998.\n"
-    row = {
-        "idx": 0,
+def published_row(number: int = 0) -> dict[str, Any]:
+    """Return a pair as the authors publish it, with a query far longer than its context."""
+    text = f"ACME FICTION CORP {number or ''}\n\nNet sales were $1.5 million in 1998.\n"
+    return {
+        "idx": number,
         "query": "What were net sales in 1998?",
         "answer": "$1.5 million.",
         "citations": text,
@@ -45,11 +45,22 @@ def run(tmp_path: Path) -> RunSettings:
         "out-of-domain_query": "How much money did they take in?",
         "out-of-scope_query": LONG_QUERY,
     }
+
+
+def built(tmp_path: Path, *rows: dict[str, Any]) -> RunSettings:
+    """Build published pairs."""
     released = tmp_path / "released.jsonl"
-    released.write_text(json.dumps([row]))
+    released.write_text(json.dumps(rows))
     run = RunSettings(lake=str(tmp_path / "lake"), dataset=str(released))
     ingest_files(run)
     build_steps(run)
+    return run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunSettings:
+    """One pair, built with its prompts' heads."""
+    run = built(tmp_path, published_row())
     infer_prefixes.fn(resolve(run), "text")
     return run
 
@@ -133,3 +144,17 @@ def test_contexts_that_start_alike_are_asked_about_together(
         assert seqs == list(range(seqs[0], seqs[0] + len(seqs)))
     # one shard for each background, whatever its tokens; single articles have shards of their own
     assert len({request.shard for request in requests}) == 2
+
+
+def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
+    run = built(tmp_path, *map(published_row, range(3)))
+    lake, suite = Lake(run.lake), load_suite(run.suite)
+    cases = {case.case_id: case for commit in lake.commits() for case in lake.each(commit, Case)}
+    asked = case_shards(lake, plan_prefixes(lake, resolve(run), "text"), suite)
+    shards = [[cases[case_id] for case_id in shard] for shard in asked]
+    assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
+    for shard in shards:  # with the scan, and without a context
+        assert sorted(case.variant for case in shard) == sorted(suite.variants)

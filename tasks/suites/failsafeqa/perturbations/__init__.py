@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from sys import intern
 from typing import Any
 
 from tasks.core.rows import Case, Context, QAPair, Reject
@@ -50,6 +51,17 @@ _UNREAD: dict[str, Any] = {
 }
 
 
+def _slim(pair: QAPair) -> QAPair:
+    """Drop what no perturbation reads, and share equal ids."""
+    return replace(
+        pair,
+        qa_pair_id=intern(pair.qa_pair_id),
+        context_id=intern(pair.context_id),
+        task=intern(pair.task),
+        **_UNREAD,
+    )
+
+
 def _step(name: str, **own: Any) -> Step:
     """Make the step that writes one perturbation's cases."""
     declared: dict[str, Any] = {
@@ -61,7 +73,7 @@ def _step(name: str, **own: Any) -> Step:
     def run(inputs: StepInputs) -> Iterator[Case | Context | Reject]:
         if "per" not in own:
             # All pairs of the release are in memory at once, so only what perturbations read.
-            pairs = [replace(pair, **_UNREAD) for pair in inputs.rows(QAPair)]
+            pairs = [_slim(pair) for pair in inputs.rows(QAPair)]
             return PERTURBATIONS[name](inputs.rows(Case), material_of(inputs, pairs))
         wanted = {pair.qa_pair_id for pair in inputs.shard}
         cases = inputs.rows(Case, ("qa_pair_id", wanted))

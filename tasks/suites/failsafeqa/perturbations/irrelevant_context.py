@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, groupby, islice
+from sys import intern
 
 from tasks.core.ids import canonical_json, sha256_hex
 from tasks.core.rows import Case, Context, QAPair, Reject, Sampling
@@ -36,6 +36,8 @@ from tasks.text.terms import content_terms, names_in
 NAME = "irrelevant_context"
 TRAIT = "borrowed"  # of a case: how near the borrowed query is to the document
 OTHER_YEAR, SAME_MEASURE, UNRELATED = "other year", "same measure", "unrelated"
+_KINDS = (OTHER_YEAR, SAME_MEASURE, UNRELATED)
+_NONE = -1  # no offer
 
 MOST_DONORS = 40  # of the same company, of like queries, and by chance: checked by rule, per case
 MOST_LIKE = 10 * MOST_DONORS  # of like queries: weighed, per case
@@ -93,27 +95,58 @@ class _Donor:
 
 @dataclass(slots=True)
 class _Search:
-    """One case's search for a donor, and the results so far.
+    """One pair's search for a donor, and the results so far.
 
-    A release has one for each pair in memory at once, so donors are numbers.
+    A release has one for each pair in memory at once, so an offer is a number: of a donor, and of
+    the kind of its query (`_offer`).
     """
 
-    case: Case
-    left: dict[str, array[int]] = field(default_factory=dict)  # kind of query -> donors
-    seen: int = 0
+    pair: QAPair
+    left: array[int]  # offers
+    seen: int
+    held: int  # donors without evidence, or with evidence that the context holds
+    dealt: int = _NONE  # offer
     questions: int = 0
-    held: int = 0  # donors without evidence, or with evidence that the context holds
     answerable: int = 0
     unreadable: int = 0
 
-    @property
-    def n_left(self) -> int:
-        """How many donors are left."""
-        return sum(map(len, self.left.values()))
 
-    def offers(self) -> Iterator[tuple[str, int]]:
-        """Iterate over the donors that are left, with the kinds of their queries."""
-        return ((kind, donor) for kind, donors in self.left.items() for donor in donors)
+def _offer(donor: int, kind: str) -> int:
+    return donor * len(_KINDS) + _KINDS.index(kind)
+
+
+def _donor_of(offer: int) -> int:
+    return offer // len(_KINDS)
+
+
+def _kind_of(offer: int) -> str:
+    return _KINDS[offer % len(_KINDS)]
+
+
+class _Uses:
+    """How often each donor lends its query, in all and on each context."""
+
+    def __init__(self, n_donors: int) -> None:
+        self._of_donor = array("I", bytes(4 * n_donors))
+        self._on_context: dict[str, array[int]] = {}
+
+    def add(self, context_id: str, donor: int) -> None:
+        """Count a use."""
+        self._of_donor[donor] += 1
+        self._on_context.setdefault(context_id, array("I")).append(donor)
+
+    def remove(self, context_id: str, donor: int) -> None:
+        """Count a use no more."""
+        self._of_donor[donor] -= 1
+        self._on_context[context_id].remove(donor)
+
+    def of(self, donor: int) -> int:
+        """Return how often a donor is used."""
+        return self._of_donor[donor]
+
+    def has(self, context_id: str, donor: int) -> bool:
+        """Check whether a context has a donor's query already."""
+        return donor in self._on_context.get(context_id, ())
 
 
 def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Context | Reject]:
@@ -124,62 +157,79 @@ def perturb(cases: Iterable[Case], material: Material) -> Iterator[Case | Contex
     """
     wanted, suite = set(), ""
     for case in cases:
-        wanted.add(case.qa_pair_id)
+        wanted.add(intern(case.qa_pair_id))
         suite = case.suite
     if not wanted:
         return
     ring = _Ring(material)
-    # Neighbours share a context: its facts are read once, and their prompts share a prefix.
-    pairs = sorted(material.pairs.values(), key=lambda pair: (pair.context_id, pair.qa_pair_id))
-    searches = [ring.search(case_of(pair, suite), material) for pair in pairs]
-    uses: Counter[tuple[int, str]] = Counter()
-    hard_wanted = -(-len(pairs) // HARD_ONE_IN)
+    searches = _searches(ring, material)
+    uses = _Uses(len(ring.donors))
+    hard_wanted = -(-len(searches) // HARD_ONE_IN)
     while searches:
-        dealt = _deal(searches, ring, uses, hard_wanted)
-        asking: list[tuple[_Search, int, str]] = []
+        _deal(searches, ring, uses, hard_wanted)
+        asking = []
         for search in searches:
-            if given := dealt.get(search.case.qa_pair_id):
-                kind, donor = given
-                search.left[kind].remove(donor)
-                asking.append((search, donor, kind))
-            elif search.case.qa_pair_id in wanted:
-                yield _reject(search)
+            if search.dealt != _NONE:
+                asking.append(search)
+            elif search.pair.qa_pair_id in wanted:
+                yield _reject(search, suite)
         searches = []
-        for (search, donor, kind), reply in _replies(asking, ring, material):
+        for search, reply in _replies(asking, ring, material, suite):
             search.questions += 1
             if reply.value is False:
-                hard_wanted -= kind != UNRELATED
-                if search.case.qa_pair_id in wanted:
-                    yield _lent(search, ring, donor, kind, reply)
+                hard_wanted -= _kind_of(search.dealt) != UNRELATED
+                if search.pair.qa_pair_id in wanted:
+                    yield _lent(search, ring, reply, suite)
                 continue
-            uses.subtract(_uses_of(search, donor))
+            uses.remove(search.pair.context_id, _donor_of(search.dealt))
+            search.dealt = _NONE
             search.answerable += reply.value is True
             search.unreadable += reply.value is None
             searches.append(search)
 
 
+def _searches(ring: _Ring, material: Material) -> list[_Search]:
+    """Look for the donors of all pairs."""
+    draw = _Draw(ring)
+    # Neighbours share a context: its facts are read once, and their prompts share a prefix.
+    pairs = sorted(material.pairs.values(), key=lambda pair: (pair.context_id, pair.qa_pair_id))
+    searches = [_search(pair, draw, ring, material) for pair in pairs]
+    ring.keep_pairs_and_names()
+    return searches
+
+
+def _search(pair: QAPair, draw: _Draw, ring: _Ring, material: Material) -> _Search:
+    """Look for donors whose answers are absent from a pair's context by rule."""
+    filing = ring.filings[pair.context_id]
+    text = material.contexts[pair.context_id].text
+    drawn = draw.donors_for(pair, filing)
+    offers = [
+        _offer(donor, kind)
+        for donor in drawn
+        if (kind := _kind(ring.donors[donor], filing, text)) is not None
+    ]
+    return _Search(pair, array("I", offers), seen=len(drawn), held=len(drawn) - len(offers))
+
+
 def _replies(
-    asking: Sequence[tuple[_Search, int, str]], ring: _Ring, material: Material
-) -> Iterator[tuple[tuple[_Search, int, str], Reply[bool]]]:
+    asking: Sequence[_Search], ring: _Ring, material: Material, suite: str
+) -> Iterator[tuple[_Search, Reply[bool]]]:
     """Ask whether contexts answer queries; the texts of a part are in memory at once."""
-    by_context = groupby(asking, key=lambda each: each[0].case.context_id or "")
+    by_context = groupby(asking, key=lambda search: search.pair.context_id)
     while some := list(
         chain.from_iterable([*same] for _, same in islice(by_context, CONTEXTS_OF_A_PART))
     ):
         questions = []
-        for search, donor, _ in some:
-            text = material.contexts[search.case.context_id or ""].text
-            inputs = ScopeInputs(context=text, query=ring.donors[donor].pair.query)
-            questions.append(Question(search.case.case_id, inputs, search.case.case_id))
+        for search in some:
+            text = material.contexts[search.pair.context_id].text
+            query = ring.donors[_donor_of(search.dealt)].pair.query
+            case_id = case_of(search.pair, suite).case_id
+            questions.append(Question(case_id, ScopeInputs(context=text, query=query), case_id))
         yield from zip(some, ask(material.engine, OPERATION, questions), strict=True)
 
 
 class _Ring:
-    """All pairs on a circle, at places given by hashes.
-
-    A case draws donors at places on the circle given by hashes of the seed, its pair and the
-    attempt. So a draw depends on no order and looks at few donors.
-    """
+    """All pairs as donors on a circle, at places given by hashes."""
 
     def __init__(self, material: Material) -> None:
         self.seed = material.seed
@@ -197,52 +247,59 @@ class _Ring:
                 pair,
                 evidence_of(pair, material.contexts[pair.context_id].text),
                 self.filings[pair.context_id],
-                tuple(sorted(years_in(pair.query))),
-                tuple(sorted(_asked(pair.query, material.company_names.get(pair.context_id, "")))),
+                tuple(map(intern, sorted(years_in(pair.query)))),
+                _asked(pair.query, material.company_names.get(pair.context_id, "")),
             )
             for pair_id, pair in material.pairs.items()
         }
         placed = sorted((self.place("donor", pair_id), pair_id) for pair_id in donors)
-        self._places = [place for place, _ in placed]
         self.donors = [donors[pair_id] for _, pair_id in placed]
-        self._of_company: dict[str, array[int]] = {}
-        self._of_term: dict[str, array[int]] = {}
-        for number, donor in enumerate(self.donors):
-            for key in {donor.filing.cik, donor.filing.company} - {None, ""}:
-                self._of_company.setdefault(str(key), array("I")).append(number)
-            for term in set(content_terms(donor.pair.query)):
-                self._of_term.setdefault(term, array("I")).append(number)
 
     def place(self, *parts: str | int) -> int:
         """Return the place that the seed and a name have on the circle."""
         return int(sha256_hex(canonical_json([self.seed, NAME, *parts]))[:16], 16)
 
-    def place_of(self, donor: int, case: Case) -> int:
-        """Return the place that a donor has among those of a case."""
-        return self.place(case.qa_pair_id, self.donors[donor].pair.qa_pair_id)
+    def place_of(self, donor: int, pair: QAPair) -> int:
+        """Return the place that a donor has among those of a pair."""
+        return self.place(pair.qa_pair_id, self.donors[donor].pair.qa_pair_id)
 
-    def search(self, case: Case, material: Material) -> _Search:
-        """Look for donors whose answers are absent from a case's context by rule."""
-        search = _Search(case)
-        filing = self.filings[case.context_id or ""]
-        text = material.contexts[case.context_id or ""].text
-        for donor in self._drawn(case, filing):
-            search.seen += 1
-            if kind := _kind(self.donors[donor], filing, text):
-                search.left.setdefault(kind, array("I")).append(donor)
-            else:
-                search.held += 1
-        return search
+    def keep_pairs_and_names(self) -> None:
+        """Drop what only searches read of the donors; the figures are in the answers."""
+        self.donors = [
+            replace(donor, evidence=replace(donor.evidence, figures=()), years=(), terms=())
+            for donor in self.donors
+        ]
 
-    def _drawn(self, case: Case, filing: _Filing) -> Iterable[int]:
+
+class _Draw:
+    """The donors by company, by term and by place on the circle.
+
+    A pair draws donors at places on the circle given by hashes of the seed, the pair and the
+    attempt. So a draw depends on no order and looks at few donors.
+    """
+
+    def __init__(self, ring: _Ring) -> None:
+        self._ring = ring
+        self._places = array("Q")
+        self._of_company: dict[str, array[int]] = {}
+        self._of_term: dict[str, array[int]] = {}
+        for number, donor in enumerate(ring.donors):
+            self._places.append(ring.place("donor", donor.pair.qa_pair_id))
+            for key in {donor.filing.cik, donor.filing.company} - {None, ""}:
+                self._of_company.setdefault(str(key), array("I")).append(number)
+            for term in set(content_terms(donor.pair.query)):
+                self._of_term.setdefault(intern(term), array("I")).append(number)
+
+    def donors_for(self, pair: QAPair, filing: _Filing) -> Collection[int]:
         """Draw donors of the company's other filings, then with like queries, then by chance."""
+        ring = self._ring
         own: dict[int, float] = {
-            donor: -self.place_of(donor, case)
+            donor: -ring.place_of(donor, pair)
             for key in (filing.cik, filing.company)
             for donor in self._of_company.get(key or "", ())
         }
         like: dict[int, float] = {}
-        terms = set(content_terms(case.query)) & self._of_term.keys()
+        terms = set(content_terms(pair.query)) & self._of_term.keys()
         for term in sorted(terms, key=lambda term: (len(self._of_term[term]), term)):
             if len(like) >= MOST_LIKE:
                 break  # commoner terms add little to the weights
@@ -251,18 +308,18 @@ class _Ring:
                 like[donor] = like.get(donor, 0) + 1 / len(donors)
         drawn: dict[int, None] = {}
         for weights in (own, like):
-            free = [donor for donor in weights if self._may_lend(case, filing, donor)]
-            free.sort(key=lambda donor: (-weights[donor], self.donors[donor].pair.qa_pair_id))
+            free = [donor for donor in weights if self._may_lend(pair, filing, donor)]
+            free.sort(key=lambda donor: (-weights[donor], ring.donors[donor].pair.qa_pair_id))
             drawn |= dict.fromkeys(free[:MOST_DONORS])
-        n_donors = len(self.donors)
+        n_donors = len(ring.donors)
         for attempt in range(MOST_DONORS):
-            start = bisect_left(self._places, self.place("case", case.qa_pair_id, attempt))
+            start = bisect_left(self._places, ring.place("case", pair.qa_pair_id, attempt))
             turned = ((start + i) % n_donors for i in range(n_donors))
             found = next(
                 (
                     donor
                     for donor in turned
-                    if donor not in drawn and self._may_lend(case, filing, donor)
+                    if donor not in drawn and self._may_lend(pair, filing, donor)
                 ),
                 None,
             )
@@ -271,15 +328,15 @@ class _Ring:
             drawn[found] = None
         return drawn
 
-    def _may_lend(self, case: Case, filing: _Filing, number: int) -> bool:
-        donor = self.donors[number]
-        return donor.filing.filing_id != filing.filing_id and donor.pair.query != case.query
+    def _may_lend(self, pair: QAPair, filing: _Filing, number: int) -> bool:
+        donor = self._ring.donors[number]
+        return donor.filing.filing_id != filing.filing_id and donor.pair.query != pair.query
 
 
-def _asked(query: str, company: str) -> frozenset[str]:
+def _asked(query: str, company: str) -> tuple[str, ...]:
     for start, end in reversed(company_mentions(query, company)):
         query = f"{query[:start]} {query[end:]}"
-    return frozenset(content_terms(query)) - _FRAME
+    return tuple(map(intern, sorted(set(content_terms(query)) - _FRAME)))
 
 
 @lru_cache(maxsize=4)
@@ -349,67 +406,59 @@ def _speaks_of(text: str, terms: Iterable[str]) -> bool:
     return False
 
 
-def _deal(
-    searches: Iterable[_Search], ring: _Ring, uses: Counter[tuple[int, str]], hard_wanted: int
-) -> dict[str, tuple[str, int]]:
-    """Deal each search one of its donors, and count the uses; who has none left gets none.
+def _deal(searches: Iterable[_Search], ring: _Ring, uses: _Uses, hard_wanted: int) -> None:
+    """Deal each search one of its offers, and count the uses; who has none left gets none.
 
     First so many searches as are wanted get hard queries. Then the others get theirs, those with
-    the fewest donors first. Returns the kind of the query and the donor, by qa_pair_id.
+    the fewest donors first.
     """
     open_ = sorted(
-        (search for search in searches if search.n_left and search.questions < MOST_QUESTIONS),
-        key=lambda search: (search.n_left, ring.place("deal", search.case.qa_pair_id)),
+        (search for search in searches if search.left and search.questions < MOST_QUESTIONS),
+        key=lambda search: (len(search.left), ring.place("deal", search.pair.qa_pair_id)),
     )
-    dealt: dict[str, tuple[str, int]] = {}
 
     def is_spent(search: _Search, donor: int) -> tuple[bool, bool]:
         """Check whether the context has the query already, and whether others have it enough."""
-        any_use, of_context = _uses_of(search, donor)
-        return uses[of_context] > 0, uses[any_use] >= MOST_USES
+        return uses.has(search.pair.context_id, donor), uses.of(donor) >= MOST_USES
 
-    def give(search: _Search, offers: Iterable[tuple[str, int]]) -> None:
-        kind, donor = min(
+    def give(search: _Search, offers: Iterable[int]) -> None:
+        search.dealt = min(
             offers,
             key=lambda offer: (
-                *is_spent(search, offer[1]),
-                offer[0] != UNRELATED,
-                uses[offer[1], ""],
-                ring.place_of(offer[1], search.case),
+                *is_spent(search, _donor_of(offer)),
+                _kind_of(offer) != UNRELATED,
+                uses.of(_donor_of(offer)),
+                ring.place_of(_donor_of(offer), search.pair),
             ),
         )
-        uses.update(_uses_of(search, donor))
-        dealt[search.case.qa_pair_id] = kind, donor
+        search.left.remove(search.dealt)
+        uses.add(search.pair.context_id, _donor_of(search.dealt))
 
-    for search in sorted(open_, key=lambda search: ring.place("hard", search.case.qa_pair_id)):
+    for search in sorted(open_, key=lambda search: ring.place("hard", search.pair.qa_pair_id)):
         hard = [
-            (kind, donor)
-            for kind, donor in search.offers()
-            if kind != UNRELATED and not any(is_spent(search, donor))
+            offer
+            for offer in search.left
+            if _kind_of(offer) != UNRELATED and not any(is_spent(search, _donor_of(offer)))
         ]
-        if hard and len(dealt) < hard_wanted:
+        if hard and hard_wanted > 0:
             give(search, hard)
+            hard_wanted -= 1
     for search in open_:
-        if search.case.qa_pair_id not in dealt:
-            give(search, search.offers())
-    return dealt
+        if search.dealt == _NONE:
+            give(search, search.left)
 
 
-def _uses_of(search: _Search, donor: int) -> list[tuple[int, str]]:
-    """Return what a use of a donor counts for: the donor, and the donor on this context."""
-    return [(donor, ""), (donor, search.case.context_id or "")]
-
-
-def _lent(search: _Search, ring: _Ring, number: int, kind: str, reply: Reply[bool]) -> Case:
-    donor = ring.donors[number]
-    evidence = _evidence(donor, ring.filings[search.case.context_id or ""])
+def _lent(search: _Search, ring: _Ring, reply: Reply[bool], suite: str) -> Case:
+    donor = ring.donors[_donor_of(search.dealt)]
+    whole = replace(donor.evidence, figures=evidence_of(donor.pair).figures)
+    evidence = _evidence(replace(donor, evidence=whole), ring.filings[search.pair.context_id])
     return varied(
-        search.case,
+        case_of(search.pair, suite),
         NAME,
         query=donor.pair.query,
         target=donor.pair.answer,
         is_answerable=False,
-        traits={TRAIT: kind},
+        traits={TRAIT: _kind_of(search.dealt)},
         details=canonical_json(
             {
                 "donor_qa_pair_id": donor.pair.qa_pair_id,
@@ -428,7 +477,7 @@ def _lent(search: _Search, ring: _Ring, number: int, kind: str, reply: Reply[boo
     )
 
 
-def _reject(search: _Search) -> Reject:
+def _reject(search: _Search, suite: str) -> Reject:
     if search.seen:
         reason = "no query from another filing is out of scope here"
         detail = (
@@ -437,8 +486,8 @@ def _reject(search: _Search) -> Reject:
             "not be read"
         )
     else:
-        reason, detail = "no other filing to borrow a query from", f"pair {search.case.qa_pair_id}"
-    return rejected(NAME, search.case, reason, detail)
+        reason, detail = "no other filing to borrow a query from", f"pair {search.pair.qa_pair_id}"
+    return rejected(NAME, case_of(search.pair, suite), reason, detail)
 
 
 def read_verdict(reply: str) -> bool:
