@@ -20,12 +20,13 @@ Filings = Sequence[tuple[Filing, Document]]
 
 
 @cache
-def filings_of(folder: Path | None = None) -> Filings:
-    """Read the filings of a folder, or the packaged samples."""
+def filings_of(folder: Path | None = None, *beginnings: str) -> Filings:
+    """Read a folder's filings whose names begin so, or the packaged samples."""
     folder = folder or Path(str(resources.files("tasks.filings") / "samples"))
     parsed = [
         read_filing(Source(uri=file.name, data=file.read_bytes(), encoding="cl100k_base"))
         for file in find_files(folder)
+        if file.name.startswith(beginnings or "")
     ]
     return [(each.filing, each.document) for each in parsed]  # type: ignore[union-attr]
 

@@ -151,7 +151,7 @@ def main(tokens: Sequence[str] | None = None) -> None:
         only = next((each for each in COMMANDS if given[:1] == [each.__name__]), None)
         suite = suite_named(given, read_preset)
         if only is None or takes_settings(only):
-            refuse_other_suites_options(suite, given)
+            refuse_other_suites_options(suite, given, only)
         make_app(suite, only)(given)
     except RunFailed as failed:
         print(f"tenkbench: {failed}", file=sys.stderr)

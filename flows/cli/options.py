@@ -156,8 +156,13 @@ def suite_named(tokens: Sequence[str], preset: Callable[[str], dict[str, Any]]) 
     return named if named in SUITES else DEFAULTS.suite
 
 
-def refuse_other_suites_options(suite: str, tokens: Sequence[str]) -> None:
+def refuse_other_suites_options(
+    suite: str, tokens: Sequence[str], command: Callable[..., None] | None = None
+) -> None:
     """Refuse options that only another suite reads.
+
+    Args:
+        command: what is run, if it takes settings.
 
     Raises:
         WrongSettings: the message names the suite that reads them.
@@ -165,8 +170,9 @@ def refuse_other_suites_options(suite: str, tokens: Sequence[str]) -> None:
     from tasks.pipeline.resolved import own_options, settings_of
 
     own = set(own_options(load_suite(suite))) | {each.name for each in fields(RunSettings)}
+    known = own | {"help"} | set(() if command is None else inspect.signature(command).parameters)
     given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
-    if given <= {flag(name) for name in own}:  # the other suites need not be imported
+    if given <= {flag(name) for name in known}:  # the other suites need not be imported
         return
     others = {name for other in SUITES for name in own_options(load_suite(other))} - own
     if found := sorted(name for name in others if flag(name) in given):

@@ -49,7 +49,6 @@ def answered(file: Path, reply: Callable[[str], str]) -> Path:
     return output
 
 
-@pytest.mark.usefixtures("prefect_harness")
 def test_a_run_is_answered_by_files_stage_by_stage_without_a_key(
     copied: RunSettings,
     tmp_path: Path,

@@ -24,6 +24,7 @@ from tasks.core.errors import WrongUsage
 from tasks.core.tables import to_record
 from tasks.lake.lake import Lake
 from tasks.pipeline.resolved import settings_of
+from tasks.results.publish import inspect_export, lm_eval_export
 from tasks.results.publish.answers import Answer, ModelAnswers, answers_of
 from tasks.results.publish.folder import publish
 from tasks.results.publish.inspect_export import export_inspect
@@ -41,6 +42,14 @@ SMALL: dict[str, dict[str, Any]] = {
     "longcontext": {"lengths": (4_000,), "records": (4,), "queries": 1},
     "refusalbench": {"base_questions": 2, "per_stratum": 1},
 }
+# lm-eval's command without its own tasks: to read their 13,000 files would take most of the time.
+LM_EVAL = """
+from functools import partialmethod
+from lm_eval.__main__ import cli_evaluate
+from lm_eval.tasks import TaskManager
+TaskManager.__init__ = partialmethod(TaskManager.__init__, include_defaults=False)
+cli_evaluate()
+"""
 _O200K = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 
 
@@ -63,6 +72,13 @@ def answered(lake: Lake) -> dict[str, ModelAnswers]:
     return {each.suite.name: each for each in answers_of(lake, "dev")}
 
 
+@pytest.fixture
+def _answered_once(answered: dict[str, ModelAnswers], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exports get the answers that have been read from the lake: it takes seconds."""
+    for export in (inspect_export, lm_eval_export):
+        monkeypatch.setattr(export, "answers_of", lambda lake, release: answered.values())
+
+
 @pytest.fixture(scope="module")
 def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Variables by which the tools need no network."""
@@ -76,6 +92,7 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": str(Path(__file__).parents[2]),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # ours; they take time
         "TIKTOKEN_CACHE_DIR": str(home),
         "HF_HUB_OFFLINE": "1",
         "HF_HOME": str(home),
@@ -129,6 +146,7 @@ def test_a_grader_is_asked_with_the_suites_own_prompt(answered: dict[str, ModelA
         judge_answer("faith", row_of(answered["faith"].answers[0]), "1", ask=grade)
 
 
+@pytest.mark.usefixtures("_answered_once")
 def test_inspect_tasks_run_with_the_mock_model_and_pass_the_lint(
     lake: Lake, offline: dict[str, str], tmp_path: Path
 ) -> None:
@@ -150,13 +168,14 @@ def test_inspect_tasks_run_with_the_mock_model_and_pass_the_lint(
     assert statuses == {"pass", "skip"}, checked.stdout  # no warnings and no exceptions, either
 
 
+@pytest.mark.usefixtures("_answered_once")
 def test_lm_eval_runs_each_suite_with_its_dummy_model(
     lake: Lake, answered: dict[str, ModelAnswers], offline: dict[str, str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "exported"
     tasks = export_lm_eval(lake, "dev", folder)
     assert {task.name for task in tasks} == set(SUITES)
-    command = [sys.executable, "-m", "lm_eval", "run", "--model", "dummy", "--limit", "2"]
+    command = [sys.executable, "-c", LM_EVAL, "run", "--model", "dummy", "--limit", "2"]
     command += ["--include_path", str(folder), "--log_samples", "--output_path", str(tmp_path)]
     command += ["--tasks", ",".join(f"tenkbench_{task.name}" for task in tasks)]
     ran = subprocess.run(command, cwd=tmp_path, env=offline, capture_output=True, text=True)

@@ -61,7 +61,7 @@ def edgar() -> Iterator[EdgarServer]:
 
 
 @pytest.fixture
-def run(prefect_harness: None, edgar: EdgarServer, tmp_path: Path) -> RefreshSettings:
+def run(edgar: EdgarServer, tmp_path: Path) -> RefreshSettings:
     return RefreshSettings(
         lake=str(tmp_path / "lake"),
         edgar_url=edgar.url,
@@ -71,6 +71,7 @@ def run(prefect_harness: None, edgar: EdgarServer, tmp_path: Path) -> RefreshSet
     )
 
 
+@pytest.mark.usefixtures("as_functions")
 def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
     run: RefreshSettings, edgar: EdgarServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,6 +127,7 @@ def test_each_quarter_is_a_release_of_filings_that_no_earlier_one_has(
         refresh("2018Q2", altered(run, pairs=2))
 
 
+@pytest.mark.usefixtures("as_functions")
 def test_a_refresh_may_draw_some_of_its_quarter(run: RefreshSettings) -> None:
     # as a deployment's parameters come in
     given = asdict(replace(run, sample=1))
@@ -133,6 +135,7 @@ def test_a_refresh_may_draw_some_of_its_quarter(run: RefreshSettings) -> None:
     assert len(rows_of(replace(run, release="2018Q1"), Filing)) == 1
 
 
+@pytest.mark.usefixtures("prefect_harness")
 def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
     run: RefreshSettings,
 ) -> None:
@@ -149,6 +152,7 @@ def test_where_nothing_is_new_the_run_completes_says_so_and_makes_no_release(
     assert Lake(run.lake).releases() == ["2018Q1"]
 
 
+@pytest.mark.usefixtures("as_functions")
 def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
     run: RefreshSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +166,7 @@ def test_a_schedule_takes_the_quarter_that_was_over_when_it_was_due(
     assert Lake(run.lake).releases() == ["2018Q2"]
 
 
+@pytest.mark.usefixtures("as_functions")
 def test_dev_is_a_release_of_that_name_where_it_is_asked_for(
     run: RefreshSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,7 @@ from tests.flows.rows import rows_of
 from tests.without_prefect import flows_as_functions
 
 SUITE = "refusalbench"
-N_QUESTIONS = 8
+N_QUESTIONS = 4
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def run(finished: RunSettings, tmp_path_factory: pytest.TempPathFactory) -> RunS
     """A finished run of both settings; `score` ends it only if all checks pass."""
     lake = tmp_path_factory.mktemp(SUITE) / "lake"
     shutil.copytree(Lake(finished.lake).here, lake)
-    own = {"base_questions": N_QUESTIONS, "per_stratum": 4}
+    own = {"base_questions": N_QUESTIONS, "per_stratum": 2}
     settings = settings_of(suite=SUITE, lake=str(lake), workers=1, **own)
     with flows_as_functions():
         benchmark(settings)

@@ -19,9 +19,11 @@ from cyclopts import App
 from flows.cli.app import main, make_app
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
+from tasks.score import write_lake_warehouse
 from tasks.suites.failsafeqa import published
 from tasks.suites.registry import SUITES
 from tests.flows.rows import rows_of
+from tests.forked import Forked
 from tests.servers.serving import serving
 
 HEAVY = (
@@ -48,14 +50,12 @@ def run(*tokens: str) -> int:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    loaded = (
-        "import sys; from flows.cli.app import make_app; "
-        "make_app()(['run', '--help'], result_action='return_value'); "
+    code = (
+        "import sys; from contextlib import suppress; from flows.cli.app import main\n"
+        "with suppress(SystemExit): main(['run', '--json', '--help'])\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
     )
-    listed = f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", loaded + listed], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
     assert "--filings" in done.stdout
 
@@ -87,29 +87,35 @@ def test_a_finished_run_says_that_there_is_nothing_to_do_and_shows_the_tables(
         assert word in shown.out
 
 
-def test_a_run_whose_warehouse_is_missing_writes_it(copied: RunSettings) -> None:
+def test_a_run_whose_warehouse_is_missing_writes_it(
+    copied: RunSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # flows as functions leave it out
+    monkeypatch.setattr("flows.score.write_lake_warehouse", write_lake_warehouse)
     warehouse = Path(copied.lake, "warehouse.duckdb")
     warehouse.unlink()
     options = ["--lake", copied.lake, "--pairs", "2", "--judge-repeats", "0.25", "--workers", "1"]
-    # a process of its own, since flows in this one leave the warehouse out
-    subprocess.run([sys.executable, "-m", "flows.cli.app", "run", *options], check=True)
+    assert run("run", *options) == 0
     assert warehouse.is_file()
 
 
-def test_a_finished_run_starts_no_prefect(finished: RunSettings) -> None:
-    code = (
-        "import sys; from flows.cli.app import main\n"
-        f"main(['run', '--lake', {finished.lake!r}, '--pairs', '2', '--json'])"
-    )
-    ending = "\nprint('prefect' in sys.modules, file=sys.stderr)"
-    code = code.replace("main([", "try: main([").replace(
-        "'--json'])", "'--json'])\nexcept SystemExit: pass"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code + ending], capture_output=True, text=True, check=True
-    )
-    assert done.stderr.strip().endswith("False")
-    assert set(json.loads(done.stdout)) >= {"robustness", "context_grounding", "leaderboard"}
+# A run's JSON, or what else it says, on standard error; then whether Prefect has been imported.
+RUNS = """
+import sys
+from contextlib import redirect_stdout, suppress
+from flows.cli.app import main
+with redirect_stdout(sys.stderr), suppress(SystemExit):
+    main(["run", "--lake", sys.argv[1], "--pairs", "2", "--json"])
+print("prefect" in sys.modules, file=sys.stderr)
+"""
+
+
+def test_a_finished_run_starts_no_prefect(finished: RunSettings, tmp_path: Path) -> None:
+    said = Forked(RUNS, finished.lake, stderr=tmp_path / "stderr").wait(240)
+    shown, _, is_imported = said.strip().rpartition("\n")
+    assert is_imported == "False"
+    tables = json.loads(shown[shown.index("\n{") :])
+    assert set(tables) >= {"robustness", "context_grounding", "leaderboard"}
 
 
 @pytest.mark.parametrize("command", ["suites", "models"])

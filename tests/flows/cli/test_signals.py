@@ -1,4 +1,7 @@
-"""SIGTERM, as from a scheduler, in a worker's flow or a command keeps what is in flight."""
+"""SIGTERM, as from a scheduler, and a second Ctrl-C in a command keep what is in flight or came.
+
+`tests/flows/test_server.py` has the SIGTERM that a worker sends to a flow.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tasks.core.rows import Case
 from tasks.pipeline.settings import RunSettings
 from tests.flows.rows import rows_of
 from tests.servers.serving import serving
-
-FLOW = """
-import sys
-from flows.infer import infer
-from tasks.pipeline.settings import RunSettings
-run = RunSettings(
-    lake=sys.argv[1], options={"pairs": 2}, workers=1, models_file=sys.argv[2], model=("slow",)
-)
-infer(run)
-"""
-
 
 # A second Ctrl-C arrives while the handler of the first one speaks.
 NESTED = """
@@ -43,6 +37,7 @@ with signals.ending_cleanly(), sending():
 """
 
 
+@pytest.mark.parametrize("environment", ["without Prefect"], indirect=True)
 def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     environment: dict[str, str], copied: RunSettings, tmp_path: Path
 ) -> None:
@@ -73,6 +68,7 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     assert n_kept(copied.lake) == stopped["answered"]
 
 
+@pytest.mark.parametrize("environment", ["on a server"], indirect=True)
 def test_ctrl_c_twice_ends_beside_a_server_that_hangs_and_keeps_what_came(
     environment: dict[str, str], copied: RunSettings, tmp_path: Path
 ) -> None:
@@ -110,12 +106,10 @@ def test_ctrl_c_within_the_handler_of_the_first_one_is_the_second_one() -> None:
 def infer(
     environment: dict[str, str], run: RunSettings, models_file: Path
 ) -> subprocess.Popen[str]:
-    """Start `infer` with the model `slow`: as a worker's flow if a server shows it."""
+    """Start `tenkbench infer` with the model `slow`."""
     command = f"-m flows.cli.app infer --pairs 2 --workers 1 --model slow --lake {run.lake}"
     return subprocess.Popen(
-        [sys.executable, "-c", FLOW, run.lake, str(models_file)]
-        if environment["PREFECT_API_URL"]
-        else [sys.executable, *command.split(), "--models-file", str(models_file)],
+        [sys.executable, *command.split(), "--models-file", str(models_file)],
         cwd=Path(__file__).parents[3],
         env=environment,
         stderr=subprocess.PIPE,

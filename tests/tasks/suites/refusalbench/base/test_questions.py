@@ -62,9 +62,8 @@ def test_samples_give_questions_of_both_settings_and_all_kinds() -> None:
 
 
 def test_real_filings_give_sound_questions(shared: Path) -> None:
-    names = ("apple_2009", "textron_2001", "gainsco_2009")
-    found = filings_of(shared / "filings")
-    files = [each for each in found if each[0].source_uri.startswith(names)]
+    files = filings_of(shared / "filings", "apple_2009", "textron_2001", "gainsco_2009")
+    assert len(files) == 3
     questions = questions_of(files)
     check_all(questions)
     asked = {question.query: question.answers for question in questions}
