@@ -4,7 +4,7 @@ Only the reference decides whether a rule can judge, so all models have the same
 of easy and medium questions whose reference is one figure. Words need a model (`accuracy.py`).
 
 EM, token F1 and ROUGE-L stand beside the label for every question. EM and F1 are those of SQuAD
-(Rajpurkar et al. 2016), ROUGE-L is that of the package rouge-score without stemming.
+(Rajpurkar et al. 2016), ROUGE-L is the F-measure of the package rouge-score without stemming.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from tasks.core.ids import canonical_json
@@ -27,7 +28,6 @@ from tasks.suites.tablequest.judge.verdict import ANALYSIS, CORRECT, WORDS, WRON
 REFERENCED = frozenset({"easy", "medium"})
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_WORD = re.compile("[a-z0-9]+")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -92,18 +92,12 @@ def token_f1(answer: str, reference: str) -> float:
 
 
 def rouge_l(answer: str, reference: str) -> float:
-    """Return ROUGE-L's F-measure (Lin 2004), as rouge-score computes it.
+    """Return ROUGE-L's F-measure (Lin 2004)."""
+    return float(_scorer().score(reference, answer)["rougeL"].fmeasure)
 
-    Not by rouge-score itself: it loads NLTK, which takes two seconds.
-    """
-    given, wanted = (_WORD.findall(text.lower()) for text in (answer, reference))
-    lengths = [0] * (len(given) + 1)  # of the longest common subsequences so far
-    for word in wanted:
-        before = 0
-        for place, other in enumerate(given):
-            longest = before + 1 if other == word else max(lengths[place], lengths[place + 1])
-            before, lengths[place + 1] = lengths[place + 1], longest
-    if not lengths[-1]:
-        return 0.0
-    precision, recall = lengths[-1] / len(given), lengths[-1] / len(wanted)
-    return 2 * precision * recall / (precision + recall)
+
+@cache
+def _scorer() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer  # loads NLTK, which takes a second
+
+    return RougeScorer(["rougeL"])

@@ -98,11 +98,9 @@ def test_em_and_f1_are_those_of_squad_by_hand(answer, reference, em, f1) -> None
         ),
         ("", "Revenue rose."),
         ("Umsatz in München: 5 %", "5%"),
-        ("cash or debt and cash", "Debt, cash and cash, or debt"),
-        ("İ K ٣ ²", "i k 3 2"),
     ],
 )
-def test_rouge_is_that_of_the_package(answer, reference) -> None:
+def test_rouge_is_the_packages_own(answer, reference) -> None:
     # a second, and every test worker imports this file
     from rouge_score.rouge_scorer import RougeScorer
 
