@@ -70,6 +70,7 @@ class CachedWork:
                 self.groups = self.groups[place:]
                 self._opened[id(group)] = calls
                 return True
+        self.groups = []
         return False
 
     async def open(self, group: Group) -> Sequence[Call]:

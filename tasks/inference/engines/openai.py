@@ -44,10 +44,11 @@ class OpenAI(EngineOfRow):
         """Send every call to the server; see `dispatch`."""
         check_reachable(self.row)
         assert self.row.base_url is not None
+        if not await work.has_calls():
+            return
         async with open_session(self.row) as session:
             replica = HttpReplica(self.row.base_url, self.row, session)
-            asks = self.row.primes and await work.has_calls()
-            room = await replica.cache_tokens() if asks else None
+            room = await replica.cache_tokens() if self.row.primes else None
             limits = Limits.of(
                 self.row, open_tokens=open_tokens(room, self.row), leads=not self.row.primes
             )
