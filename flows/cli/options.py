@@ -170,7 +170,8 @@ def refuse_other_suites_options(
     from tasks.pipeline.resolved import own_options, settings_of
 
     own = set(own_options(load_suite(suite))) | {each.name for each in fields(RunSettings)}
-    known = own | {"help"} | set(() if command is None else inspect.signature(command).parameters)
+    flags = set() if command is None else {*inspect.signature(command).parameters} - {"settings"}
+    known = own | {"help"} | flags
     given = {token.partition("=")[0] for token in tokens if token.startswith("--")}
     if given <= {flag(name) for name in known}:  # the other suites need not be imported
         return

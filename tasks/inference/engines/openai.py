@@ -40,6 +40,8 @@ _GZIP = 16 + zlib.MAX_WBITS  # as zlib names the format
 class OpenAI(EngineOfRow):
     """A model behind one OpenAI-compatible address."""
 
+    room: int | None = None  # tokens in the server's cache; 0: it does not say; None: not asked yet
+
     async def answer(self, work: Work) -> None:
         """Send every call to the server; see `dispatch`."""
         check_reachable(self.row)
@@ -48,9 +50,12 @@ class OpenAI(EngineOfRow):
             return
         async with open_session(self.row) as session:
             replica = HttpReplica(self.row.base_url, self.row, session)
-            room = await replica.cache_tokens() if self.row.primes else None
+            if self.row.primes and self.room is None:
+                self.room = await replica.cache_tokens() or 0
             limits = Limits.of(
-                self.row, open_tokens=open_tokens(room, self.row), leads=not self.row.primes
+                self.row,
+                open_tokens=open_tokens(self.room or None, self.row),
+                leads=not self.row.primes,
             )
             await dispatch(work, [replica], limits, self.row)
 
@@ -116,7 +121,7 @@ class HttpReplica:
     async def cache_tokens(self) -> int | None:
         """Return how many tokens its prefix cache holds, or None if it does not say."""
         timeout = aiohttp.ClientTimeout(total=_ALIVE_TIMEOUT_S)
-        address = f"{self.name.removesuffix('/v1')}/metrics"
+        address = f"{self.name.rstrip('/').removesuffix('/v1')}/metrics"
         try:
             async with self.session.get(address, timeout=timeout, allow_redirects=False) as reply:
                 if reply.status != 200:

@@ -11,6 +11,7 @@ from tasks.models.catalogue import Model
 OPEN_SHARE = 0.8
 
 _METRIC = "vllm:cache_config_info"
+_LONGEST_LINE, _MOST_DIGITS = 2**14, 12  # more is no answer of vLLM's
 
 
 def open_tokens(room: int | None, model: Model) -> int | None:
@@ -27,7 +28,11 @@ def cache_tokens(metrics: str) -> int | None:
 
     With data parallelism each rank has a cache of this size.
     """
-    lines = "\n".join(line for line in metrics.splitlines() if line.startswith(f"{_METRIC}{{"))
+    lines = "\n".join(
+        line
+        for line in metrics.splitlines()
+        if line.startswith(f"{_METRIC}{{") and len(line) <= _LONGEST_LINE
+    )
     try:
         labels = [
             sample.labels
@@ -40,9 +45,13 @@ def cache_tokens(metrics: str) -> int | None:
 
 
 def _room(labels: dict[str, str]) -> int | None:
+    if labels.get("enable_prefix_caching") == "False":
+        return None
     # vLLM's own count where it has one: layers of different kinds share blocks
-    told = labels.get("kv_cache_size_tokens", "")
-    if told.isdecimal():
-        return int(told)
-    blocks, size = labels.get("num_gpu_blocks", ""), labels.get("block_size", "")
-    return int(blocks) * int(size) if blocks.isdecimal() and size.isdecimal() else None
+    told = _number(labels.get("kv_cache_size_tokens", ""))
+    blocks, size = (_number(labels.get(key, "")) for key in ("num_gpu_blocks", "block_size"))
+    return told or blocks * size or None
+
+
+def _number(digits: str) -> int:
+    return int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else 0

@@ -68,6 +68,7 @@ run --lake /dev/null/lake
 run --lake gs://bucket/lake
 run --suite faithless
 run --pairs 2 --unit-groups words.txt
+run --settings single
 run --suite faith --ocr-table words.txt
 run --suite faith --judge gpt-4o
 run --model gpt-9
