@@ -245,7 +245,7 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
             case.case_id,
         )
         for case in _each_case(lake, planned)
-        # a build that was ended halfway has cases of pairs before; judging says so
+        # after a build that ended halfway, some cases are of earlier pairs; judging says so
         for of_pair in [contexts_of_pairs.get(case.qa_pair_id, case.context_id or "")]
     )
     shards: list[list[str]] = [[]]

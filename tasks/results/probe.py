@@ -360,7 +360,7 @@ def _whole_per_s(alone: Sequence[Response]) -> float | None:
 
 
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:
-    """Return how many tokens it counts for each of ours; None if its counts are not credible."""
+    """Return how many tokens it counts for each of ours, or None if we cannot trust its counts."""
     found = [
         response.n_prompt / request.n_prompt_tokens
         for request, response in asked

@@ -158,3 +158,14 @@ def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
     assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
     for shard in shards:  # with the scan, and without a context
         assert sorted(case.variant for case in shard) == sorted(suite.variants)
+
+
+def test_cases_of_an_earlier_build_are_asked_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = built(tmp_path, *map(published_row, range(3)))
+    lake, suite = Lake(run.lake), load_suite(run.suite)
+    planned = plan_prefixes(lake, resolve(run), "text")
+    wanted = sorted(each for shard in case_shards(lake, planned, suite) for each in shard)
+    monkeypatch.setattr(infer_module, "_contexts_of_pairs", lambda lake, planned: {})
+    assert sorted(each for shard in case_shards(lake, planned, suite) for each in shard) == wanted

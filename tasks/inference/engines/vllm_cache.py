@@ -11,7 +11,7 @@ from tasks.models.catalogue import Model
 OPEN_SHARE = 0.8
 
 _METRIC = "vllm:cache_config_info"
-_LONGEST_LINE, _MOST_DIGITS = 2**14, 12  # more is no answer of vLLM's
+_LONGEST_LINE, _MOST_DIGITS = 2**14, 12  # vLLM's own are far shorter
 
 
 def open_tokens(room: int | None, model: Model) -> int | None:
@@ -24,7 +24,7 @@ def open_tokens(room: int | None, model: Model) -> int | None:
 
 
 def cache_tokens(metrics: str) -> int | None:
-    """Return how many tokens the cache holds by a vLLM server's `/metrics`; None if it is not said.
+    """Read a vLLM server's cache size in tokens from its `/metrics`; None if it is not there.
 
     With data parallelism each rank has a cache of this size.
     """
