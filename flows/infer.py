@@ -39,8 +39,8 @@ def infer(run: Run) -> None:
 
 def _nothing_asked(lake: Lake, commit: Commit, model: str) -> str:
     """Say what a model that was asked nothing has in the lake."""
-    operations = lake.read_pairs(commit, "requests", "request_id", "operation")
-    errors = lake.read_pairs(commit, "responses", "request_id", "error")
+    operations = dict(lake.columns(commit, "requests", "request_id", "operation"))
+    errors = dict(lake.columns(commit, "responses", "request_id", "error"))
     replies = [errors[each] for each, operation in operations.items() if operation != PRIME]
     n_failed = len(replies) - replies.count(None)
     failed = f", {n_failed:,} of them failures" if n_failed else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict
@@ -60,7 +61,8 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     if is_finished(lake, planned, run.settings):
         return planned.finished(lake)
     parts = []
-    written: set[tuple[str, str]] = set()  # cases without a context share theirs between shards
+    # of each operation: cases without a context share theirs between shards
+    written: dict[str, set[str]] = defaultdict(set)
     n_tokens = _context_tokens(lake, planned)
     with images_of(run) as images:
         for shard, case_ids in enumerate(case_shards(lake, planned, suite)):
@@ -79,8 +81,8 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
                     "candidate": "none",
                 }
                 found = _prefixes(operation, asked, texts, text_tokens, images)
-                rows = [row for each, row in found.items() if (operation.name, each) not in written]
-                written.update((operation.name, each) for each in found)
+                rows = [row for each, row in found.items() if each not in written[operation.name]]
+                written[operation.name].update(found)
                 if rows:
                     parts.append(planned.write(lake, Prefix, rows, shard, **keys))
     return planned.commit(lake, parts)
@@ -133,11 +135,11 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
 
 def _has_just(lake: Lake, commit: Commit, answers: Mapping[str, str]) -> bool:
     """Return whether a step has these answers by case and no others; equal prompts share one."""
-    keys = lake.read_pairs(commit, "requests", "request_id", "key")
-    of_cases = lake.read_pairs(commit, "requests", "case_id", "key")
-    texts = lake.read_pairs(commit, "responses", "request_id", "text")
+    keys = dict(lake.columns(commit, "requests", "request_id", "key"))
+    of_cases = dict(lake.columns(commit, "requests", "case_id", "key"))
+    texts = lake.columns(commit, "responses", "request_id", "text")
     given = {(of_cases[case_id], text) for case_id, text in answers.items()}
-    return given == {(keys[each], text) for each, text in texts.items() if text is not None}
+    return given == {(keys[each], text) for each, text in texts if text is not None}
 
 
 async def _ask(
@@ -239,14 +241,17 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     in_order = sorted(
         (
             starts.get(of_pair, of_pair),
-            intern(case.context_id or ""),
-            intern(case.qa_pair_id),  # all cases are in memory at once
-            place.get(case.variant, len(place)),
-            case.case_id,
+            intern(context_id or ""),
+            intern(qa_pair_id),  # all cases are in memory at once
+            place.get(variant, len(place)),
+            case_id,
         )
-        for case in _each_case(lake, planned)
+        for commit in _built(planned)
+        for case_id, context_id, qa_pair_id, variant in lake.columns(
+            commit, "cases", "case_id", "context_id", "qa_pair_id", "variant"
+        )
         # after a build that ended halfway, some cases are of earlier pairs; judging says so
-        for of_pair in [contexts_of_pairs.get(case.qa_pair_id, case.context_id or "")]
+        for of_pair in [contexts_of_pairs.get(qa_pair_id, context_id or "")]
     )
     shards: list[list[str]] = [[]]
     shown = 0
@@ -260,16 +265,13 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     return [shard for shard in shards if shard]
 
 
-def _each_case(
-    lake: Lake, planned: Planned, only: tuple[str, Collection[str]] | None = None
-) -> Iterator[Case]:
-    for commit in planned.inputs:
-        if ".build." in commit.step.name:
-            yield from lake.each(commit, Case, only)
+def _built(planned: Planned) -> list[Commit]:
+    return [commit for commit in planned.inputs if ".build." in commit.step.name]
 
 
 def _cases(lake: Lake, planned: Planned, case_ids: Sequence[str]) -> list[Case]:
-    read = _each_case(lake, planned, ("case_id", set(case_ids)))
+    only = ("case_id", set(case_ids))
+    read = (case for commit in _built(planned) for case in lake.each(commit, Case, only))
     by_id = {case.case_id: case for case in read}
     return [by_id[each] for each in case_ids]
 
@@ -277,7 +279,7 @@ def _cases(lake: Lake, planned: Planned, case_ids: Sequence[str]) -> list[Case]:
 def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown) -> dict[str, int]:
     """Map each prefix_id of the prefixes step to its number of tokens."""
     prefixes = planned.input(prefixes_step(run, shown))
-    return lake.read_pairs(prefixes, "prefixes", "prefix_id", "n_tokens")
+    return dict(lake.columns(prefixes, "prefixes", "prefix_id", "n_tokens"))
 
 
 def _context_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
@@ -286,7 +288,7 @@ def _context_tokens(lake: Lake, planned: Planned) -> dict[str, int]:
     for commit in planned.inputs:
         if commit.n_rows("contexts"):
             only = ("encoding", {DEFAULT_ENCODING})
-            n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens", only)
+            n_tokens |= lake.columns(commit, "contexts", "context_id", "n_tokens", only=only)
     return n_tokens
 
 
@@ -296,12 +298,11 @@ def _contexts(lake: Lake, planned: Planned) -> tuple[dict[str | None, int], dict
     groups: dict[str | None, str] = {}
     for commit in planned.inputs:
         if commit.n_rows("contexts"):
-            n_tokens |= lake.read_pairs(commit, "contexts", "context_id", "n_tokens")
-            details = lake.read_pairs(commit, "contexts", "context_id", "details")
+            n_tokens |= lake.columns(commit, "contexts", "context_id", "n_tokens")
             groups |= {
-                context_id: loads(each)["group"]
-                for context_id, each in details.items()
-                if '"group"' in each
+                context_id: loads(details)["group"]
+                for context_id, details in lake.columns(commit, "contexts", "context_id", "details")
+                if '"group"' in details
             }
     return n_tokens, groups
 
@@ -310,7 +311,7 @@ def _contexts_of_pairs(lake: Lake, planned: Planned) -> dict[str, str]:
     """Map each qa_pair_id to the context_id of its pair."""
     found: dict[str, str] = {}
     for commit in planned.inputs:
-        found |= lake.read_pairs(commit, "qa_pairs", "qa_pair_id", "context_id")
+        found |= lake.columns(commit, "qa_pairs", "qa_pair_id", "context_id")
     return found
 
 
@@ -333,7 +334,7 @@ def _check_fits(
     head = max(prefix_tokens.values(), default=0)
     head += max(_contexts(lake, planned)[0].values(), default=0)
     longest: dict[int, int] = {}  # most tokens of an answer -> those of a prompt
-    for case in _each_case(lake, planned):
+    for case in (case for commit in _built(planned) for case in lake.each(commit, Case)):
         operation = run.operation_of(case, shown)
         rest = fill_suffix(operation.template, asdict(operation.inputs.of(case, "")))
         answer = operation.sampling.max_tokens
@@ -471,7 +472,7 @@ def _texts(lake: Lake, planned: Planned, cases: Sequence[Case]) -> dict[str, str
     for commit in planned.inputs:
         if commit.n_rows("contexts"):
             only = ("context_id", wanted)
-            texts |= lake.read_pairs(commit, "contexts", "context_id", "text", only)
+            texts |= lake.columns(commit, "contexts", "context_id", "text", only=only)
     return texts
 
 

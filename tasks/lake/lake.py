@@ -350,20 +350,17 @@ class Lake:
         for some in self._read_part(part, names, only):
             yield from (from_record(row_type, record) for record in some.to_pylist())
 
-    def read_pairs(
+    def columns(
         self,
         commit: Commit,
         table: str,
-        key: str,
-        value: str,
+        *names: str,
         only: tuple[str, Collection[str]] | None = None,
-    ) -> dict[Any, Any]:
-        """Map one column of a commit's table to another column; `only` is that of `read`."""
-        found: dict[Any, Any] = {}
+    ) -> Iterator[tuple[Any, ...]]:
+        """Yield some columns of a commit's table, row by row; `only` is that of `read`."""
         for part in commit.parts_of(table):
-            for some in self._read_part(part, [key, value], only):
-                found |= dict(zip(some[key].to_pylist(), some[value].to_pylist(), strict=True))
-        return found
+            for some in self._read_part(part, list(names), only):
+                yield from zip(*(some[name].to_pylist() for name in names), strict=True)
 
     def _read_part(
         self, part: Part, columns: list[str], only: tuple[str, Collection[str]] | None = None

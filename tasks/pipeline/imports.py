@@ -30,11 +30,7 @@ def load_answers(
     """
     lake = Lake(run.lake).as_of_now()
     built = [committed(lake, run.release, name) for name in built_steps(lake, resolve(run))]
-    cases = {
-        case_id
-        for commit in built
-        for case_id in lake.read_pairs(commit, "cases", "case_id", "qa_pair_id")
-    }
+    cases = {case_id for commit in built for (case_id,) in lake.columns(commit, "cases", "case_id")}
     answers = read_answers(files, cases, note)
     for model in answers:
         find_model(imported_as(model), run.models_file)

@@ -55,7 +55,7 @@ def earlier_filings(lake: Lake, identity: Identity) -> dict[str, str]:
                 f"release {release} is gone, so its filings cannot be left out. "
                 "To take them, unless another earlier release has them, add:\n  --force"
             )
-        for filing_id in lake.read_pairs(commit, "filings", "filing_id", "sha256"):
+        for (filing_id,) in lake.columns(commit, "filings", "filing_id"):
             found.setdefault(filing_id, release)
     return found
 

@@ -198,10 +198,10 @@ def _names_documents(lake: Lake, run: RunSettings) -> bool | None:
     for row_type in dict.fromkeys(
         row for step in load_suite(run.suite).build for row in step.writes
     ):
-        name, (key, *columns) = table_of(row_type).name, [field.name for field in fields(row_type)]
+        name, columns = table_of(row_type).name, [field.name for field in fields(row_type)[1:]]
         for column in {"document_id", "document_ids"}.intersection(columns):
             for commit in own:
-                if any(lake.read_pairs(commit, name, key, column).values()):
+                if any(value for (value,) in lake.columns(commit, name, column)):
                     return True
                 if commit.n_rows(name):
                     found = False

@@ -181,8 +181,8 @@ def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commi
 
 def failures(lake: Lake, commit: Commit) -> Counter[str]:
     """Count a step's failed calls to models by error."""
-    errors = lake.read_pairs(commit, "responses", "request_id", "error")
-    return Counter(error for error in errors.values() if error is not None)
+    errors = lake.columns(commit, "responses", "error")
+    return Counter(error for (error,) in errors if error is not None)
 
 
 _CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}

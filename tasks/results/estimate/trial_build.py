@@ -333,7 +333,7 @@ class TrialBuild:
         )
 
     def _of_release(self, commit: Commit) -> list[Any]:
-        filing_of = self.lake.read_pairs(commit, "documents", "document_id", "filing_id")
+        filing_of = dict(self.lake.columns(commit, "documents", "document_id", "filing_id"))
         chosen = sampled(filing_of, FILINGS)
         self._take(len(chosen), len(filing_of))
         if len(chosen) < len(filing_of):

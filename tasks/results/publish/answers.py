@@ -204,7 +204,7 @@ def _of_suite(
     pairs = {pair.qa_pair_id: pair for commit in built for pair in lake.each(commit, QAPair)}
     documents: dict[str, list[str]] = {}
     for commit in built:
-        documents |= lake.read_pairs(commit, "contexts", "context_id", "document_ids")
+        documents |= lake.columns(commit, "contexts", "context_id", "document_ids")
     of_suite = [c for c in lake.commits(release) if c.step.name.startswith(f"{suite.name}.")]
     prefixes = {
         prefix.prefix_id: prefix

@@ -120,9 +120,9 @@ def published_filings(
         urls = dict(warehouse.execute(query).fetchall())
     return {
         document_id: PublishedFiling(filings[filing_id], None if is_of_samples else urls[filing_id])
-        for document_id, filing_id in lake.read_pairs(
+        for document_id, filing_id in lake.columns(
             ingested, "documents", "document_id", "filing_id"
-        ).items()
+        )
     }
 
 

@@ -280,8 +280,8 @@ def test_a_column_that_is_a_key_stands_in_the_folder_alone(lake: Lake) -> None:
     stored = pq.read_schema(lake.objects.file(part.path)).names
     assert stored == ["reject_id", "parent_id", "reason", "detail"]
     assert [*lake.rows_of(part, Reject)] == lake.read(found, Reject) == [row]
-    assert lake.read_pairs(found, "rejects", "reject_id", "stage") == {"r": "cases.ocr"}
-    assert lake.read_pairs(found, "rejects", "stage", "stage") == {row.stage: row.stage}
+    assert [*lake.columns(found, "rejects", "reject_id", "stage")] == [("r", "cases.ocr")]
+    assert [*lake.columns(found, "rejects", "stage")] == [("cases.ocr",)]
 
 
 def test_a_key_that_contradicts_a_row_is_refused(lake: Lake) -> None:
@@ -456,7 +456,7 @@ keys = {"suite": "s", "operation": "answer", "model": "m", "candidate": "none"}
 part = lake.write(step, {}, Prefix, [Prefix(prefix_id="p", text="t", n_tokens=1)], **keys)
 commit = lake.commit(step, {}, [part])
 assert lake.read(commit, Prefix)
-assert lake.read_pairs(commit, "prefixes", "prefix_id", "suite") == {"p": "s"}
+assert [*lake.columns(commit, "prefixes", "prefix_id", "suite")] == [("p", "s")]
 assert "pandas" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "lake")], check=True)
