@@ -32,9 +32,11 @@ from tasks.inference.engines.openai_protocol import (
     body_of,
     check_window,
     failed,
+    most_bytes,
     most_prompt_tokens,
     most_tokens,
     read_completion,
+    too_long,
 )
 from tasks.inference.operation import Call, Work
 from tasks.models.catalogue import Model, batch_price_of
@@ -435,8 +437,11 @@ def response_to(call: Exported, reply: BatchReply, note: Callable[[str], None]) 
             raise Passing(
                 str(said.get("code") or "not_answered"), str(said.get("message") or error)
             )
+        asked = _call_of(call)
+        if len(reply.body) > most_bytes(asked, model):
+            raise too_long(asked, model)
         return read_completion(
-            *(_call_of(call), model, reply.status, {}, reply.body),
+            *(asked, model, reply.status, {}, reply.body),
             note=note,
             most_prompt=call.most_prompt,
         )

@@ -99,16 +99,27 @@ def open_warehouse(
         asked: SQL that will run. Only the relations of `raw` that it needs are created. Creates all
             if omitted, or if it names no known relation.
         database: the database file. By default a temporary one, deleted with the connection.
+
+    Raises:
+        LakeError: the temporary database cannot be written, such as on a full disk.
     """
+    import duckdb
+
     folder = None
     if database is None:
         folder = tempfile.mkdtemp(prefix="tenkbench-warehouse-")
         database = Path(folder, "warehouse.duckdb")
     try:
         connection = _copied(database, dict(parameters or {}))
-    except BaseException:
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+    except BaseException as error:
+        if folder is None:
+            raise
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError | duckdb.OperationalError):
+            raise LakeError(
+                f"cannot write {folder}: {error}. All results are kept. Make room there, or name "
+                "another folder for temporary files with the variable TMPDIR"
+            ) from error
         raise
     if folder is not None:
         weakref.finalize(connection, shutil.rmtree, folder, ignore_errors=True)
@@ -179,7 +190,7 @@ def write_warehouse(
             add_comments(warehouse)
             warehouse.commit()
         os.replace(half_made, target)
-    except (OSError, duckdb.IOException) as error:
+    except (OSError, duckdb.OperationalError) as error:
         raise LakeError(
             f"cannot write {target}: {error}. All results are kept. Make room there, and run "
             "`tenkbench score` with the same options"
@@ -275,7 +286,7 @@ def _copied(database: Path, parameters: Parameters) -> duckdb.DuckDBPyConnection
             if file.stat().st_mtime < time.time() - _FORGOTTEN_S:
                 file.unlink(missing_ok=True)
         prepared = _prepare(folder / name, parameters)
-    except (OSError, duckdb.IOException):  # no writable cache: prepare one for this process
+    except (OSError, duckdb.OperationalError):  # no writable cache: prepare one for this process
         prepared = _own_folder() / name
         if not prepared.exists():
             _prepare(prepared, parameters)

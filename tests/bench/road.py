@@ -16,7 +16,8 @@ peak       most memory of the process and its children (tests/bench/roads/watchi
 
 others     how many cores, on average, something else on the machine kept busy meanwhile
 
-What the server received shows that all sent the same prompts. What else the machine does falls on
+Exit status 1 if an aim is missed, or a contender failed or sent other prompts. What the server
+received shows what each one sent. What else the machine does falls on
 whoever runs then: figures with more than a tenth of a core in the last column say little.
 """
 
@@ -228,8 +229,8 @@ def whole_command(folder: Path) -> Contender:
     return Contender(COMMAND, version("tenkbench"), start)
 
 
-def main(names: Sequence[str]) -> None:
-    """Measure and print; with names only those, and ours."""
+def main(names: Sequence[str]) -> int:
+    """Measure and print; with names only those, and ours. Return the exit status."""
     console = Console(width=120)
     compile_all()
     chosen = [one for one in contenders() if not names or one.name in (*names, "ours")]
@@ -244,9 +245,11 @@ def main(names: Sequence[str]) -> None:
             console.print(f"{contender.name} ...")
             measured.append(measure(contender, workload, folder / f"{contender.name}, run"))
         console.print(table_of(measured))
-        console.print("\n".join(verdicts(measured)), highlight=False)
+        lines = verdicts(measured)
+        console.print("\n".join(lines), highlight=False)
+        missed = not all(line.startswith("met ") for line in lines)
         if names and "ours" not in names:
-            return
+            return int(missed)
         console.print(f"ours with {10 * N_PROMPTS:,} prompts ...")
         many = make_workload(folder / "many", 10 * N_PROMPTS, rendered=False)
         ten_times = measure(chosen[0], many, folder / "ours, ten times")
@@ -261,7 +264,8 @@ def main(names: Sequence[str]) -> None:
     )
     if ten_times.failure:
         console.print(ten_times.failure)
+    return int(missed or ten_times.failure is not None)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -196,6 +196,28 @@ def test_a_file_that_cannot_be_finished_leaves_the_older_one(
     assert [path.name for path in written.parent.glob("*warehouse*")] == ["warehouse.duckdb"]
 
 
+# No file gets longer than this, as on a disk that is almost full.
+NO_ROOM = """
+import resource, signal
+from tasks.lake.lake import LakeError
+from tasks.warehouse.connection import open_warehouse
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    open_warehouse({})
+except LakeError as error:
+    print(error)
+"""
+
+
+def test_no_room_for_temporary_files_is_told(tmp_path: Path) -> None:
+    environment = os.environ | {"TENKBENCH_CACHE": str(tmp_path), "TMPDIR": str(tmp_path)}
+    said = subprocess.check_output([sys.executable, "-c", NO_ROOM], env=environment, text=True)
+    assert said.startswith(f"cannot write {tmp_path}/tenkbench-warehouse-")
+    assert "with the variable TMPDIR" in said
+    assert not [*tmp_path.glob("tenkbench-*")]
+
+
 def test_a_full_disk_is_told(
     scored: HandmadeLake, written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

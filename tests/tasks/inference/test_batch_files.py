@@ -321,6 +321,14 @@ def test_counts_beyond_what_a_call_can_give_are_dropped_and_told(
     assert told[0].startswith("writer: the server reports impossible counts of tokens")
 
 
+def test_a_reply_beyond_its_max_tokens_is_not_kept(journal: ResponseCache, tmp_path: Path) -> None:
+    export(journal, tmp_path / "calls.jsonl")
+    first, *others = lines_of(tmp_path / "calls.jsonl")
+    replies = [answered(first, "word " * 200_000), *map(answered, others)]
+    imported = import_batch(journal, write(tmp_path / "replies.jsonl", replies))
+    assert imported.failed == {"unreadable_reply": 1}
+
+
 def test_a_file_imported_twice_counts_once(journal: ResponseCache, tmp_path: Path) -> None:
     export(journal, tmp_path / "calls.jsonl")
     replies = write(
