@@ -82,16 +82,20 @@ def cluster() -> Iterator[str]:
     """A cluster on this machine."""
     environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
     environment.pop("RAY_ADDRESS", None)
-    head = subprocess.Popen(
-        [sys.executable, "-c", CLUSTER, str(N_GPUS)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    )
-    assert head.stdin is not None
-    assert head.stdout is not None
-    line = next((line for line in head.stdout if line.startswith("cluster ")), "")
+    line = ""
+    for _ in range(3):  # Ray gives a node 30 s to start, which a busy machine may exceed
+        head = subprocess.Popen(
+            [sys.executable, "-c", CLUSTER, str(N_GPUS)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        assert head.stdin is not None
+        assert head.stdout is not None
+        line = next((line for line in head.stdout if line.startswith("cluster ")), "")
+        if line:
+            break
     assert line, "Ray did not start"
     yield line.split()[1]
     head.stdin.close()
