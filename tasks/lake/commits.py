@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import intern
 from typing import Any
 from urllib.parse import quote
 
@@ -179,10 +180,11 @@ def _seen(step: Step, url: str, record: dict[str, Any], version: str) -> Seen:
             "read. Use another --lake. This command copies the model answers:\n"
             f"  tenkbench import first-edition {url} --lake NEW_LAKE"
         )
+    shared: dict[Any, Any] = {}  # of thousands of parts, a few keys: half of the memory
     parts = tuple(
         Part(
-            part["table"],
-            tuple((key, value) for key, value in part["keys"]),
+            intern(part["table"]),
+            shared.setdefault(keys := tuple(map(tuple, part["keys"])), keys),
             part["path"],
             part["n_rows"],
             record["fingerprint"],
