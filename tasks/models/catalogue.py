@@ -356,7 +356,7 @@ def _served_at(name: str, url: str) -> Model:
         name=name,
         engine="openai",
         description=f"a model on an OpenAI-compatible server, here {parts.hostname}; "
-        "the response cache knows it by its name",
+        "its answers are kept by its name: another model needs another name",
         base_url=url.rstrip("/"),
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
         cites=known.cites if known else "json",

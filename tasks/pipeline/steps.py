@@ -7,7 +7,7 @@ hashes of its prompts and the versions of packages. `tasks.pipeline.plan` lists 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,10 +179,24 @@ def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commi
     return planned.finished(lake) if is_finished(lake, planned, run) else None
 
 
-def failures(lake: Lake, commit: Commit) -> Counter[str]:
-    """Count a step's failed calls to models by error."""
-    errors = lake.columns(commit, "responses", "error")
-    return Counter(error for (error,) in errors if error is not None)
+def failures(lake: Lake, commit: Commit) -> Counter[tuple[str, str]]:
+    """Count a step's failed calls to models by type and error, without primers."""
+    found = _without_primers(lake, commit, "error_type", "error")
+    return Counter((kind, error) for kind, error in found if error is not None)
+
+
+def cut_off(lake: Lake, commit: Commit) -> tuple[int, int]:
+    """Count a step's replies that end at their max_tokens, and all its replies."""
+    ends = [end for (end,) in _without_primers(lake, commit, "finish_reason") if end is not None]
+    return ends.count("length"), len(ends)
+
+
+def _without_primers(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ...]]:
+    operations = lake.columns(commit, "requests", "request_id", "operation")
+    primers = {request_id for request_id, operation in operations if operation == PRIME}
+    for request_id, *values in lake.columns(commit, "responses", "request_id", *columns):
+        if request_id not in primers:
+            yield tuple(values)
 
 
 _CALLS: dict[str, type] = {"prefixes": Prefix, "requests": Request, "responses": Response}

@@ -27,7 +27,7 @@ from tasks.inference.engines import load_engine
 from tasks.inference.engines.circuit_breaker import GaveUp
 from tasks.inference.engines.openai import key_of, open_session
 from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, body_of, window_in
-from tasks.inference.operation import Call, Question, grouped, read_reply, render
+from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
 from tasks.lake.lake import Lake
 from tasks.models.catalogue import PROBE_HINT, Model, check_reachable, cost_of, find_model
 from tasks.pipeline.plan import check_options
@@ -168,7 +168,10 @@ class _Probing:
         (call,) = render(operation, self.client.model, questions[:1], self.client.identity)
         counts, cuts = self._counts(call)
         again = replace(call, request=replace(call.request, request_id="again"))
-        alone = [*self._send(call), *self._send(again)]
+        alone = self._send(call)
+        if alone[0].status != "ok" and not cuts and alone[0].error_type not in FINAL_ERRORS:
+            raise GaveUp(f"{given.name} answered none of its calls: {alone[0].error}")
+        alone += self._send(again)
         first_s, per_s = self._speed(call)
         follows_schema = self._follows_schema(call)
         replies = [each for some in ask_each(self.client, [*by_operation.items()]) for each in some]

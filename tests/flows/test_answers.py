@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import groupby
@@ -105,9 +106,12 @@ def test_failed_calls_are_asked_again_when_told_to_and_only_those(
     )
     assert any(said in line for line in summary(copied))
     engine.reply = lambda call: "The document does not say."
+    engine.changes = {"finish_reason": "length"}
     benchmark(replace(run, retry_failed=True))
     assert all(row.status == "ok" for row in rows_of(run, Response))
     assert has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
+    (said,) = [line for line in summary(copied) if "cut off at their max_tokens" in line]
+    assert re.match(r"(\d+) of \1 replies of failsafeqa\.infer\.half were", said)
 
 
 def test_a_model_of_which_nothing_comes_ends_the_run(copied: RunSettings, faulty) -> None:

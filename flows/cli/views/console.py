@@ -216,9 +216,10 @@ def cell(value: Any) -> str:
 
 
 def failed_calls(settings: RunSettings) -> list[str]:
-    """Describe each step's failed calls and the remedy, a line each."""
+    """Describe each step's failed calls and cut answers, and the remedy, a line each."""
     from tasks.inference.imported import NOT_IMPORTED
-    from tasks.pipeline.steps import failures
+    from tasks.inference.operation import NOT_IMPORTED_TYPE
+    from tasks.pipeline.steps import cut_off, failures
 
     lake = Lake(settings.lake)
     option = (
@@ -229,16 +230,23 @@ def failed_calls(settings: RunSettings) -> list[str]:
     lines = []
     for commit in lake.commits(settings.release):
         why = failures(lake, commit)
-        without = why.pop(NOT_IMPORTED, 0)
+        without = why.pop((NOT_IMPORTED_TYPE, NOT_IMPORTED), 0)
         if without:
             model = commit.step.name.rpartition(".infer.")[2]
             lines.append(f"{model}: {without:,} cases have no imported answer.")
         if why:
-            (most, n_most), *others = why.most_common()
+            ((kind, most), n_most), *others = why.most_common()
             shown = f"{n_most:,} with {most!r}" if others else f"with {most!r}"
+            remedy = f"{option} asks them again."
+            if kind == "context_overflow":
+                remedy = "serve the model with a larger window, or build shorter contexts."
+            lines.append(f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}")
+        n_cut, n_replies = cut_off(lake, commit)
+        if n_cut and ".infer." in commit.step.name:
             lines.append(
-                f"{why.total():,} calls of {commit.step.name} failed, {shown}; "
-                f"{option} asks them again."
+                f"{n_cut:,} of {n_replies:,} replies of {commit.step.name} were cut off at their "
+                "max_tokens, and are judged as they are. If the model thinks at length, allow its "
+                "thoughts more room: thinking_tokens in a models file."
             )
     return lines
 

@@ -192,7 +192,7 @@ def _format_measured(suite: Suite, rows: Sequence[Unscored]) -> Iterator[str]:
 def _legend(suite: Suite, tables: Sequence[Table]) -> Iterator[str]:
     """Explain the names in tables and missing intervals."""
     if any(lacks_interval(*table) for table in tables):
-        yield f"-: fewer than {FEWEST_GROUPS} filings, so no interval"
+        yield f"-: fewer than {FEWEST_GROUPS} filings have such cases, so no interval"
     names: dict[str, None] = {}  # columns, and dimensions of slices
     for columns, rows in tables:
         names |= dict.fromkeys(columns)

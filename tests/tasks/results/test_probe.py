@@ -136,7 +136,9 @@ def test_the_window_is_what_the_server_holds_to(tmp_path: Path) -> None:
     assert row["window"] == 4096
 
 
-def test_the_command_prints_the_row_or_what_helps(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_the_row_or_what_helps(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with threaded(good) as url, pytest.raises(SystemExit) as ended:
         main(["probe", f"mine@{url}"])
     assert not ended.value.code
@@ -161,6 +163,13 @@ def test_the_command_prints_the_row_or_what_helps(capsys: pytest.CaptureFixture[
     err = capsys.readouterr().err
     assert "empty" in err
     assert "--fresh" not in err
+    monkeypatch.setattr("tasks.results.probe._PATIENCE_S", 0.1)
+    with threaded(lambda path, asked: (500, {}, "")) as url, pytest.raises(SystemExit) as ended:
+        main(["probe", f"mine@{url}"])
+    assert ended.value.code == 1
+    said = capsys.readouterr()
+    assert "HTTP 500" in said.err
+    assert said.out == ""
 
 
 @pytest.mark.parametrize(
