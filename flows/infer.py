@@ -8,11 +8,11 @@ from tasks.core.prefect_engine import flow
 from tasks.core.progress import Pieces, listening
 from tasks.infer import infer_prefixes, infer_responses
 from tasks.inference.batch_files import AwaitingBatch
-from tasks.inference.operation import PRIME
 from tasks.lake.lake import Commit, Lake
 from tasks.models.catalogue import name_of
 from tasks.pipeline.clients import is_played_by_rules, running
 from tasks.pipeline.resolved import resolve
+from tasks.pipeline.steps import replies
 
 
 @flow(name="infer", flow_run_name="infer {run.release} {run.suite}")
@@ -39,12 +39,10 @@ def infer(run: Run) -> None:
 
 def _nothing_asked(lake: Lake, commit: Commit, model: str) -> str:
     """Say what a model that was asked nothing has in the lake."""
-    operations = dict(lake.columns(commit, "requests", "request_id", "operation"))
-    errors = dict(lake.columns(commit, "responses", "request_id", "error"))
-    replies = [errors[each] for each, operation in operations.items() if operation != PRIME]
-    n_failed = len(replies) - replies.count(None)
+    errors = [error for (error,) in replies(lake, commit, "error")]
+    n_failed = len(errors) - errors.count(None)
     failed = f", {n_failed:,} of them failures" if n_failed else ""
     return (
-        f"Nothing was sent to {model}: the lake has replies to all {len(replies):,} cases{failed}. "
+        f"Nothing was sent to {model}: the lake has replies to all {len(errors):,} cases{failed}. "
         "It keeps them by the model's name, not by its address."
     )

@@ -181,17 +181,18 @@ def finished(lake: Lake, run: RunSettings, plan: Callable[[], Planned]) -> Commi
 
 def failures(lake: Lake, commit: Commit) -> Counter[tuple[str, str]]:
     """Count a step's failed calls to models by type and error, without primers."""
-    found = _without_primers(lake, commit, "error_type", "error")
+    found = replies(lake, commit, "error_type", "error")
     return Counter((kind, error) for kind, error in found if error is not None)
 
 
 def cut_off(lake: Lake, commit: Commit) -> tuple[int, int]:
     """Count a step's replies that end at their max_tokens, and all its replies."""
-    ends = [end for (end,) in _without_primers(lake, commit, "finish_reason") if end is not None]
+    ends = [end for (end,) in replies(lake, commit, "finish_reason") if end is not None]
     return ends.count("length"), len(ends)
 
 
-def _without_primers(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ...]]:
+def replies(lake: Lake, commit: Commit, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """Yield some columns of a step's responses, without those to primers."""
     operations = lake.columns(commit, "requests", "request_id", "operation")
     primers = {request_id for request_id, operation in operations if operation == PRIME}
     for request_id, *values in lake.columns(commit, "responses", "request_id", *columns):

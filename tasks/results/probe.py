@@ -363,7 +363,7 @@ def _whole_per_s(alone: Sequence[Response]) -> float | None:
 
 
 def _ratio(asked: Sequence[tuple[Request, Response]]) -> float | None:
-    """Return how many tokens it counts for each of ours, or None if we cannot trust its counts."""
+    """Return the ratio of the server's token counts to ours, or None if they are not credible."""
     found = [
         response.n_prompt / request.n_prompt_tokens
         for request, response in asked

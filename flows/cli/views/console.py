@@ -241,8 +241,9 @@ def failed_calls(settings: RunSettings) -> list[str]:
             if kind == "context_overflow":
                 remedy = "serve the model with a larger window, or build shorter contexts."
             lines.append(f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}")
-        n_cut, n_replies = cut_off(lake, commit)
-        if n_cut and ".infer." in commit.step.name:
+        is_answers = ".infer." in commit.step.name
+        n_cut, n_replies = cut_off(lake, commit) if is_answers else (0, 0)
+        if n_cut:
             lines.append(
                 f"{n_cut:,} of {n_replies:,} replies of {commit.step.name} were cut off at their "
                 "max_tokens, and are judged as they are. If the model thinks at length, allow its "
