@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import groupby
 from json import loads
-from operator import itemgetter
-from sys import intern
 
 from tasks.core.errors import RunFailed
 from tasks.core.prefect_engine import task
@@ -65,8 +63,8 @@ def infer_prefixes(run: ResolvedRun, shown: Shown) -> Commit:
     written: dict[str, set[str]] = defaultdict(set)
     n_tokens = _context_tokens(lake, planned)
     with images_of(run) as images:
-        for shard, case_ids in enumerate(case_shards(lake, planned, suite)):
-            cases = _cases(lake, planned, case_ids)
+        for shard, of_shard in enumerate(case_shards(lake, planned)):
+            cases = cases_of(lake, planned, suite, of_shard)
             texts = _texts(lake, planned, cases)
             text_tokens = {
                 text: n_tokens[context_id]
@@ -121,10 +119,10 @@ def infer_responses(run: ResolvedRun, context: RunContext, model: str) -> Commit
         if answers is None or _has_just(lake, commit, answers):
             return commit
     client = client_of(settings, context, model, suite.operations, remembers=False)
-    shards = case_shards(lake, planned, suite)
+    shards = case_shards(lake, planned)
     row = find_model(model, settings.models_file)
     prefix_tokens = _prefix_tokens(lake, planned, run, row.shown)
-    sizes = [len(case_ids) for case_ids in shards]
+    sizes = [shard.n_cases for shard in shards]
     writing = _Writing(lake, planned, settings, client.model, sizes, prefix_tokens.keys())
     with images_of(run) as images:
         _check_fits(lake, planned, run, row.shown, shards, prefix_tokens, images)
@@ -228,8 +226,20 @@ class _Writing:
         return sorted(self.parts, key=lambda part: (part.table, part.keys, part.path))
 
 
-def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
-    """Divide the suite's cases into shards, in the order in which they are sent; return their ids.
+@dataclass(frozen=True, slots=True)
+class CaseShard:
+    """The cases of some pairs, which are asked and written together.
+
+    A release has several cases of each pair, so shards name pairs, and read their cases when they
+    are asked.
+    """
+
+    pairs: dict[str, int]  # qa_pair_id -> place of its group; see `case_shards`
+    n_cases: int
+
+
+def case_shards(lake: Lake, planned: Planned) -> list[CaseShard]:
+    """Divide the suite's cases into shards, in the order in which they are sent.
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
     those of all pairs of one context, whatever they show, for a judge reads a pair with each of its
@@ -237,43 +247,58 @@ def case_shards(lake: Lake, planned: Planned, suite: Suite) -> list[list[str]]:
     """
     n_tokens, starts = _contexts(lake, planned)
     contexts_of_pairs = _contexts_of_pairs(lake, planned)
-    place = {name: number for number, name in enumerate(suite.variants)}
-    in_order = sorted(
-        (
-            starts.get(of_pair, of_pair),
-            intern(context_id or ""),
-            intern(qa_pair_id),  # all cases are in memory at once
-            place.get(variant, len(place)),
-            case_id,
-        )
-        for commit in _built(planned)
-        for case_id, context_id, qa_pair_id, variant in lake.columns(
-            commit, "cases", "case_id", "context_id", "qa_pair_id", "variant"
-        )
-        # after a build that ended halfway, some cases are of earlier pairs; judging says so
-        for of_pair in [contexts_of_pairs.get(qa_pair_id, context_id or "")]
-    )
-    shards: list[list[str]] = [[]]
-    shown = 0
-    for _, group in groupby(in_order, key=itemgetter(0)):
-        if len(shards[-1]) >= REQUEST_SHARD or shown >= SHARD_TOKENS:
+    n_cases: Counter[str] = Counter()  # by pair
+    shown: Counter[str] = Counter()  # tokens of their contexts, by pair
+    for commit in _built(planned):
+        columns = lake.columns(commit, "cases", "qa_pair_id", "context_id")
+        for qa_pair_id, context_id in columns:
+            n_cases[qa_pair_id] += 1
+            shown[qa_pair_id] += n_tokens.get(context_id, 0)
+            # after a build that ended halfway, some cases are of earlier pairs; judging says so
+            contexts_of_pairs.setdefault(qa_pair_id, context_id or "")
+
+    def start_of(qa_pair_id: str) -> str:
+        context_id = contexts_of_pairs[qa_pair_id]
+        return starts.get(context_id, context_id)
+
+    shards: list[list[list[str]]] = [[]]
+    n_waiting, n_shown = 0, 0  # cases and tokens of the last shard
+    for _, of_group in groupby(sorted(n_cases, key=start_of), key=start_of):
+        if n_waiting >= REQUEST_SHARD or n_shown >= SHARD_TOKENS:
             shards.append([])
-            shown = 0
-        for _, context_id, _, _, case_id in group:
-            shards[-1].append(case_id)
-            shown += n_tokens.get(context_id, 0)
-    return [shard for shard in shards if shard]
+            n_waiting, n_shown = 0, 0
+        shards[-1].append([*of_group])
+        n_waiting += sum(n_cases[pair] for pair in shards[-1][-1])
+        n_shown += sum(shown[pair] for pair in shards[-1][-1])
+    return [
+        CaseShard(
+            {pair: place for place, group in enumerate(groups) for pair in group},
+            sum(n_cases[pair] for group in groups for pair in group),
+        )
+        for groups in shards
+        if groups
+    ]
 
 
 def _built(planned: Planned) -> list[Commit]:
     return [commit for commit in planned.inputs if ".build." in commit.step.name]
 
 
-def _cases(lake: Lake, planned: Planned, case_ids: Sequence[str]) -> list[Case]:
-    only = ("case_id", set(case_ids))
+def cases_of(lake: Lake, planned: Planned, suite: Suite, shard: CaseShard) -> list[Case]:
+    """Read a shard's cases, in the order in which they are sent."""
+    place = {name: number for number, name in enumerate(suite.variants)}
+    only = ("qa_pair_id", shard.pairs.keys())
     read = (case for commit in _built(planned) for case in lake.each(commit, Case, only))
-    by_id = {case.case_id: case for case in read}
-    return [by_id[each] for each in case_ids]
+    return sorted(
+        read,
+        key=lambda case: (
+            shard.pairs[case.qa_pair_id],
+            case.context_id or "",
+            case.qa_pair_id,
+            place.get(case.variant, len(place)),
+            case.case_id,
+        ),
+    )
 
 
 def _prefix_tokens(lake: Lake, planned: Planned, run: ResolvedRun, shown: Shown) -> dict[str, int]:
@@ -320,7 +345,7 @@ def _check_fits(
     planned: Planned,
     run: ResolvedRun,
     shown: Shown,
-    shards: Sequence[Sequence[str]],
+    shards: Sequence[CaseShard],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> None:
@@ -357,15 +382,15 @@ def _needs(
     run: ResolvedRun,
     shown: Shown,
     models: Sequence[Model],
-    shards: Sequence[Sequence[str]],
+    shards: Sequence[CaseShard],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> Iterator[Need]:
     """Yield each model with the longest of its prompts, without what may be cut of it."""
     operations: dict[str, AnyOperation] = {}
     longest: dict[tuple[str, bool], Request] = {}  # True: without what may be cut
-    for case_ids in shards:
-        cases = _cases(lake, planned, case_ids)
+    for shard in shards:
+        cases = cases_of(lake, planned, run.suite, shard)
         texts = _texts(lake, planned, cases)
         for operation, asked in _by_operation(run, cases, shown):
             operations[operation.name] = operation
@@ -391,16 +416,16 @@ def _groups(
     run: ResolvedRun,
     client: Client,
     model: Model,
-    shards: Sequence[Sequence[str]],
+    shards: Sequence[CaseShard],
     prefix_tokens: Mapping[str, int],
     images: Images,
 ) -> Iterator[Group]:
     """Yield groups of cases that share a prefix; a group renders its prompts when opened."""
 
     @lru_cache(_SHARDS_AT_HAND)
-    def at_hand(shard: int) -> tuple[dict[str, Case], dict[str, str]]:
-        cases = _cases(lake, planned, shards[shard])
-        return {case.case_id: case for case in cases}, _texts(lake, planned, cases)
+    def at_hand(shard: int) -> tuple[list[Case], dict[str, str]]:
+        cases = cases_of(lake, planned, run.suite, shards[shard])
+        return cases, _texts(lake, planned, cases)
 
     # from the last shard, so that the first ones are at hand when they are asked
     by_prefix = {
@@ -409,7 +434,7 @@ def _groups(
     }
     for shard in range(len(shards)):
         seq = 0
-        for operation, prefix_id, asked in by_prefix[shard]:
+        for operation, prefix_id, asked in by_prefix.pop(shard):
             weight = prefix_tokens[prefix_id]
             for group in portions(asked, weight):
 
@@ -431,27 +456,27 @@ def _groups(
 
 def _by_prefix(
     run: ResolvedRun,
-    cases: Mapping[str, Case],
+    cases: Sequence[Case],
     texts: Mapping[str, str],
     shown: Shown,
     prefix_tokens: Mapping[str, int],
     images: Images,
-) -> list[tuple[AnyOperation, str, list[str]]]:
-    """Group cases, given by id, by the prefix of their prompts, in order of first appearance.
+) -> list[tuple[AnyOperation, str, list[int]]]:
+    """Group cases by the prefix of their prompts, in order of first appearance.
 
-    Returns (operation, prefix_id, case_ids).
+    Returns (operation, prefix_id, places of the cases).
     """
     prefix_of: dict[str, tuple[AnyOperation, str]] = {}  # by case
-    for operation, asked in _by_operation(run, cases.values(), shown):
+    for operation, asked in _by_operation(run, cases, shown):
         questions = _questions(operation, asked, texts)
         found = prefixes_of(operation, questions, prefix_tokens, images)
         for case, prefix in zip(asked, found, strict=True):
             prefix_of[case.case_id] = operation, prefix.prefix_id
-    groups: dict[tuple[str, str], tuple[AnyOperation, str, list[str]]] = {}
-    for case_id in cases:
-        operation, prefix_id = prefix_of[case_id]
+    groups: dict[tuple[str, str], tuple[AnyOperation, str, list[int]]] = {}
+    for place, case in enumerate(cases):
+        operation, prefix_id = prefix_of[case.case_id]
         of_prefix = groups.setdefault((operation.name, prefix_id), (operation, prefix_id, []))
-        of_prefix[2].append(case_id)
+        of_prefix[2].append(place)
     return list(groups.values())
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import tasks.infer as infer_module
 from tasks.core.rows import Case, Request
-from tasks.infer import case_shards, infer_prefixes, infer_responses
+from tasks.infer import case_shards, cases_of, infer_prefixes, infer_responses
 from tasks.lake.lake import Lake, ReleaseConflict
 from tasks.models import catalogue
 from tasks.models.catalogue import find_model
@@ -152,9 +152,8 @@ def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
     monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
     run = built(tmp_path, *map(published_row, range(3)))
     lake, suite = Lake(run.lake), load_suite(run.suite)
-    cases = {case.case_id: case for commit in lake.commits() for case in lake.each(commit, Case)}
-    asked = case_shards(lake, plan_prefixes(lake, resolve(run), "text"), suite)
-    shards = [[cases[case_id] for case_id in shard] for shard in asked]
+    planned = plan_prefixes(lake, resolve(run), "text")
+    shards = [cases_of(lake, planned, suite, shard) for shard in case_shards(lake, planned)]
     assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
     for shard in shards:  # with the scan, and without a context
         assert sorted(case.variant for case in shard) == sorted(suite.variants)
@@ -166,6 +165,14 @@ def test_cases_of_an_earlier_build_are_asked_too(
     run = built(tmp_path, *map(published_row, range(3)))
     lake, suite = Lake(run.lake), load_suite(run.suite)
     planned = plan_prefixes(lake, resolve(run), "text")
-    wanted = sorted(each for shard in case_shards(lake, planned, suite) for each in shard)
+
+    def asked() -> list[str]:
+        shards = case_shards(lake, planned)
+        return sorted(
+            case.case_id for shard in shards for case in cases_of(lake, planned, suite, shard)
+        )
+
+    wanted = asked()
+    assert len(wanted) == 3 * len(suite.variants)
     monkeypatch.setattr(infer_module, "_contexts_of_pairs", lambda lake, planned: {})
-    assert sorted(each for shard in case_shards(lake, planned, suite) for each in shard) == wanted
+    assert asked() == wanted
