@@ -25,6 +25,7 @@ responses as (
         request_id,
         engine,
         engine_version,
+        finish_reason,
         error_type
     from raw.responses
 
@@ -39,6 +40,7 @@ answered as (
         array_to_string(list_sort(list(distinct operation)), ', ') as asked_by,
         bool_and(engine = 'extractive') as is_baseline,
         count(distinct case_id) filter (where error_type is distinct from 'not_imported') as n_answers,
+        count(distinct case_id) filter (where finish_reason = 'length') as n_cut_off,
         array_to_string(
             list_sort(list(distinct concat_ws(' ', engine, nullif(engine_version, '')))), ', '
         ) as engine
@@ -75,6 +77,7 @@ tested_models as (
         answered.is_baseline,
         answered.engine,
         answered.n_answers,
+        answered.n_cut_off,
         round(calls.mean_latency_ms, 3) as mean_latency_ms,
         coalesce(calls.n_calls, 0) as n_calls,
         round(calls.cost_usd, 6) as cost_usd

@@ -34,6 +34,8 @@ def test_operations_count_what_was_asked_and_what_came_back(lake, asked, answere
     assert asked(f"select {columns} from reports.operations") == [
         ("answer_neutral", "m", 3, 2, 1, 1, 3, 200, 8, 20.0, 0.5)
     ]
+    columns = "model, n_answers, n_cut_off"
+    assert asked(f"select {columns} from reports.tested_models") == [("m", 3, 1)]
 
 
 def test_primers_and_repairs_are_counted_apart(lake, asked, bought) -> None:

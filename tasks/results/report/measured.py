@@ -56,7 +56,8 @@ class Candidate:
     """A model of the lake.
 
     A baseline answers by rules and is not a language model. `asked_by` names the operations that
-    asked it, and `n_answers` counts the cases that it answered or failed on.
+    asked it, and `n_answers` counts the cases that it answered or failed on. `n_cut_off` of the
+    answers reached their token limit.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Candidate:
     is_baseline: bool
     engine: str  # the engine and its version
     n_answers: int
+    n_cut_off: int
     mean_latency_ms: float | None
     n_calls: int
     cost_usd: float | None

@@ -92,10 +92,17 @@ def warnings(measured: Measured, *, is_of_samples: bool) -> list[str]:
 
 
 def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
-    """Say whether the filings are samples, and whether rules judge."""
+    """Say whether the filings are samples, answers were cut off, and rules judge."""
     said = []
     if is_of_samples and not measured.is_published:
         said.append(say("hero.samples"))
+    cut = [
+        say("hero.cut_off_of", n=model.n_cut_off, n_answers=model.n_answers, model=model.name)
+        for model in measured.models
+        if model.n_cut_off
+    ]
+    if cut:
+        said.append(say("hero.cut_off", listed=listed(cut)))
     if measured.judge in measured.rule_judges:
         said.append(say("hero.rules", judge=measured.judge))
     return said

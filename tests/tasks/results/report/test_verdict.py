@@ -10,11 +10,11 @@ from syrupy.assertion import SnapshotAssertion
 from tasks.results.report.measured import OVERALL, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import listed
 from tasks.results.report.unscored import Unscored
-from tasks.results.report.verdict import verdict
+from tasks.results.report.verdict import verdict, warnings
 
 
 def model(name: str, is_baseline: bool = False) -> Candidate:
-    return Candidate(name, "answer", is_baseline, "openai 1", 70, None, 0, None)
+    return Candidate(name, "answer", is_baseline, "openai 1", 70, 0, None, 0, None)
 
 
 def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9) -> Estimate:
@@ -98,6 +98,16 @@ def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -
         measured, [model("a"), model("b")], [cell(0.8), cell(0.7)], compared("a", "b", -0.1, 0.001)
     )
     assert "larger than chance" not in said
+
+
+def test_answers_that_were_cut_off_are_counted_before_rules_are_named(measured: Measured) -> None:
+    models = (A, replace(B, n_cut_off=3), replace(C, n_cut_off=70))
+    before = warnings(measured, is_of_samples=False)
+    said = warnings(replace(measured, models=models), is_of_samples=False)
+    assert [each for each in said if each not in before] == [
+        "Cut off at their token limit, and judged as they are: 3 of the 70 answers of b and "
+        "70 of the 70 answers of c."
+    ]
 
 
 @pytest.mark.parametrize(
