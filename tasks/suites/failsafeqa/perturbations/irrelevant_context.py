@@ -245,7 +245,7 @@ class _Ring:
         donors = {
             pair_id: _Donor(
                 pair,
-                evidence_of(pair, material.contexts[pair.context_id].text),
+                _slim(evidence_of(pair, material.contexts[pair.context_id].text)),
                 self.filings[pair.context_id],
                 tuple(map(intern, sorted(years_in(pair.query)))),
                 _asked(pair.query, material.company_names.get(pair.context_id, "")),
@@ -331,6 +331,16 @@ class _Draw:
     def _may_lend(self, pair: QAPair, filing: _Filing, number: int) -> bool:
         donor = self._ring.donors[number]
         return donor.filing.filing_id != filing.filing_id and donor.pair.query != pair.query
+
+
+def _slim(evidence: Evidence) -> Evidence:
+    """Drop where figures stand, and share equal names: all pairs' are in memory at once."""
+    return Evidence(
+        figures=tuple(
+            replace(figure, text="", start_char=0, end_char=0) for figure in evidence.figures
+        ),
+        names=tuple(map(intern, evidence.names)),
+    )
 
 
 def _asked(query: str, company: str) -> tuple[str, ...]:
