@@ -93,7 +93,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
         print_report(name, *found[name])
         if warning := _no_common_judge(*found[name], f"{_place(settings)}{_suite_of(settings)}"):
             print_prose(warning)
-    for line in _made_of(suite, told["parts"]):
+    for line in _made_of(suite, told["parts"], settings.model):
         print_prose(line)
     unscored = [Unscored(*row) for row in told["unscored"]]
     for line in (
@@ -154,14 +154,16 @@ def _not_judged(suite: Suite, rows: Sequence[Unscored], where: str) -> Iterator[
         yield f'To list {them}: tenkbench sql{where} "{_UNSCORED}"'
 
 
-def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]]) -> Iterator[str]:
-    """Say what the headline metric is made of, if it is made of others."""
+def _made_of(suite: Suite, rows: Sequence[tuple[Any, ...]], asked: Sequence[str]) -> Iterator[str]:
+    """Say what the headline metric is made of, if it is made of others; a run's models first."""
     name = suite.page.headline
     derived, label = suite.metrics.get(name), suite.page.label(name)
     if not isinstance(derived, Derived):
         return
     values = {tuple(row[:3]): tuple(row[2:]) for row in rows}
     found = [(model, judge) for model, judge, metric, *_ in rows if metric == name]
+    own = set(map(name_of, asked))
+    found.sort(key=lambda each: each[0] not in own)
     if any(values[model, judge, name][1] is not None for model, judge in found):
         yield f"{label.name}: {label.meaning}."
     for model, judge in found[:_MOST_SENTENCES]:

@@ -17,7 +17,7 @@ from flows.benchmark import benchmark
 from flows.cli.app import main
 from flows.cli.exports import export_published
 from flows.cli.views.console import lacks_interval, print_prose, print_report, summary
-from flows.cli.views.run_results import _no_common_judge, print_results
+from flows.cli.views.run_results import _made_of, _no_common_judge, print_results
 from flows.judge import judge
 from flows.report import report_of
 from flows.score import score
@@ -25,6 +25,7 @@ from tasks.lake.lake import Lake
 from tasks.pipeline.settings import RunSettings
 from tasks.suites.failsafeqa.questions.grounded import NOT_CHOSEN
 from tasks.suites.faith.questions.masked import NO_PROOF
+from tasks.suites.registry import load_suite
 from tests.built import build_steps, ingest_files
 from tests.scripted import Scripted
 
@@ -54,6 +55,18 @@ def test_a_tiny_change_beside_its_value_is_not_printed_as_none(
 ) -> None:
     print_report("robustness", ["ocr", "ocr_change"], [[0.5, 1 / 285], [0.5, 0.0], [0.4, -0.1]])
     assert re.findall(r"0\.\d+ \((\S+)\)", capsys.readouterr().out) == ["+0.004", "0.00", "-0.10"]
+
+
+def test_what_the_headline_is_made_of_is_said_of_the_runs_own_model_however_many_there_are() -> (
+    None
+):
+    rows = [
+        (model, "judge", metric, 0.5, 7)
+        for model in "abcdefg"
+        for metric in ("llmc", "robustness", "context_grounding")
+    ]
+    _, *said = _made_of(load_suite("failsafeqa"), rows, ("g@http://127.0.0.1:8000/v1",))
+    assert [line.removeprefix("LLM Compliance of ")[0] for line in said] == [*"gabcd"]
 
 
 def test_a_report_too_wide_for_80_columns_has_its_rows_as_columns_if_they_fit(
