@@ -22,7 +22,7 @@ _SHORTEST_PACE_S = 2.0
 class Progress:
     """State of a piece of work and, if it calls a model, what its calls cost.
 
-    Tokens, dollars and seconds exclude reused and unsent calls.
+    Tokens and dollars exclude reused and unsent calls, seconds the start of a model's server.
     """
 
     what: str
@@ -152,6 +152,7 @@ class Tally:
 
     def __init__(self, what: str, model: str | None, began: float) -> None:
         self.now = Progress(what=what, done=0, total=0, model=model, began=began)
+        self._starting_s: float | None = None  # before the first call was sent
 
     def add_to_total(self, n_calls: int) -> None:
         """Count calls to come, or fewer of them."""
@@ -159,7 +160,10 @@ class Tally:
 
     def add(self, response: Response, *, reused: bool = False, counts: bool = True) -> None:
         """Count one call; for a primer, `counts` is False: no work is done."""
-        now = replace(self.now, seconds=monotonic() - self.now.began)
+        seconds = monotonic() - self.now.began
+        if self._starting_s is None and response.latency_ms is not None and not reused:
+            self._starting_s = max(0.0, seconds - response.latency_ms / 1000)
+        now = replace(self.now, seconds=seconds - (self._starting_s or 0.0))
         if counts:
             now = replace(
                 now,

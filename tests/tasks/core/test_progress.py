@@ -77,6 +77,15 @@ def test_what_waits_for_others_to_end_does_not_become_slower(
     ]
 
 
+def test_the_start_of_a_server_is_no_part_of_the_pace(clock: list[float]) -> None:
+    tally = Tally("w", "m", began=0.0)
+    tally.add_to_total(10)
+    tally.add(response_to(call_of("d", "q", MODEL), latency_ms=9_000.0), reused=True)
+    for clock[0] in (304.0, 308.0):  # five minutes to load the model, then 4 s a call
+        tally.add(response_to(call_of("d", "q", MODEL), latency_ms=4_000.0))
+    assert tally.now.outlook == ["0:00:28 left"]
+
+
 def test_tokens_of_rules_are_not_counted() -> None:
     for model, counted in (("m", 7), (None, 0)):
         tally = Tally("w", model, began=0.0)
