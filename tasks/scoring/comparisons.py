@@ -15,6 +15,7 @@ from tasks.core.rows import Comparison, Metric
 from tasks.scoring.counted import (
     Floats,
     Sums,
+    at_ends,
     error_of,
     estimated,
     groups_of,
@@ -22,7 +23,14 @@ from tasks.scoring.counted import (
     rounded,
 )
 from tasks.statistics import FEWEST_GROUPS
-from tasks.statistics.intervals import difference_interval, student_interval
+from tasks.statistics.intervals import (
+    change_interval,
+    difference_interval,
+    error_of_interval,
+    share_error,
+    share_interval,
+    student_interval,
+)
 from tasks.statistics.paired import detectable_difference, exchange_p, holm, mcnemar_p
 from tasks.suites.suite import Derived, Suite, Summed
 
@@ -108,8 +116,8 @@ def comparisons_of(
 
 Statistic = Callable[..., Floats]
 # (paired parts, statistic of their totals and sizes, whether it lies between 0 and 1, metric,
-# `Derived.units`)
-Tested = tuple[tuple[Paired, ...], Statistic, bool, str, str]
+# `Derived.units`, `Derived.grows`)
+Tested = tuple[tuple[Paired, ...], Statistic, bool, str, str, bool]
 
 
 def _ratio(total: Floats, size: Floats) -> Floats:
@@ -196,7 +204,7 @@ def _paired_scores(
     """Pair the scores of a judge and metric; `names` are models by their hash."""
     if len(table):
         for paired in _by_slice(_Scores(table, names, n_groups), judge, metric):
-            yield (paired,), _ratio, paired.is_bounded, metric, "same"
+            yield (paired,), _ratio, paired.is_bounded, metric, "same", True
 
 
 class _Scores:
@@ -350,7 +358,7 @@ def _derived_from(
             if part
         )
         if pairs:
-            yield of_pairs, statistic, derived.is_share, name, derived.units
+            yield of_pairs, statistic, derived.is_share, name, derived.units, derived.grows
 
 
 def compared(
@@ -359,6 +367,7 @@ def compared(
     is_bounded: bool,
     metric: str,
     units: str = "same",
+    grows: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Test each pair of models in one family, and yield the columns of `Comparison`."""
     first = parts[0]
@@ -381,6 +390,17 @@ def compared(
             if is_bounded
             else student_interval(difference, error, n_groups)
         )
+        if is_bounded:
+            # of a model whose groups all agree, no replicate differs: its own interval knows more
+            some = np.flatnonzero((error > 0) & (_agrees(parts, 0) | _agrees(parts, 1)))
+            of_some = tuple(part[some] for part in parts)
+            one, other = (_own_interval(of_some, side, statistic, grows) for side in (0, 1))
+            by_each = change_interval(other_value[some], other[:2], value[some], one[:2])
+            alone = (one[2] == 0) | (other[2] == 0)
+            for end, at in zip((low, high), by_each, strict=True):
+                end[some[alone]] = at[alone]
+            wider = error_of_interval(*by_each, n_groups[some])
+            error[some[alone]] = wider[alone]
         detectable = detectable_difference(error, n_groups)
     is_known = n_groups >= FEWEST_GROUPS
     if len(parts) > 1:  # where all groups agree, the bound is that of shares
@@ -418,6 +438,38 @@ def compared(
             if is_found[place]
             else None,
         }
+
+
+def _agrees(parts: Sequence[Paired], side: int) -> NDArray[np.bool_]:
+    """Whether a part of a model has one value in all groups of filings; one per pair."""
+    found = np.zeros(len(parts[0].n), dtype=bool)
+    for part in parts:
+        total, size = part.totals[side], part.sizes[side]
+        found |= np.all(total.own * size.all == size.own * total.all, axis=0)
+    return found
+
+
+def _own_interval(
+    parts: Sequence[Paired], side: int, statistic: Statistic, grows: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Return one model's interval on the common units, as `metrics` makes it, and its error.
+
+    Where no replicate differs, its ends are those of its parts' ends, if it grows with them.
+    """
+    sums = [each for part in parts for each in (part.totals[side], part.sizes[side])]
+    totals = [part.all for part in sums]
+    n_groups = np.min([part.n_groups for part in parts], axis=0)
+    value, error = statistic(*totals), error_of(statistic, sums, n_groups)
+    if len(parts) == 1:
+        if parts[0].only is not None:
+            error = share_error(error, value, parts[0].n, n_groups)
+        return *share_interval(value, error, n_groups), error
+    low, high = share_interval(value, error, n_groups)
+    of_parts = [_own_interval((part,), side, _ratio, grows) for part in parts]
+    for place, end in enumerate((low, high)):
+        at = at_ends(statistic, [each[place] for each in of_parts], totals[1::2])
+        end[error == 0] = at[error == 0] if grows else np.nan
+    return low, high, error
 
 
 def _stacked(parts: Sequence[Sums]) -> Floats:

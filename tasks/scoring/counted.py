@@ -69,6 +69,21 @@ def error_of(
     return found
 
 
+def at_ends(
+    statistic: Callable[..., Floats], ends: Sequence[Floats], sizes: Sequence[Floats]
+) -> Floats:
+    """Return a statistic of parts that are at an end of their intervals.
+
+    Args:
+        statistic: of each part's total and size, in turn.
+        ends: one per cell, for each part.
+        sizes: likewise.
+    """
+    return statistic(
+        *(each for end, size in zip(ends, sizes, strict=True) for each in (end * size, size))
+    )
+
+
 def _errors_of_donors(
     statistic: Callable[..., Floats], parts: Sequence[Sums], n_groups: NDArray[np.int64]
 ) -> list[Floats]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tasks.core.rows import Metric
 from tasks.scoring.counted import (
     Floats,
+    at_ends,
     columns_of,
     error_of,
     estimated,
@@ -228,12 +229,8 @@ def _of_sums(
         # where no replicate differs, its ends are those of its parts' ends, if it grows with them
         agree = error == 0
         for found, side in ((low, 0), (high, 1)):
-            at_ends = (
-                each
-                for place, size in zip(places, sums[1::2], strict=True)
-                for each in (ends[place, side] * size, size)
-            )
-            found[agree] = statistic(*at_ends)[agree] if derived.grows else np.nan
+            alike = at_ends(statistic, [ends[place, side] for place in places], sums[1::2])
+            found[agree] = alike[agree] if derived.grows else np.nan
         worst = best = np.full(len(keys), np.nan)
         if derived.grows and all(kinds[part].is_share for part in derived.of):
             bounds = []

@@ -79,6 +79,16 @@ def exchange_p(statistic: Statistic, sums: Floats, other_sums: Floats) -> Floats
     return found
 
 
+def least_exchange_p(n_groups: int) -> float:
+    """Return the least p that `exchange_p` can give one pair of models.
+
+    Example: 2 of 32 exchanges of 5 groups, 0.0625.
+    """
+    if n_groups > _EXACT_GROUPS:
+        return 1 / (_EXCHANGES + 1)
+    return min(1.0, 2.0 ** (1 - n_groups))
+
+
 def _moved(exchanged: NDArray[np.float32], apart: Floats) -> Floats:
     """Sum a part's differences over the exchanged groups; exchanges x cells, or 1 x cells of 0."""
     if not apart.any():  # such as the sizes of units that both models have

@@ -82,6 +82,7 @@ class Comparison:
     model: str
     other_model: str
     n: int
+    n_groups: int
     difference: float
     low: float | None
     high: float | None

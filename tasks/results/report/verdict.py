@@ -9,6 +9,7 @@ from tasks.results.report.judge_trials import trial_sentences
 from tasks.results.report.measured import SIGNIFICANT, Candidate, Comparison, Estimate, Measured
 from tasks.results.report.messages import listed, say
 from tasks.results.report.unscored import unscored_sentences
+from tasks.statistics.paired import least_exchange_p
 from tasks.text.shares import interval, share
 
 # A sentence names at most this many models and counts the others.
@@ -80,7 +81,8 @@ def verdict(measured: Measured) -> list[str]:
         sentences.append(say("verdict.ahead", best=best.name, models=models, p=SIGNIFICANT))
     if level:
         found = [tests[model.name] for model in level if model.name in tests]
-        sentences.append(_not_shown(best.name, _listed(level, len(others)), found))
+        n_compared = len(measured.compared(measured.headline))
+        sentences.append(_not_shown(best.name, _listed(level, len(others)), found, n_compared))
     return [*sentences, *missing]
 
 
@@ -132,8 +134,19 @@ def _listed(models: Sequence[Candidate], of: int) -> str:
     return listed([model.name for model in models])
 
 
-def _not_shown(best: str, models: str, tests: Sequence[Comparison]) -> str:
-    known = [row.minimum_detectable_difference for row in tests]
-    sizes = [size for size in known if size is not None]
-    name = "level_within" if sizes else "level" if tests else "untested"
-    return say(f"verdict.{name}", best=best, models=models, size=share(max(sizes)) if sizes else "")
+def _not_shown(best: str, models: str, tests: Sequence[Comparison], n_compared: int) -> str:
+    """Say why a lead is not shown; `n_compared` is the number of tests that P is adjusted for."""
+    detectable = [
+        (each, row) for row in tests if (each := row.minimum_detectable_difference) is not None
+    ]
+    most_groups = max((row.n_groups for row in tests), default=0)
+    name, size = "level" if tests else "untested", ""
+    if tests and n_compared * least_exchange_p(most_groups) >= SIGNIFICANT:
+        name = "level_too_few"
+    elif n_compared > 1 and any(abs(row.difference) >= each for each, row in detectable):
+        name = "level_corrected"
+    elif detectable:
+        name, size = "level_within", share(max(each for each, _ in detectable))
+    return say(
+        f"verdict.{name}", best=best, models=models, size=size, n=n_compared, n_filings=most_groups
+    )

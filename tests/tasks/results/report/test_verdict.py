@@ -22,9 +22,14 @@ def cell(value: float | None, low: float | None = 0.1, high: float | None = 0.9)
 
 
 def compared(
-    one: str, other: str, difference: float, p: float | None, detectable: float | None = 0.1
+    one: str,
+    other: str,
+    difference: float,
+    p: float | None,
+    detectable: float | None = 0.1,
+    n_groups: int = 40,
 ) -> Comparison:
-    return Comparison("llmc", one, other, 70, difference, -0.1, 0.3, p, detectable)
+    return Comparison("llmc", one, other, 70, n_groups, difference, -0.1, 0.3, p, detectable)
 
 
 def saying(
@@ -57,6 +62,25 @@ SAID: dict[str, tuple[list[Candidate], list[Estimate], list[Comparison]]] = {
         [A, B, C],
         [cell(0.8), cell(0.7), cell(0.7)],
         [compared("a", "b", 0.1, 0.5, 0.2), compared("a", "c", 0.1, 0.5, 0.14)],
+    ),
+    "a difference that would be found alone": (
+        [A, B, C],
+        [cell(0.8), cell(0.5), cell(0.4)],
+        [compared("a", "b", 0.3, 0.11, 0.2), compared("a", "c", 0.4, 0.08, 0.2)],
+    ),
+    "too few filings for any": (
+        [A, B],
+        [cell(0.8), cell(0.1)],
+        [compared("a", "b", 0.7, 0.0625, None, 5)],
+    ),
+    "too few filings for three pairs": (
+        [A, B, C],
+        [cell(0.8), cell(0.1), cell(0.1)],
+        [
+            compared("a", "b", 0.7, 0.094, 0.6, 6),
+            compared("a", "c", 0.7, 0.094, 0.6, 6),
+            compared("b", "c", 0.0, 1.0, 0.6, 6),
+        ],
     ),
     "no test": ([A, B], [cell(0.8), cell(0.5)], []),
     "one model": ([A], [cell(0.8)], []),
