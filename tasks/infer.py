@@ -228,13 +228,12 @@ class _Writing:
 
 @dataclass(frozen=True, slots=True)
 class CaseShard:
-    """The cases of some pairs, which are asked and written together.
+    """Cases that are asked and written together, by their pairs: a pair can have several.
 
-    A release has several cases of each pair, so shards name pairs, and read their cases when they
-    are asked.
+    `cases_of` reads them.
     """
 
-    pairs: dict[str, int]  # qa_pair_id -> place of its group; see `case_shards`
+    pairs: dict[str, int]  # qa_pair_id -> place of its contexts, by how they start
     n_cases: int
 
 
@@ -243,7 +242,8 @@ def case_shards(lake: Lake, planned: Planned) -> list[CaseShard]:
 
     Cases of one context share a prompt prefix, so they are contiguous and in one shard. So are
     those of all pairs of one context, whatever they show, for a judge reads a pair with each of its
-    cases; and those of contexts that start alike, which have one `group` in their details.
+    cases; and those of contexts that start alike, which have one `group` in their details. Pairs of
+    an earlier build are placed by the first context that shows them.
     """
     n_tokens, starts = _contexts(lake, planned)
     contexts_of_pairs = _contexts_of_pairs(lake, planned)

@@ -62,10 +62,9 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         )
     for commit in stale:
         lake.retire(commit)
-    for suite in dict.fromkeys(commit.step.name.partition(".")[0] for commit in stale):
-        first, *others = [
-            commit.step.name for commit in stale if commit.step.name.startswith(f"{suite}.")
-        ]
+    told = [commit.step.name for commit in stale if commit.step.name != f"{run.suite}.score"]
+    for suite in dict.fromkeys(name.partition(".")[0] for name in told):
+        first, *others = [name for name in told if name.startswith(f"{suite}.")]
         named = f"{first} and {len(others)} more of {suite}" if others else first
         place = place_options(lake=run.lake, release=run.release, suite=suite)
         tell(

@@ -24,6 +24,7 @@ def probe(
         suite: Suite whose questions, parsers and judge it is tried with.
         models_file: TOML file with models of your own.
     """
+    from tasks.inference.engines.circuit_breaker import GaveUp
     from tasks.models.catalogue import find_model
     from tasks.results.probe import Probed
     from tasks.results.probe import probe as probed
@@ -65,3 +66,5 @@ def probe(
         f"  tenkbench run --model {found.model.name} --models-file FILE",
         file=sys.stderr,
     )
+    if not any(each.readable for each in found.obedience):
+        raise GaveUp(f"{found.model.name}: none of its replies could be read; see above for why")

@@ -186,7 +186,7 @@ def failures(lake: Lake, commit: Commit) -> Counter[tuple[str, str]]:
 
 
 def cut_off(lake: Lake, commit: Commit) -> tuple[int, int]:
-    """Count a step's replies that end at their max_tokens, and all its replies."""
+    """Count a step's replies that end at their max_tokens, empty or not, and all its replies."""
     ends = [end for (end,) in replies(lake, commit, "finish_reason") if end is not None]
     return ends.count("length"), len(ends)
 

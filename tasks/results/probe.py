@@ -25,6 +25,7 @@ from tasks.core.rows import Request, Response
 from tasks.inference.client import Client, ask_each
 from tasks.inference.engines import load_engine
 from tasks.inference.engines.circuit_breaker import GaveUp
+from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.inference.engines.openai import key_of, open_session
 from tasks.inference.engines.openai_protocol import NO_SUCH_COUNTS, body_of, window_in
 from tasks.inference.operation import FINAL_ERRORS, Call, Question, grouped, read_reply, render
@@ -82,6 +83,7 @@ class Probed:
     cuts_prompts: bool
     token_ratio: float | None
     thinks: bool
+    is_cut_short: bool  # a reply reached its limit of tokens before the answer
     first_token_s: float | None  # None: it does not stream
     tokens_per_s: float | None  # after the first; of whole replies if it does not stream
     obedience: tuple[Obedience, ...]
@@ -102,6 +104,7 @@ class Probed:
             "has_schema": self.follows_schema or None,
             "counts_tokens": None if self.counts_tokens else False,
             "thinks": self.thinks or None,
+            "thinking_tokens": ROOM_TO_THINK if self.is_cut_short else None,
             "cites": None if model.cites == "json" else model.cites,
         }
         # JSON's strings, numbers and booleans are TOML's, too
@@ -190,6 +193,7 @@ class _Probing:
             cuts_prompts=cuts,
             token_ratio=_ratio(asked) if counts else None,
             thinks=any(response.reasoning for _, response in asked),
+            is_cut_short=any(response.error_type == "cut_before_answer" for _, response in asked),
             first_token_s=first_s,
             tokens_per_s=_whole_per_s(alone) if first_s is None else per_s,
             obedience=tuple(self._obedience()),

@@ -104,13 +104,14 @@ def test_failed_calls_are_asked_again_when_told_to_and_only_those(
         f"{n_failed} calls of failsafeqa.infer.half failed, "
         "with 'no answer in 600 s'; --retry-failed asks them again"
     )
-    assert any(said in line for line in summary(copied))
+    assert any(said in line for line in summary(run))
+    assert not any(said in line for line in summary(copied))  # another model's run
     engine.reply = lambda call: "The document does not say."
     engine.changes = {"finish_reason": "length"}
     benchmark(replace(run, retry_failed=True))
     assert all(row.status == "ok" for row in rows_of(run, Response))
     assert has_nothing_to_do(Lake(run.lake), replace(run, retry_failed=True))
-    (said,) = [line for line in summary(copied) if "cut off at their max_tokens" in line]
+    (said,) = [line for line in summary(run) if "cut off at their max_tokens" in line]
     assert re.match(r"(\d+) of \1 replies of failsafeqa\.infer\.half were", said)
 
 
@@ -147,3 +148,4 @@ def test_answers_about_cases_that_are_gone_are_judged_no_more_and_retired_in_so_
     ]
     assert "failsafeqa.infer.other" in taken_out
     assert "inputs have been replaced" in taken_out
+    assert "failsafeqa.score" not in taken_out  # the same run made it again

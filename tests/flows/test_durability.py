@@ -216,7 +216,6 @@ def test_a_run_killed_at_20_random_moments_loses_nothing_and_repeats_only_what_w
     assert tables(lake) == undisturbed
 
 
-@pytest.mark.parametrize("environment", ["without Prefect"], indirect=True)
 def test_the_command_line_goes_on_after_a_kill(
     environment: dict[str, str], lake: Path, server: Server, undisturbed: Tables
 ) -> None:

@@ -55,6 +55,10 @@ def other_models(path: str, asked: Any) -> Answer:
 
 TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 3021 tokens."
 LOGIN = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in</body></html>"
+STILL_THINKING = {
+    "choices": [{"message": {"content": "<think>Net sales"}, "finish_reason": "length"}],
+    "usage": {"prompt_tokens": 900, "completion_tokens": 2048},
+}
 SERVERS = {
     "no key": (always(401, '{"error": "Unauthorized"}'), r"a key.*key_env.*tenkbench probe"),
     "no entry": (always(403, LOGIN), r"a key.*key_env.*tenkbench probe"),
@@ -73,6 +77,10 @@ SERVERS = {
     "tiny counts": (
         counting({"prompt_tokens": 1, "completion_tokens": 4}),
         r"counts 1 token.*counts_tokens = false .*\n  counts_tokens = false\n",
+    ),
+    "thinks to the limit": (
+        always(200, json.dumps(STILL_THINKING)),
+        r"said nothing within.*Set thinking_tokens.*tenkbench probe.*\n  thinking_tokens = 16000\n",
     ),
 }  # fmt: skip
 

@@ -157,6 +157,9 @@ def test_the_cases_of_a_pair_are_asked_side_by_side_whatever_they_show(
     assert [len({case.qa_pair_id for case in shard}) for shard in shards] == [1, 1, 1]
     for shard in shards:  # with the scan, and without a context
         assert sorted(case.variant for case in shard) == sorted(suite.variants)
+        # one prefix after the other, and each in the order of reports
+        places = [(case.context_id or "", suite.variants.index(case.variant)) for case in shard]
+        assert places == sorted(places)
 
 
 def test_cases_of_an_earlier_build_are_asked_too(
@@ -165,14 +168,16 @@ def test_cases_of_an_earlier_build_are_asked_too(
     run = built(tmp_path, *map(published_row, range(3)))
     lake, suite = Lake(run.lake), load_suite(run.suite)
     planned = plan_prefixes(lake, resolve(run), "text")
+    monkeypatch.setattr(infer_module, "REQUEST_SHARD", 1)
 
-    def asked() -> list[str]:
+    def asked() -> list[list[str]]:
         shards = case_shards(lake, planned)
         return sorted(
-            case.case_id for shard in shards for case in cases_of(lake, planned, suite, shard)
+            sorted(case.case_id for case in cases_of(lake, planned, suite, shard))
+            for shard in shards
         )
 
     wanted = asked()
-    assert len(wanted) == 3 * len(suite.variants)
+    assert [len(shard) for shard in wanted] == 3 * [len(suite.variants)]
     monkeypatch.setattr(infer_module, "_contexts_of_pairs", lambda lake, planned: {})
-    assert asked() == wanted
+    assert asked() == wanted  # a pair's cases stay together, and apart from other pairs'

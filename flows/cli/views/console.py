@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tasks.lake.lake import Lake, may_change
-from tasks.models.catalogue import find_model
+from tasks.models.catalogue import find_model, name_of
 from tasks.pipeline.settings import RunSettings
 from tasks.text.shares import share, signed_share
 from tasks.text.spreadsheet import defused
@@ -216,7 +216,7 @@ def cell(value: Any) -> str:
 
 
 def failed_calls(settings: RunSettings) -> list[str]:
-    """Describe each step's failed calls and cut answers, and the remedy, a line each."""
+    """Describe failed calls and cut answers of a run's suite and models, a line for each step."""
     from tasks.inference.imported import NOT_IMPORTED
     from tasks.inference.operation import NOT_IMPORTED_TYPE
     from tasks.pipeline.steps import cut_off, failures
@@ -227,8 +227,14 @@ def failed_calls(settings: RunSettings) -> list[str]:
         if may_change(settings.release)
         else "the release is frozen, so --retry-failed --force"
     )
+    models = set(map(name_of, settings.model))
     lines = []
     for commit in lake.commits(settings.release):
+        suite, _, step = commit.step.name.partition(".")
+        if suite != settings.suite or (
+            step.startswith("infer.") and step.removeprefix("infer.") not in models
+        ):
+            continue
         why = failures(lake, commit)
         without = why.pop((NOT_IMPORTED_TYPE, NOT_IMPORTED), 0)
         if without:
@@ -240,14 +246,16 @@ def failed_calls(settings: RunSettings) -> list[str]:
             remedy = f"{option} asks them again."
             if kind == "context_overflow":
                 remedy = "serve the model with a larger window, or build shorter contexts."
+            if kind == "cut_before_answer":
+                remedy = "allow its thoughts more room: thinking_tokens in a models file."
             lines.append(f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}")
         is_answers = ".infer." in commit.step.name
         n_cut, n_replies = cut_off(lake, commit) if is_answers else (0, 0)
         if n_cut:
             lines.append(
                 f"{n_cut:,} of {n_replies:,} replies of {commit.step.name} were cut off at their "
-                "max_tokens, and are judged as they are. If the model thinks at length, allow its "
-                "thoughts more room: thinking_tokens in a models file."
+                "max_tokens, and figures depend on that limit. If the model thinks at length, "
+                "allow its thoughts more room: thinking_tokens in a models file."
             )
     return lines
 

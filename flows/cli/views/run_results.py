@@ -240,7 +240,8 @@ def _say_more(settings: RunSettings, suite: Suite, scored: Sequence[tuple[str, s
     def preference(cell: tuple[str, str, str]) -> tuple[Any, ...]:
         metric, judge, model = cell
         place = judges.index(judge) if judge in judges else len(judges)
-        return judge not in judges, model not in models, metrics.index(metric), place
+        of_model = models.index(model) if model in models else len(models)
+        return judge not in judges, model not in models, metrics.index(metric), place, of_model
 
     cells = sorted((cell for cell in scored if cell[0] in metrics), key=preference)
     explained: list[str] = []

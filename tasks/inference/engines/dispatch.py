@@ -422,12 +422,18 @@ class _Dispatch:
                     self.ending.begin(GaveUp(f"{self.model.name}: {held_up}"))
 
 
+ROOM_TO_THINK = 16_000  # tokens, for a model whose thoughts reach the limit; `thinking_tokens`
+
+
 def _remedy(model: Model, refused: Refused) -> str:
     """Say what helps if every call is refused for this reason."""
     if refused.error_type == "context_overflow":
         line = f"window = {window_in(refused.detail) or 'TOKENS'}"
         remedy = model.remedy(line, line)
         return f"{remedy}. The next run then names the options that shorten prompts"
+    if refused.error_type == "cut_before_answer":
+        line = f"thinking_tokens = {ROOM_TO_THINK}"
+        return model.remedy(line, line)
     if refused.error_type == "prompt_truncated":
         line = "counts_tokens = false"
         return f"If its counts are wrong: {model.remedy(line, line)}"

@@ -6,6 +6,8 @@ about a key is never quoted, and everything else passes through `scrubbed`.
 
 from __future__ import annotations
 
+from tasks.core.rows import Response
+
 _LONGEST_DETAIL = 300
 # What helps if every call fails so.
 _REMEDIES = {
@@ -27,14 +29,17 @@ class Failure(Exception):
         error_type: str,
         detail: str,
         *,
-        cost_usd: float | None = None,
-        reasoning: str | None = None,
+        reply: Response | None = None,
     ) -> None:
         super().__init__(f"{error_type}: {detail}")
         self.error_type = error_type  # a word from a closed set, for counting
         self.detail = detail  # one sentence for people
-        self.cost_usd = cost_usd  # what the failed call has cost, if known
-        self.reasoning = reasoning  # what the model thought before it was cut off
+        self.reply = reply  # what came, if it was a reply: its tokens are paid for
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What the failed call has cost, if known."""
+        return None if self.reply is None else self.reply.cost_usd
 
 
 class Passing(Failure):

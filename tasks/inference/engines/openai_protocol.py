@@ -129,10 +129,15 @@ def check_window(call: Call, model: Model) -> None:
         )
 
 
+# What a failure's row tells of a reply.
+_TOLD = ("reasoning", "finish_reason", "n_prompt", "n_cached", "n_output", "latency_ms")
+
+
 def failed(
     request_id: str, failure: Failure, *, engine: str, attempts: int, cost_usd: float | None
 ) -> Response:
     """Return a failure as the response to a call that was sent `attempts` times."""
+    told = {name: getattr(failure.reply, name) for name in _TOLD} if failure.reply else {}
     return Response(
         request_id=request_id,
         status="quarantined" if failure.error_type == "quarantined" else "error",
@@ -141,7 +146,7 @@ def failed(
         error=failure.detail,
         engine=engine,
         cost_usd=cost_usd,
-        reasoning=failure.reasoning,
+        **told,
     )
 
 
@@ -223,30 +228,7 @@ def read_completion(
     cost = None
     if n_prompt is not None and n_output is not None:
         cost = cost_of(model, n_prompt, n_cached or 0, n_output)
-    if finish_reason == "content_filter":
-        raise Refused(
-            "content_filter", "the provider's content filter ended the answer", cost_usd=cost
-        )
-    n_sent = (call.request.n_prompt_tokens - call.n_image_tokens) * model.token_ratio
-    if (
-        n_prompt is not None
-        and n_sent > _LEAST_TOKENS_TO_TELL
-        and n_prompt < _LEAST_SHARE_READ * n_sent
-    ):
-        raise Refused(
-            "prompt_truncated",
-            f"the server counts {n_prompt:,} tokens in a prompt of about {n_sent:,.0f}: it cuts "
-            "long prompts, or counts wrongly. If it cuts them, raise the window of the server",
-            cost_usd=cost,
-        )
-    if not text and finish_reason == "length" and not call.is_primer:
-        raise Refused(
-            "cut_before_answer",
-            f"the model said nothing within the limit of {most_tokens(call, model):,} tokens",
-            cost_usd=cost,
-            reasoning=reasoning,
-        )
-    return Response(
+    response = Response(
         request_id=call.request.request_id,
         status="ok",
         text=text,
@@ -260,6 +242,29 @@ def read_completion(
         engine_version=scrubbed(fingerprint, key) if isinstance(fingerprint, str) else "",
         cost_usd=cost,
     )
+    if finish_reason == "content_filter":
+        raise Refused(
+            "content_filter", "the provider's content filter ended the answer", reply=response
+        )
+    n_sent = (call.request.n_prompt_tokens - call.n_image_tokens) * model.token_ratio
+    if (
+        n_prompt is not None
+        and n_sent > _LEAST_TOKENS_TO_TELL
+        and n_prompt < _LEAST_SHARE_READ * n_sent
+    ):
+        raise Refused(
+            "prompt_truncated",
+            f"the server counts {n_prompt:,} tokens in a prompt of about {n_sent:,.0f}: it cuts "
+            "long prompts, or counts wrongly. If it cuts them, raise the window of the server",
+            reply=response,
+        )
+    if not text and finish_reason == "length" and not call.is_primer:
+        raise Refused(
+            "cut_before_answer",
+            f"the model said nothing within the limit of {most_tokens(call, model):,} tokens",
+            reply=response,
+        )
+    return response
 
 
 def _text_of(message: dict[str, Any]) -> str:

@@ -260,8 +260,11 @@ class Lane:
                 raise Hopeless(passing.at_first) from passing
             self._failed(call, passing)
             raise
-        except Refused:
+        except Refused as refused:
             self._answered()
+            if refused.reply is not None:
+                took_ms = round(1000 * (monotonic() - flight.sent), 1)
+                refused.reply = replace(refused.reply, latency_ms=took_ms)
             raise
         finally:
             self._in_flight.pop(request_id, None)

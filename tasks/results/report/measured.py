@@ -56,8 +56,8 @@ class Candidate:
     """A model of the lake.
 
     A baseline answers by rules and is not a language model. `asked_by` names the operations that
-    asked it, and `n_answers` counts the cases that it answered or failed on. `n_cut_off` of the
-    answers reached their token limit.
+    asked it, and `n_answers` counts the cases that it answered or failed on. `n_cut_off` of them
+    reached the token limit, with an answer or before it.
     """
 
     name: str

@@ -98,13 +98,17 @@ def caveats(measured: Measured, *, is_of_samples: bool) -> list[str]:
     said = []
     if is_of_samples and not measured.is_published:
         said.append(say("hero.samples"))
-    cut = [
-        say("hero.cut_off_of", n=model.n_cut_off, n_answers=model.n_answers, model=model.name)
-        for model in measured.models
-        if model.n_cut_off
-    ]
+    cut = sorted(
+        (model for model in measured.models if model.n_cut_off), key=lambda model: -model.n_cut_off
+    )
     if cut:
-        said.append(say("hero.cut_off", listed=listed(cut)))
+        named = [
+            say("hero.cut_off_of", n=model.n_cut_off, model=model.name)
+            for model in cut[:_MOST_NAMED]
+        ]
+        if more := len(cut) - len(named):
+            named.append(say("hero.cut_off_more", n=more))
+        said.append(say("hero.cut_off", listed=listed(named)))
     if measured.judge in measured.rule_judges:
         said.append(say("hero.rules", judge=measured.judge))
     return said

@@ -12,6 +12,7 @@ import pytest
 
 from flows.cli.app import main
 from tasks.core.errors import RunFailed
+from tasks.inference.engines.dispatch import ROOM_TO_THINK
 from tasks.models.catalogue import find_model
 from tasks.results.probe import Probed, probe
 from tasks.text.tokens import count_tokens
@@ -69,6 +70,12 @@ def cutting(path: str, asked: Any) -> Answer:
 def incredible(path: str, asked: Any) -> Answer:
     """Counts more tokens than any call can have, and repeats no word."""
     return 200, {}, completion("No word.", {"prompt_tokens": 2**63, "completion_tokens": 2})
+
+
+def thinking(path: str, asked: Any) -> Answer:
+    """Thinks until its limit of tokens is reached."""
+    choice = {"message": {"content": "<think>Net sales"}, "finish_reason": "length"}
+    return 200, {}, json.dumps({"choices": [choice]})
 
 
 def short(path: str, asked: Any) -> Answer:
@@ -136,6 +143,12 @@ def test_the_window_is_what_the_server_holds_to(tmp_path: Path) -> None:
     assert row["window"] == 4096
 
 
+def test_a_model_that_thinks_to_its_limit_gets_more_room(tmp_path: Path) -> None:
+    found, row = probed(thinking, tmp_path)
+    assert (row["thinks"], row["thinking_tokens"]) == (True, ROOM_TO_THINK)
+    assert sum(each.readable for each in found.obedience) == 0
+
+
 def test_the_command_prints_the_row_or_what_helps(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +176,12 @@ def test_the_command_prints_the_row_or_what_helps(
     err = capsys.readouterr().err
     assert "empty" in err
     assert "--fresh" not in err
+    with threaded(thinking) as url, pytest.raises(SystemExit) as ended:
+        main(["probe", f"mine@{url}"])
+    assert ended.value.code == 1
+    said = capsys.readouterr()
+    assert f"thinking_tokens = {ROOM_TO_THINK}" in said.out
+    assert "none of its replies could be read" in said.err
     monkeypatch.setattr("tasks.results.probe._PATIENCE_S", 0.1)
     with threaded(lambda path, asked: (500, {}, "")) as url, pytest.raises(SystemExit) as ended:
         main(["probe", f"mine@{url}"])

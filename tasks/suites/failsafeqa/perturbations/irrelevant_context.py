@@ -334,7 +334,7 @@ class _Draw:
 
 
 def _slim(evidence: Evidence) -> Evidence:
-    """Drop where figures stand, and share equal names: all pairs' are in memory at once."""
+    """Drop figures' texts and places, and share equal names: all pairs' are in memory at once."""
     return Evidence(
         figures=tuple(
             replace(figure, text="", start_char=0, end_char=0) for figure in evidence.figures

@@ -8,6 +8,7 @@ import pytest
 
 from tasks.core.budget import BudgetReached, Purse
 from tasks.core.errors import RunFailed
+from tasks.core.rows import Response
 from tasks.inference.engines.dispatch import GaveUp, Limits
 from tasks.inference.engines.failures import Failure, Hopeless, Lost, Passing, Refused
 from tasks.inference.engines.openai_protocol import cut_reply
@@ -66,14 +67,31 @@ def test_the_purse_gets_back_what_was_set_aside(
     assert purse.spent == pytest.approx(0.25 * answered + (4.0 if is_paid else 0.0))
 
 
+def reply(cost_usd: float) -> Response:
+    return Response(
+        request_id="sent",
+        status="ok",
+        text="",
+        finish_reason="length",
+        n_prompt=90,
+        n_output=512,
+        attempts=1,
+        engine="played",
+        cost_usd=cost_usd,
+    )
+
+
 def test_what_a_refused_answer_has_cost_is_in_its_row_and_in_the_purse() -> None:
     def filtered() -> Refused:
-        return Refused("content_filter", "ended", cost_usd=0.5)
+        return Refused("content_filter", "ended", reply=reply(0.5))
 
     purse = Purse(1_000.0)
     server = Played(behaves=failing(filtered, match="Question 0?"), cost_usd=0.25)
     heard = dispatched(groups_of([3], PRICED), [server], model=PRICED, purse=purse)
-    assert heard.responses["Document 0. Question 0?"].cost_usd == 0.5
+    found = heard.responses["Document 0. Question 0?"]
+    assert (found.status, found.text, found.cost_usd) == ("error", None, 0.5)
+    assert (found.finish_reason, found.n_prompt, found.n_output) == ("length", 90, 512)
+    assert found.latency_ms is not None
     assert purse.spent == pytest.approx(1.0)
 
 
@@ -82,7 +100,7 @@ def empty_at_first(call: Call, attempt: int) -> str | Failure | None:
 
 
 def cut_short(call: Call, attempt: int) -> str | Failure | None:
-    return Refused("cut_before_answer", "still thinking", cost_usd=0.25)
+    return Refused("cut_before_answer", "still thinking", reply=reply(0.25))
 
 
 @pytest.mark.parametrize(

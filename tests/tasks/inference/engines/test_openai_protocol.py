@@ -555,7 +555,9 @@ def test_a_model_cut_off_in_its_thoughts_has_not_answered(said: str, model: Mode
     failed = failure(reply, model=model)
     assert isinstance(failed, Refused)
     assert failed.error_type == "cut_before_answer"
-    assert failed.reasoning == ("It might" if said else None)
+    assert failed.reply is not None
+    assert failed.reply.reasoning == ("It might" if said else None)
+    assert (failed.reply.finish_reason, failed.reply.n_output) == ("length", 20)
 
 
 def test_thoughts_have_room_beside_the_answer_and_are_another_model_to_the_ledger() -> None:

@@ -124,13 +124,22 @@ def test_a_difference_that_points_the_other_way_is_no_lead(measured: Measured) -
     assert "larger than chance" not in said
 
 
-def test_answers_that_were_cut_off_are_counted_before_rules_are_named(measured: Measured) -> None:
-    models = (A, replace(B, n_cut_off=3), replace(C, n_cut_off=70))
+def test_answers_that_were_cut_off_are_counted_for_a_few_models(measured: Measured) -> None:
+    counts = {"a": 1, "b": 0, "c": 7, "d": 3, "e": 2}
+    models = [replace(model(name), n_cut_off=n) for name, n in counts.items()]
     before = warnings(measured, is_of_samples=False)
-    said = warnings(replace(measured, models=models), is_of_samples=False)
-    assert [each for each in said if each not in before] == [
-        "Cut off at their token limit, and judged as they are: 3 of the 70 answers of b and "
-        "70 of the 70 answers of c."
+
+    def said_of(*some: Candidate) -> list[str]:
+        said = warnings(replace(measured, models=some), is_of_samples=False)
+        return [each for each in said if each not in before]
+
+    assert said_of(models[1]) == []
+    assert said_of(*models[:2]) == [
+        "Cut off at the token limit: 1 answer of a. Figures depend on that limit."
+    ]
+    assert said_of(*models) == [
+        "Cut off at the token limit: 7 answers of c, 3 answers of d, 2 answers of e and some of "
+        "1 more model. Figures depend on that limit."
     ]
 
 
