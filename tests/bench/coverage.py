@@ -50,8 +50,9 @@ from tests.simulated import (
 RARELY_ROBUST: Kinds = {"easy": (0.75, 0.99), "hard": (0.45, 0.9)}
 NEARLY_ALWAYS: Kinds = {"easy": (0.9999, 0.1), "hard": (0.996, 0.02)}
 BETTER: Kinds = {"easy": (0.98, 0.95), "hard": (0.85, 0.6)}
+HARDLY_ROBUST: Kinds = {"easy": (0.65, 0.99), "hard": (0.3, 0.9)}
 MEASURED = {
-    "robustness 0.06": {"easy": (0.65, 0.99), "hard": (0.3, 0.9)},
+    "robustness 0.06": HARDLY_ROBUST,
     "robustness 0.13": RARELY_ROBUST,
     "robustness 0.51": KINDS,
     "robustness 0.91": {"easy": (0.999, 0.9), "hard": (0.96, 0.5)},
@@ -63,6 +64,7 @@ COMPARED = {
     "unlike": (BETTER, KINDS),
     "alike near an end": (RARELY_ROBUST, RARELY_ROBUST),
     "far apart": (RARELY_ROBUST, BETTER),
+    "one often 0 in a sample": (BETTER, HARDLY_ROBUST),
 }
 # one model in two releases
 CHANGED = {

@@ -113,6 +113,30 @@ def test_a_metric_made_of_others_is_compared_where_all_of_them_are() -> None:
     assert [whole["llmc"].value, whole["llmc"].other_value] == pytest.approx(expected)
 
 
+def test_a_difference_from_a_model_that_is_never_right_is_as_unsure_as_that_model() -> None:
+    suite, n_filings = load_suite("failsafeqa"), 10
+    units = answered(1, n_filings, np.random.default_rng(13), (KINDS, KINDS))
+    robustness = units["robustness"]
+    robustness.numerator[0, 1] = 0
+    with scoreable(units, n_filings) as warehouse:
+        metrics = metrics_of(warehouse, suite, "dev", options={"beta": 0.5})
+        rows = compared_in(warehouse, suite)
+    for metric in ("robustness", "llmc"):
+        (row,) = (each for each in rows if each.metric == metric)
+        one, other = (
+            each
+            for name in ("m0", "m1")
+            for each in metrics
+            if (each.model, each.metric, each.slice_by) == (name, metric, "overall")
+        )
+        assert other.value == 0 < row.value
+        # each side adds what that model may be off by, in squares
+        down = np.hypot(one.value - one.low, other.high - other.value)
+        up = np.hypot(one.high - one.value, other.value - other.low)
+        assert [row.low, row.high] == pytest.approx([one.value - down, one.value + up])
+        assert row.minimum_detectable_difference > (row.high - row.low) / 2
+
+
 def test_nothing_scored_is_nothing_compared() -> None:
     suite = load_suite("failsafeqa")
     with scoreable({}, 0) as warehouse:
