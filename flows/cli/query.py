@@ -17,7 +17,7 @@ from flows.cli.questions import (
     relations_named_by,
     statements_of,
 )
-from flows.cli.sql_shell import run_shell
+from flows.cli.sql_shell import HELP, HELP_WORDS, run_shell
 from flows.cli.suite_of_lake import release_of, suite_of
 from tasks.pipeline.settings import WrongSettings
 
@@ -50,6 +50,9 @@ def sql(
 
     if json + csv + vertical > 1:
         raise WrongSettings("--json, --csv and --vertical exclude each other. Choose one.")
+    if query is not None and query.strip().lower() in HELP_WORDS:
+        print(HELP)
+        return
     asked = None if query is None else relations_named_by(query)
     with opened_warehouse(Lake(lake).as_of_now(), release, asked) as connection:
 

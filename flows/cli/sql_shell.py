@@ -15,7 +15,8 @@ _PROMPT, _FURTHER_LINE = "tenkbench> ", "      ...> "
 _GREETING = (
     "`from reports.tested_models;` shows who answered; `.tables` lists relations; `help` says more."
 )
-_HELP = """\
+HELP_WORDS = ("help", ".help")
+HELP = """\
 End an SQL statement with a semicolon: `from reports.spending;`
 .tables             reports, and the relations of this lake's suites
 .tables SCHEMA      relations of raw, staging, suites, reports, checks or of a suite
@@ -41,8 +42,8 @@ def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]
         word = "" if statement else line.strip().rstrip(";").lower()
         if word in ("exit", "quit", ".exit", ".quit"):
             return
-        if word in ("help", ".help"):
-            print(_HELP)
+        if word in HELP_WORDS:
+            print(HELP)
             continue
         if not statement and not line.strip():
             continue

@@ -225,20 +225,34 @@ def test_the_command_line_goes_on_after_a_kill(
     server.set_faults([{"kind": "hang", "after": 700}])
     kill_after(killed, server, 700, 0.0)
     server.set_faults([])
-    settle_down(server)
+    n_seen = settle_down(server)
     requests, _ = undisturbed
     prompt_of = {
         request.key or "": request.prompt_sha256
         for request in requests
         if request.operation != PRIME
     }
-    lost = {prompt for prompt, is_primer in received(server) if not is_primer} - kept_prompts(
-        lake, prompt_of
-    )
+    kept = kept_prompts(lake, prompt_of)
+    lost = {prompt for prompt, is_primer in received(server) if not is_primer} - kept
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
     times = Counter(prompt for prompt, is_primer in received(server) if not is_primer)
     assert times == Counter(prompt_of.values()) + Counter(lost)
     assert 0 < len(lost) <= IN_FLIGHT
+    # a prefix of which at most one prompt is left needs no primer
+    n_left = Counter(
+        request.prefix_id
+        for request in requests
+        if request.operation != PRIME and request.prompt_sha256 not in kept
+    )
+    needless = {
+        request.prompt_sha256
+        for request in requests
+        if request.operation == PRIME and n_left[request.prefix_id] < 2
+    }
+    assert needless
+    assert needless.isdisjoint(
+        prompt for prompt, is_primer in received(server, n_seen) if is_primer
+    )
     assert tables(lake) == undisturbed
 
 

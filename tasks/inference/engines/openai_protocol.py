@@ -206,7 +206,7 @@ def read_completion(
             code = reply["error"].get("code") if isinstance(reply["error"], dict) else None
             if not isinstance(code, int) or not 400 <= code < 600:
                 code = 502
-            raise _failure(model, code, headers, body, key)
+            raise _failure(model, code, headers, body, key, http="HTTP 200 with an error")
         choice = reply["choices"][0]
         text, thoughts = split_thoughts(_text_of(choice["message"]))
         reasoning = "\n\n".join(filter(None, (_reasoning_of(choice["message"]), thoughts))) or None
@@ -351,31 +351,32 @@ def _failure(
     body: bytes,
     key: str | None,
     offered: Sequence[str] | None = None,
+    http: str = "",
 ) -> Failure:
+    http = http or f"HTTP {status}"
     said = scrubbed(_message(body), key).removesuffix(".")  # it is quoted within a sentence
     if status == 403 and (_MODERATED.search(said) or _FILTERED.search(said)):
-        return Refused("content_filter", "HTTP 403: the provider's moderation refused the prompt")
+        return Refused("content_filter", f"{http}: the provider's moderation refused the prompt")
     if status in (401, 403) or (status == 400 and _WRONG_KEY.search(said)):
         # not quoted: what a server says about a key may hold the key
         if model.key_env:
             return Hopeless(
-                f"{model.name}: the server refused the key in {model.key_env} (HTTP {status}). Set "
+                f"{model.name}: the server refused the key in {model.key_env} ({http}). Set "
                 "a valid key and run again"
             )
         return Hopeless(
-            f"{model.name}: the server refused a call without a key (HTTP {status}). "
-            f"{_key_remedy(model)}"
+            f"{model.name}: the server refused a call without a key ({http}). {_key_remedy(model)}"
         )
     if 300 <= status < 400:
         target = scrubbed(headers.get("Location", "another"), key)
         return Hopeless(
             f"{model.name}: the address redirects to {target!r} "
-            f"(HTTP {status}). Name the address that answers, "
+            f"({http}). Name the address that answers, "
             f"as {'base_url' if model.has_row else f'--model {model.name}@URL'}"
         )
     if status == 402 or (status < 500 and _NO_CREDIT.search(said)):
         return Hopeless(
-            f"{model.name}: the account has no credit left (HTTP {status}: {said}). Add credit or "
+            f"{model.name}: the account has no credit left ({http}: {said}). Add credit or "
             "raise the limit, and run again"
         )
     if status in (404, 405):
@@ -384,7 +385,7 @@ def _failure(
         if offers_others or _NO_MODEL.search(said):
             offers = f"The server offers {scrubbed(_some(offered), key)}. " if offered else ""
             return Hopeless(
-                f"{model.name}: {where} does not know the model {model.called!r} (HTTP {status}: "
+                f"{model.name}: {where} does not know the model {model.called!r} ({http}: "
                 f"{said}). {offers}Name one of {'them' if offered else 'its models'} "
                 f"({'served_as' if model.has_row else '--model NAME@URL'})"
             )
@@ -394,33 +395,33 @@ def _failure(
             meant = f"Did you mean {right}? "
         if offered is not None:
             return Hopeless(
-                f"{model.name}: {where} has no chat completions there (HTTP {status}: {said}). The "
+                f"{model.name}: {where} has no chat completions there ({http}: {said}). The "
                 f"path of its address is wrong. {meant}Correct it "
                 f"({'base_url' if model.has_row else '--model NAME@URL'})"
             )
         return Hopeless(
             f"{model.name}: {where} does not know the model {model.called!r} or has no chat "
-            f"completions there (HTTP {status}: {said}). {meant}Check the model's name and address "
+            f"completions there ({http}: {said}). {meant}Check the model's name and address "
             f"({'served_as and base_url' if model.has_row else '--model NAME@URL'})"
         )
     if status == 429:
         if _TOO_LARGE.search(said):
-            return Refused("bad_request", f"HTTP 429: {said}")
+            return Refused("bad_request", f"{http}: {said}")
         return Passing(
-            "rate_limited", f"HTTP 429: {said}", retry_after_s=_retry_after(headers), slows=True
+            "rate_limited", f"{http}: {said}", retry_after_s=_retry_after(headers), slows=True
         )
     if status in (408, 409, 425) or status >= 500:
         return Passing(
             "server_error",
-            f"HTTP {status}: {said}",
+            f"{http}: {said}",
             retry_after_s=_retry_after(headers),
             slows=status in (503, 529),
         )
     if status == 413 or _OVERFLOW.search(said):
-        return Refused("context_overflow", f"HTTP {status}: {said}")
+        return Refused("context_overflow", f"{http}: {said}")
     if _FILTERED.search(said):
-        return Refused("content_filter", f"HTTP {status}: {said}")
-    return Refused("bad_request", f"HTTP {status}: {said}")
+        return Refused("content_filter", f"{http}: {said}")
+    return Refused("bad_request", f"{http}: {said}")
 
 
 def _some(names: Sequence[str]) -> str:

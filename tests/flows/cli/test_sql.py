@@ -34,6 +34,11 @@ def test_sql_answers_as_json(finished: RunSettings, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out) == {"n": 3}
 
 
+def test_help_needs_no_lake_and_no_shell(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("sql", "help", "--lake", "no/such/lake") == 0
+    assert ".tables" in capsys.readouterr().out
+
+
 def test_json_has_a_line_for_each_row_of_each_statement(
     finished: RunSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:

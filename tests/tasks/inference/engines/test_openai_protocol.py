@@ -219,6 +219,13 @@ def test_what_is_no_completion_may_pass(reply: object) -> None:
     assert failed.error_type == "unreadable_reply"
 
 
+@pytest.mark.parametrize("code", [429, "quota"])
+def test_an_error_in_a_reply_of_status_200_is_told_as_what_it_is(code: object) -> None:
+    failed = failure({"error": {"message": "quota exceeded", "code": code}})
+    assert isinstance(failed, Passing)
+    assert failed.detail == f"HTTP 200 with an error: {code}: quota exceeded"
+
+
 KEYS = ["choices", "message", "content", "usage", "error", "code", "prompt_tokens"]
 
 
