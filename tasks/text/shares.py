@@ -1,4 +1,4 @@
-"""Format shares, ratings, and differences of them."""
+"""Format shares, ratings, differences of them, and p-values."""
 
 from __future__ import annotations
 
@@ -40,3 +40,8 @@ def signed_share(value: float, minus: str = "-") -> str:
     value = round(value, 9)
     sign = minus if value < 0 else "+" if value > 0 else ""
     return f"{sign}{share(abs(value))}"
+
+
+def probability(p: float) -> str:
+    """Format a p-value with the three decimals that tell it from 0.05."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"

@@ -13,14 +13,13 @@ from rich.console import Console
 from rich.text import Text
 
 from flows.cli.views.case import HEADING, LONGEST_BESIDE, command, one_line
-from flows.cli.views.console import cell as as_cell
 from flows.cli.views.console import console, print_json
 from tasks.core.rows import Metric
 from tasks.results.explain.disagreements import Contrast, Difference, Parting
 from tasks.results.explain.explain import JudgedCase, Unit
 from tasks.suites.page import Page
 from tasks.suites.registry import load_suite
-from tasks.text.shares import interval, share, signed_share
+from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
 _LEAST_QUERY = 24  # characters of a query that are shown in any case
@@ -179,9 +178,8 @@ def _tested(tested: Difference) -> str:
         if tested.low is None or tested.high is None
         else f"95 % interval {signed_share(tested.low)} to {signed_share(tested.high)}"
     )
-    return (
-        f"Difference {signed_share(tested.difference)} ({within}), p_holm {as_cell(tested.p_holm)}"
-    )
+    p = probability(tested.p_holm)
+    return f"Difference {signed_share(tested.difference)} ({within}), P {p} (Holm)"
 
 
 def _print_parting(out: Console, parting: Parting, words: Page) -> None:

@@ -29,7 +29,7 @@ from tasks.results.compare.identities import (
 )
 from tasks.results.opened import check_there
 from tasks.suites.registry import load_suite
-from tasks.text.shares import share, signed_share
+from tasks.text.shares import probability, share, signed_share
 from tasks.text.visible import visible
 from tasks.warehouse.connection import open_warehouse
 from tasks.warehouse.judged_models import lake_models
@@ -292,8 +292,7 @@ def _value(
 def _verdict(score: ScoreChange) -> str:
     if score.p_holm is None:
         return "too few filings"
-    p = "p < 0.001" if score.p_holm < 0.001 else f"p {score.p_holm:.3f}"
-    return f"{'yes' if score.is_more_than_noise else 'no'}, {p}"
+    return f"{'yes' if score.is_more_than_noise else 'no'}, P {probability(score.p_holm)}"
 
 
 def _say(line: str, *, is_heading: bool = False) -> None:

@@ -34,7 +34,7 @@ from tasks.results.report.page_data import page_data
 from tasks.results.report.provenance import Provenance
 from tasks.results.report.tables import by_judge
 from tasks.results.report.verdict import caveats, remark, verdict
-from tasks.text.shares import interval, share, signed_share
+from tasks.text.shares import interval, probability, share, signed_share
 from tasks.text.visible import visible
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "ends": lambda cell: interval(cell.low, cell.high),
     "change": lambda value: signed_share(value, minus="−"),
     "count": lambda n: f"{n:,}",
-    "probability": lambda p: "< 0.001" if p < 0.001 else f"{p:.3f}",
+    "probability": probability,
     "moment": lambda text: datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M"),
     "listed": listed,
 }
