@@ -135,10 +135,10 @@ def test_answers_that_were_cut_off_are_counted_for_a_few_models(measured: Measur
 
     assert said_of(models[1]) == []
     assert said_of(*models[:2]) == [
-        "Cut off at the token limit: 1 answer of a. Figures depend on that limit."
+        "Cut off at the token limit: 1 reply of a. Figures depend on that limit."
     ]
     assert said_of(*models) == [
-        "Cut off at the token limit: 7 answers of c, 3 answers of d, 2 answers of e and some of "
+        "Cut off at the token limit: 7 replies of c, 3 replies of d, 2 replies of e and some of "
         "1 more model. Figures depend on that limit."
     ]
 
