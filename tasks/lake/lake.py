@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote
 
 from tasks.core.tables import arrow_schema, from_record, table_of
+from tasks.lake.arrow import give_back
 from tasks.lake.commits import (
     AGAIN,
     Commit,
@@ -172,6 +173,7 @@ class Lake:
         hashed = fingerprint(identity)
         footer = {"step": step.name, "fingerprint": hashed, "identity": identity}
         data, n_rows = encoded(row_type, rows, in_order, footer)
+        give_back()
         folder = "/".join([table.name, *(f"{key}={key_value(value)}" for key, value in in_order)])
         path = f"{folder}/part-{shard:05d}-{hashlib.sha256(data).hexdigest()[:12]}.parquet"
         seen = self._look(step)
