@@ -44,7 +44,7 @@ from tasks.lake.commits import (
     record_of,
     written_record,
 )
-from tasks.lake.objects import LakeError, NoSuchObject, open_objects
+from tasks.lake.objects import LakeError, NoSuchObject, Unreadable, open_objects
 from tasks.lake.parts import encoded, is_intact, read_columns
 
 if TYPE_CHECKING:
@@ -388,6 +388,8 @@ class Lake:
                 return path
         except (NoSuchObject, FileNotFoundError) as gone:
             raise self._gone(part) from gone
+        except OSError as error:
+            raise Unreadable(self.url, path, error) from error
         raise Damaged(part.path, self.url, _OTHER_CONTENT)
 
     def _gone(self, part: Part) -> ConcurrentChange:

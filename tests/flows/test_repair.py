@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -62,6 +63,23 @@ def test_a_sound_lake_needs_no_repair(
 ) -> None:
     repair(finished.lake)
     assert "Nothing is damaged" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_is_not_ok_and_repaired_once_it_is_deleted(
+    finished: RunSettings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(finished.lake, tmp_path / "lake")
+    lake = Lake(tmp_path / "lake")
+    path = next(Path(file) for file in lake.files()["qa_pairs"])
+    path.unlink()
+    path.mkdir()  # reading it fails, as on a bad disk
+    (finding,) = intact(lake.url)
+    assert (finding.outcome, f"cannot read {path}" in finding.found) == ("not ok", True)
+    assert f"tenkbench repair --lake {lake.url}" in finding.fix
+    path.rmdir()
+    repair(lake.url)
+    assert "removed failsafeqa.build.qa_pairs" in capsys.readouterr().err
+    assert intact(lake.url)[0].ok
 
 
 def test_a_damaged_answer_is_told_and_taken_back_and_no_other(

@@ -13,7 +13,7 @@ from tasks.core.http_probe import NoAnswer, ask
 from tasks.inference.cache.response_cache import kept_cache
 from tasks.inference.cache.tables import CacheError
 from tasks.lake.lake import Lake
-from tasks.lake.objects import LakeError, Objects, open_objects
+from tasks.lake.objects import LakeError, Objects, Unreadable, open_objects
 from tasks.lake.objects.folder import why_not
 from tasks.models.addresses import shown
 
@@ -62,14 +62,14 @@ def intact(url: str) -> list[Finding]:
         n_parts = sum(len(commit.parts) for commit in lake.commits())
         cache = kept_cache(url)
         n_answers, answers = (0, []) if cache is None else cache.damaged()
-    except LakeError as failed:
-        return [Finding(check, "not checked", str(failed))]
-    except CacheError as failed:
+    except (CacheError, Unreadable) as failed:
         said = str(failed)
         # the first sentence says what it is; the lake's name may hold a full stop
         named = max(0, said.find(url)) + len(url)
         first, _, remedy = said[named:].partition(". ")
         return [Finding(check, "not ok", said[:named] + first, remedy)]
+    except LakeError as failed:
+        return [Finding(check, "not checked", str(failed))]
     if answers:
         found = f"damaged: {len(answers):,} of {n_answers:,} stored answers"
         return [Finding(check, "not ok", found, fix)]

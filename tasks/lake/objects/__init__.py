@@ -25,6 +25,16 @@ class NoSuchObject(LakeError):
         super().__init__(f"there is no {key} in {url}")
 
 
+class Unreadable(LakeError):
+    """A file that is there and cannot be read, such as one on a bad disk."""
+
+    def __init__(self, url: str, path: Path, error: OSError) -> None:
+        super().__init__(
+            f"cannot read {path}: {error.strerror}. Make it readable, or delete it if its content "
+            f"is lost, and run\n    tenkbench repair --lake {url}"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class StoredObject:
     """One object in a listing."""

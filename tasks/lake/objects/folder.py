@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
-from tasks.lake.objects import LakeError, NoSuchObject, StoredObject
+from tasks.lake.objects import LakeError, NoSuchObject, StoredObject, Unreadable
 
 # Prefix of unfinished files; the leading dot keeps them out of listings.
 _UNFINISHED = ".writing-"
@@ -40,7 +40,7 @@ class FolderObjects:
         except (FileNotFoundError, NotADirectoryError) as missing:
             raise NoSuchObject(self.url, key) from missing
         except OSError as error:
-            raise LakeError(f"cannot read {path}: {error.strerror}") from error
+            raise Unreadable(self.url, path, error) from error
 
     def read_versioned(self, key: str) -> tuple[bytes, str]:
         data = self.read(key)
