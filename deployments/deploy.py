@@ -233,7 +233,7 @@ def _check_alert_url(url: str) -> None:
 
     if not Apprise().add(url):
         raise WrongAlertUrl(
-            "--alert-url is no address that Apprise can send to. Examples:\n"
+            "--alert-url is not an address that Apprise can send to. Examples:\n"
             "    jsons://host/path                      a webhook that takes JSON over HTTPS\n"
             "    mailtos://user:password@host?to=a@b.c  mail\n"
             "    https://hooks.slack.com/services/...   Slack; others: https://appriseit.com/services"

@@ -68,8 +68,8 @@ def retire_stale_steps(run: RunSettings) -> list[str]:
         named = f"{first} and {len(others)} more of {suite}" if others else first
         place = place_options(lake=run.lake, release=run.release, suite=suite)
         tell(
-            f"removed from release {run.release}, because the inputs have been replaced: {named}. "
-            f"With the options of before, this makes it again: tenkbench run{place}"
+            f"removed from release {run.release}, because its inputs have been replaced: {named}. "
+            f"To make it again, with the same options as before: tenkbench run{place}"
         )
     lake.sweep(run.release, row_types().values(), older_than_s=_ABANDONED_S)
     return [commit.step.name for commit in stale]

@@ -50,8 +50,8 @@ def repair(*, lake: str = DEFAULTS.lake) -> None:
     if damaged:
         releases = ", ".join(sorted({step.release for step, _ in damaged}))
         print(
-            f"Run the command or deployment again that made the release ({releases}): it makes "
-            "these steps, and nothing else.",
+            f"Run the command or deployment that made the release ({releases}) again: it makes "
+            "only these steps.",
             file=sys.stderr,
         )
     cache = kept_cache(lake)

@@ -17,7 +17,7 @@ def refresh(
 ) -> None:
     """Build and freeze a release of a quarter's new filings on EDGAR.
 
-    New filings are in no frozen release of the lake, so use `trial-dev` or another lake for trials.
+    A filing is new if no frozen release has it; for trials, use `trial-dev` or another lake.
 
     Args:
         quarter: Quarter and name of the release, such as 2026Q3; the last complete one if omitted.

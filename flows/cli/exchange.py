@@ -141,8 +141,7 @@ def export_mlflow(
     `pip install 'tenkbench[mlflow]'`.
 
     Args:
-        to: Tracking URI, such as http://host:5000 or sqlite:///mlflow.db (a file on this machine;
-            MLflow takes no plain folder); where MLflow's own settings say if omitted.
+        to: Tracking URI, such as http://host:5000 or sqlite:///mlflow.db [default: MLflow's own].
         lake: Folder of the lake, or s3://bucket/prefix.
         release: Release to export; optional if there is only one.
         suite: Benchmark to export [default: that of `run`, or else the release's first].
@@ -154,7 +153,7 @@ def export_mlflow(
 
     release = release_of(lake, release)
     suite = suite or suite_of(lake, release)
-    where = f"to {to}" if to else "where MLflow's settings say"
+    where = f"to {to}" if to else "to MLflow's default tracking URI"
     print(
         f"Writing {suite}'s metrics and report of release '{release}' {where}. "
         "This may take minutes.",
@@ -356,7 +355,7 @@ def ask_questions(
     """Draw questions for people to answer before they see ours; writes FILE and a page beside it.
 
     Args:
-        file: CSV file to write; the page with the contexts has its name with .html.
+        file: CSV file to write; a page with the contexts is written beside it as .html.
         n: Number of questions of each kind.
         seed: Seed of the draw.
         lake: Folder of the lake, or s3://bucket/prefix.
@@ -383,7 +382,7 @@ def ask_questions(
         page.unlink()
         raise
     print(
-        f"{len(drawn.items)} questions are in {file}, what they are asked about in {page}.",
+        f"{len(drawn.items)} questions are in {file}; {page} shows the text to answer them from.",
         "Write your answers, where you found them and your name. Then:",
         f"    tenkbench audit compare {file} SECOND.csv --lake {lake}",
         sep="\n",
@@ -392,7 +391,7 @@ def ask_questions(
 
 
 def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) -> None:
-    """Store people's answers and show them ours, for them to say whether both agree.
+    """Store people's answers and show ours beside them, for people to say if they agree.
 
     Args:
         first: Sheet of `audit questions` with answers, which cannot be changed later.
@@ -404,9 +403,9 @@ def compare_answers(first: Path, second: Path, /, *, lake: str = DEFAULTS.lake) 
 
     n_answers, empty = compare(Lake(lake), first, second)
     print(
-        f"{n_answers} answers are stored, and in {second} each beside ours.",
+        f"{n_answers} answers are stored; {second} shows each beside ours.",
         *([f"{len(empty)} rows have no answer: {', '.join(empty)}"] if empty else []),
-        "Write yes or no into the column agree, and one of kinds into kind. Then:",
+        "In the column agree enter yes or no; in kind, one of the values in kinds. Then:",
         f"    tenkbench audit import {second} --lake {lake}",
         sep="\n",
         file=sys.stderr,
@@ -429,7 +428,7 @@ def rooms(suite: str) -> tuple[App, ...]:
     export.command(export_mlflow, name="mlflow")
     export.command(for_suite(export_batch, suite), name="batch")
     import_ = App(
-        name="import", help="Import answers: of batch files, of your own, or of an old lake."
+        name="import", help="Import answers from batch files, your own files, or an old lake."
     )
     import_.command(for_suite(import_answers, suite), name="answers")
     import_.command(import_batch, name="batch")

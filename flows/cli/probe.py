@@ -38,7 +38,7 @@ def probe(
         if not found.counts_tokens:
             counts = "not credible: the row below drops them (counts_tokens = false)"
         if found.cuts_prompts:
-            counts = "few: it cuts long prompts. Raise the window of the server"
+            counts = "too low: the server cuts long prompts. Raise its window"
         return [
             ("window", f"{found.window:,} tokens" if found.window else "not stated by the server"),
             ("JSON schema", "obeyed" if found.follows_schema else "ignored or refused"),

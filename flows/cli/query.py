@@ -41,7 +41,7 @@ def sql(
         lake: Folder of the lake, or s3://bucket/prefix.
         release: One release; all if omitted.
         vertical: Print each row with one column per line.
-        csv: Print CSV with untruncated texts, as into a pipe; formulas are made harmless.
+        csv: Print CSV with whole texts (the default in a pipe), safe to open in a spreadsheet.
     """
     from flows.cli.views.query_result import print_result
     from tasks.lake.lake import Lake
@@ -207,7 +207,7 @@ def report(
 ) -> None:
     """Write a release's figures, tests and answers as one HTML page, or as JSON.
 
-    The page opens offline and prints.
+    The page works offline and can be printed.
 
     Args:
         file: HTML file to write; a name that ends in .json gets all that the page shows as JSON.

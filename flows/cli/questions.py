@@ -79,7 +79,7 @@ def listing(connection: duckdb.DuckDBPyConnection, text: str) -> tuple[list[str]
         ]
         if not rows:
             known = dict.fromkeys(relation.partition(".")[0] for relation in grains())
-            raise WrongStatement(f"No schema '{found['schema']}'. There are {', '.join(known)}.")
+            raise WrongStatement(f"No schema '{found['schema']}'. Choose from: {', '.join(known)}.")
         return ["relation", "what it holds"], rows
     if text.strip(" \t\r\n;").lower() == ".schema":
         raise WrongStatement(

@@ -1,4 +1,4 @@
--- One row per answer that a judge of its model has not judged, or judged twice; and per judgement of what is no answer.
+-- One row per answer that a judge of its model has not judged, or judged twice; and per judgement of something that is not an answer.
 with answer_requests as (
 
     select

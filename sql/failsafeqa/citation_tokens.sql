@@ -1,4 +1,4 @@
--- One row per release: how long the citations are that a judge reads, and the contexts that they are from, in tokens.
+-- One row per release: the length in tokens of the citations that a judge reads, and of their contexts.
 --
 -- Once per pair, as in paper 000 ("Citation Sanitization"): 1,300 of 24,600 tokens. Pairs of lakes that did not count
 -- them are left out.

@@ -1,4 +1,4 @@
--- One row per release, model, judge, task and placement: the longest length up to which F1 surely stays above a threshold.
+-- One row per release, model, judge, task and placement: the longest length up to which the lower end of F1's interval is at least a threshold.
 --
 -- F1 does so at a length if the lower bound of its interval is at least the option `threshold`, 0.8 by default. Lengths
 -- count from the shortest one on: the first that fails ends them. Null if the shortest one fails.

@@ -1,6 +1,6 @@
--- One row per release, judge and setting (or `all`): how false and missed refusals go together over its models.
+-- One row per release, judge and setting (or `all`): how false and missed refusals correlate across its models.
 --
--- correlation is Pearson's; it is null for fewer than three models. Below 0, who refuses less misses more.
+-- correlation is Pearson's; it is null for fewer than three models. If it is below 0, models that refuse less miss more refusals.
 with leaderboard as (
 
     select * from refusalbench.leaderboard

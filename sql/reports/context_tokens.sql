@@ -1,4 +1,4 @@
--- One row per release, suite, kind of context and band of 1,000 tokens: how many pairs are asked on a context so long.
+-- One row per release, suite, kind of context and band of 1,000 tokens: how many pairs are asked on a context of that length.
 with contexts as (
 
     select

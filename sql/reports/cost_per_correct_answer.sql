@@ -1,4 +1,4 @@
--- One row per release, suite, model and judge: what the model's answers cost, for each that the judge finds right.
+-- One row per release, suite, model and judge: what the model's answers cost per answer that the judge finds right.
 --
 -- cost_usd is of the answers that count for the judge, scored or not: what it leaves to other judges is left out, and so are
 -- judging and building. It is null where nothing is paid per token, and cost_per_correct_usd besides where no answer is

@@ -1,4 +1,4 @@
--- One row per release, suite, pair of judges and two ratings: how many answers got the one from the one, the other from the other.
+-- One row per release, suite, pair of judges and two ratings: how many answers got the first rating from the first judge and the second from the second.
 --
 -- No rows without two judges that rate.
 -- A rating is null where that judge left the answer unscored.

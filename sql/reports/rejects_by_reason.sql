@@ -1,4 +1,4 @@
--- One row per release, suite, stage and reason: how many things did not make it, with one example.
+-- One row per release, suite, stage and reason: how many items were rejected, with one example.
 --
 -- What people reject (`staging.rejected_by_people`) stays in the release and leaves its metrics.
 with rejects as (

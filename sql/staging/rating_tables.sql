@@ -1,4 +1,4 @@
--- One row per two raters, slice, group of filings and two labels: how many units got the one from the one, the other from the other.
+-- One row per two raters, slice, group of filings and two labels: how many units got the first label from the first rater and the second from the second.
 --
 -- relation    as in `staging.verdict_pairs`, whose labels are ratings; `raters`: any two of a suite's `ratings`; `own answers`
 --             and `kinds of questions`: an auditor of questions (or all of them) and the dataset

@@ -1,4 +1,4 @@
--- One row per draft of a question whose proof, computed again from the text of its cells, is none.
+-- One row per draft of a question whose proof does not hold when computed again from the text of its cells.
 --
 -- Nothing here is shared with the proofs in `tasks/suites/tablequest/questions`. Each cell must be the filing's, and its value
 -- the number of its text at some scale. The value of an easy draft is its cell's; that of a medium one is what its calculation

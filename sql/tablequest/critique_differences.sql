@@ -1,6 +1,6 @@
--- One row per release, critic, two models of TableQuest and level, and one of the paper: how far the one is ahead in points.
+-- One row per release, critic, level and two models of TableQuest, and one from the paper: the first model's lead in points.
 --
--- Only cases count that the critic gave both models points for.
+-- Only cases in which the critic gave both models points count.
 --
 -- difference    mean of the model's points minus the other one's, of 1 to 3
 -- n_ahead       cases in which the model has two points more

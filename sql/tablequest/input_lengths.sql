@@ -1,4 +1,4 @@
--- One row per release, model under test and band of 1,000 tokens: how many prompts of TableQuest's cases are so long.
+-- One row per release, model under test and band of 1,000 tokens: how many prompts of TableQuest's cases have that length.
 --
 -- Paper 001, Figure 3.
 with prompts as (

@@ -1,4 +1,4 @@
--- One row per release, judge, level and model: its ratings, of which the baseline's are 1000.
+-- One row per release, judge, level and model: its ratings, with the baseline's set to 1000.
 --
 -- elo rates games with the baseline, bradley_terry all games, sequential_elo all games in one order. A model that won or
 -- lost all games with the baseline has a clipped Elo rating: it lies further off than so few games can show. Ratings by a

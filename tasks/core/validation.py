@@ -63,6 +63,8 @@ def _said(error: ErrorDetails, secret: Collection[str]) -> str:
     key = ": ".join(map(str, error["loc"]))
     if error["type"] == "unexpected_keyword_argument":
         return f"{key}: there is no such key"
+    if error["type"] in ("missing", "missing_argument"):
+        return f"{key} is missing"
     is_shown = error["loc"][0] not in secret and not isinstance(error["input"], Mapping)
     return f"{key}: {error['msg']}" + (f", not {error['input']!r}" if is_shown else "")
 
@@ -86,7 +88,7 @@ def check_keys(table: Iterable[str], known: Iterable[str], where: str) -> None:
         if key not in names:
             close = get_close_matches(key, names, n=1)
             meant = f" (did you mean {close[0]}?)" if close else ""
-            raise WrongTable(f"{where}: no key {key!r}{meant}; there are {', '.join(names)}")
+            raise WrongTable(f"{where}: no key {key!r}{meant}; the keys are {', '.join(names)}")
 
 
 @cache

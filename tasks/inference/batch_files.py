@@ -314,7 +314,7 @@ def read_batch(file: Path) -> Iterator[BatchReply]:
                 except ValueError as broken:
                     why = " ".join(str(broken).split())
                     raise BatchFileError(
-                        f"{file}, line {number}: no reply to a call ({why}). "
+                        f"{file}, line {number}: not a reply to a call ({why}). "
                         "Expected the complete output file of a batch. Nothing was imported; fetch "
                         "the file again"
                     ) from broken

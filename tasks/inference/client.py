@@ -136,7 +136,11 @@ class Client:
             n_empty = self.readings.only_empty(self.model)
             if n_empty and (n_empty >= _TOLD_EMPTY or not self._part):  # others may fill theirs
                 all_of = "its only answer is" if n_empty == 1 else f"all {n_empty:,} answers are"
-                again = "" if self.cache is None else " with --fresh: empty answers are kept"
+                again = (
+                    ""
+                    if self.cache is None
+                    else " with --fresh, because the cache keeps empty answers"
+                )
                 raise OnlyEmptyAnswers(
                     f"{self.model}: {all_of} empty. {_ON_EMPTY}, then run again{again}"
                 )

@@ -232,6 +232,6 @@ def check_same(call: Call, response: Response, texts: Mapping[str, str]) -> None
     given = texts.get(call.request.case_id or "")
     if given is not None and given != response.text:
         raise WrongAnswers(
-            f"Another case has the same prompt as '{call.request.case_id}', and other words for an "
-            "answer. Nothing was imported. Give both the same text, or remove one of the rows."
+            f"Another case has the same prompt as '{call.request.case_id}' but a different answer. "
+            "Nothing was imported. Give both the same text, or remove one of the rows."
         )

@@ -63,7 +63,7 @@ class Readings:
             raise MostlyUnreadable(
                 f"{_sentence(operation, reply, count)}\nThe run stopped here. All replies so far "
                 "are kept, and a run with the same settings does not pay for them again; calls "
-                "in flight may be paid twice. Give the role another model."
+                "in flight may be paid for twice. Name another model for this role."
             )
         if (
             not count.is_told

@@ -111,7 +111,8 @@ class Damaged(LakeError):
 
     def __init__(self, key: str, url: str, what: str) -> None:
         super().__init__(
-            f"{key} in {url} is damaged ({what}). Run this; the next run redoes only that step:\n"
+            f"{key} in {url} is damaged ({what}). This removes its step, and the next run redoes "
+            "only that step:\n"
             f"    tenkbench repair --lake {url}"
         )
         self.key, self.what = key, what
@@ -162,7 +163,7 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
         record = json.loads(data)
         said = record.pop("sha256", None)  # older records have none
         if said not in (None, sha256_hex(canonical_json(record))):
-            raise ValueError("its hash is of another content")
+            raise ValueError("its content does not match its hash")
         return _seen(step, url, record, version)
     except ValueError as found:
         raise Damaged(step.key, url, f"{type(found).__name__}: {found}") from found

@@ -395,7 +395,8 @@ class Lake:
     def _gone(self, part: Part) -> ConcurrentChange:
         return ConcurrentChange(
             f"{part.path} is gone from {self.url}: another run replaced it, or someone deleted "
-            "it. Then remove its step, and the next run makes just that step again:\n"
+            "it. First run the command again. If that fails, remove the step; the next run makes "
+            "it again:\n"
             f"    tenkbench repair --lake {self.url}"
         )
 
@@ -445,6 +446,6 @@ class _Files(Mapping[str, Sequence[str]]):
 
 def _conflict(step: Step, what: str) -> ConcurrentChange:
     return ConcurrentChange(
-        f"while {step.name} of release {step.release} ran, another run {what}; nothing was "
-        "committed, run it again"
+        f"while {step.name} of release {step.release} ran, another run {what}. Nothing was "
+        "committed. Run the same command again"
     )

@@ -66,11 +66,11 @@ class Lease(ABC):
         told = None
         while (holder := await asyncio.to_thread(self._try)) is not None:
             if holder != told:
-                tell(f"{holder} is asking {self.what}; waiting until it is done")
+                tell(f"{holder} is using {self.what}; waiting until it is done")
                 told = holder
             if stop_requested():
                 raise Stopped(
-                    f"stopped while {holder} was asking {self.what}; run the same command to go on"
+                    f"stopped while {holder} was using {self.what}; run the same command to go on"
                 )
             await asyncio.sleep(self._look_s)
 
@@ -160,8 +160,8 @@ class ObjectLease(Lease):
             content, version = self.objects.read_versioned(self.key)
             if self._token.encode() not in content:
                 self._loss = (
-                    f"{self._name(content) or 'another run'} has taken over asking {self.what}: "
-                    f"the lease could not be renewed from here for {LENGTH_S:.0f} s"
+                    f"{self._name(content) or 'another run'} has taken over {self.what}: "
+                    f"this process could not renew its lease for {LENGTH_S:.0f} s"
                 )
             elif self.objects.replace(self.key, self._content(), version):
                 self._confirmed_at = began
@@ -209,7 +209,7 @@ class ObjectLease(Lease):
         except NoSuchObject:
             return
         except LakeError as failing:
-            tell(f"others can ask {self.what} only after {LENGTH_S:.0f} s: {failing}")
+            tell(f"other runs can use {self.what} only after {LENGTH_S:.0f} s: {failing}")
 
     def _renew_often(self) -> None:
         try:

@@ -356,7 +356,7 @@ def _served_at(name: str, url: str) -> Model:
         name=name,
         engine="openai",
         description=f"a model on an OpenAI-compatible server, here {parts.hostname}; "
-        "its answers are kept by its name: another model needs another name",
+        "answers are cached by model name, so give each model its own",
         base_url=url.rstrip("/"),
         key_env="OPENAI_API_KEY" if parts.hostname == "api.openai.com" else None,
         cites=known.cites if known else "json",

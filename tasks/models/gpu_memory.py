@@ -186,4 +186,4 @@ def _spelled(need: Need) -> str:
     if thinking := need.model.thinking_tokens:
         parts.append(f"{thinking:,} to think")
     parts.append(f"{CHAT_TOKENS} for the chat template")
-    return f"{need.tokens:,} ({' + '.join(parts)})"
+    return f"{need.tokens:,} tokens ({' + '.join(parts)})"

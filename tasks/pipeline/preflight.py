@@ -211,7 +211,7 @@ def _check_rules(run: ResolvedRun) -> None:
         engine = find_model(model, run.settings.models_file).engine
         if engine == IMPORTED and role != "model":
             raise WrongSettings(
-                f'"{name_of(model)}" has imported answers only, and nobody to ask. Name another '
+                f'"{name_of(model)}" has imported answers only and cannot be called. Name another '
                 f"--{role.replace('_', '-')}."
             )
         if engine != "extractive":

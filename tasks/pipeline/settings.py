@@ -54,8 +54,7 @@ class RunSettings:
         new_only: Reject filings that another frozen release of the lake already has.
         dataset: The suite's published file, instead of filings.
         model: Model under test, repeatable; see `tenkbench models`.
-        judge: Model or rule that judges all answers, repeatable; JUDGE=MODEL for one of several
-            judges that models play; the suite's own if omitted.
+        judge: Model, rule or JUDGE=MODEL to judge all answers, repeatable [default: the suite's].
         judge_repeats: Share of cases to rate twice; second verdicts are compared, not counted.
         limit: Maximum number of filings, or of records in a published file.
         seed: Seed of every random draw.
@@ -64,8 +63,7 @@ class RunSettings:
         options: The suite's own settings; see `tenkbench run --suite NAME --help`.
         models_file: TOML file of your own models, laid out like `tasks/models/models.toml`.
         budget: US dollars to spend on this run's calls; it stops before it exceeds them.
-        patience: Seconds to wait for a server that is down or asks to wait [default: 60, and 300 if
-            it asks].
+        patience: Seconds to wait for a server [default: 60 if it is down, 300 if it limits calls].
         fresh: Ask models again instead of using answers in the response cache.
         retry_failed: Ask failed calls again, even in finished steps.
         workers: Number of processes [default: one per core].

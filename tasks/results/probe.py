@@ -54,7 +54,7 @@ _SCHEMA = {
 _WORD = "harbor-4711"
 # What a row says after a key's value.
 _REMARKS = {
-    "token_ratio": "  # of the probe's short texts; after a run on yours, reports.spending has "
+    "token_ratio": "  # from the probe's short texts; after a run on yours, reports.spending has "
     "the true n_prompt_tokens",
 }
 # Counts within these of ours are another tokenizer's; others are odd.
@@ -126,7 +126,7 @@ def probe(model: Model, suite: str) -> Probed:
     """
     if model.engine not in ("openai", "litellm"):
         raise WrongUsage(
-            f"{model.name} has no endpoint (engine {model.engine}). Name a server that runs: "
+            f"{model.name} has no endpoint (engine {model.engine}). Name a running server: "
             "NAME@http://host:port/v1"
         )
     check_reachable(model)

@@ -45,7 +45,7 @@ def test_a_damaged_step_of_a_frozen_release_is_made_again_and_no_number_changes(
     repair(frozen.lake)
     said = capsys.readouterr().err
     assert f"removed {step} of release {frozen.release}" in said
-    assert f"Run the command or deployment again that made the release ({frozen.release})" in said
+    assert f"Run the command or deployment that made the release ({frozen.release}) again" in said
     assert not has_nothing_to_do(lake, frozen)
     benchmark(frozen)
     assert has_nothing_to_do(lake, frozen)

@@ -102,7 +102,7 @@ def _probe(objects: Objects, name: str) -> list[Finding]:
         Finding(
             check,
             "not ok",
-            f"{name} ignores conditions of writes: two runs could both take the same step",
+            f"{name} ignores conditional writes: two runs could both write the same step",
             "use storage with conditional writes, such as AWS S3 or MinIO, or a folder as --lake",
         ),
     ]

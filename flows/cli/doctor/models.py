@@ -64,7 +64,7 @@ def _server(check: str, row: Model) -> Finding:
         fix = "correct its address, which usually ends in /v1, or set its key (key_env)"
         return wrong(f"{row.base_url} {other}", fix)
     except (KeyError, TypeError):
-        lists_none = f"{row.base_url} lists no models, so it is another kind of server"
+        lists_none = f"{row.base_url} lists no models, so it is not an OpenAI-compatible server"
         return wrong(lists_none, "correct its address")
     if row.called in served:
         return Finding(check, "ok", f"{row.base_url} serves {row.called}")
@@ -81,4 +81,4 @@ def _own_servers(check: str, row: Model) -> Finding:
     if os.access(python, os.X_OK):
         return Finding(check, "ok", f"vLLM's python is {python}")
     fix = "install vLLM in its own environment there, or correct python in the models file's [vllm]"
-    return Finding(check, "not ok", f"no program {python}", fix)
+    return Finding(check, "not ok", f"{python} is not an executable program", fix)

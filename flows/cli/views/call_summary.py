@@ -53,7 +53,7 @@ def calls_made(made: Pieces) -> str | None:
 def _of_model(model: str, pieces: Pieces) -> str:
     dollars = pieces.sum_of("dollars")
     told = [
-        f"{model} {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")
+        f"{model}: {pieces.sum_of('sent'):,.0f} sent" + (f" for ${dollars:,.2f}" if dollars else "")
     ]
     for count, what in _BESIDES.items():
         if n_calls := pieces.sum_of(count):

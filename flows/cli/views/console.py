@@ -247,15 +247,15 @@ def failed_calls(settings: RunSettings) -> list[str]:
             if kind == "context_overflow":
                 remedy = "serve the model with a larger window, or build shorter contexts."
             if kind == "cut_before_answer":
-                remedy = "allow its thoughts more room: thinking_tokens in a models file."
+                remedy = "raise thinking_tokens in a models file."
             lines.append(f"{why.total():,} calls of {commit.step.name} failed, {shown}; {remedy}")
         is_answers = ".infer." in commit.step.name
         n_cut, n_replies = cut_off(lake, commit) if is_answers else (0, 0)
         if n_cut:
             lines.append(
                 f"{n_cut:,} of {n_replies:,} replies of {commit.step.name} were cut off at their "
-                "max_tokens, and figures depend on that limit. If the model thinks at length, "
-                "allow its thoughts more room: thinking_tokens in a models file."
+                "max_tokens, so figures depend on that limit. If the model thinks at length, "
+                "raise thinking_tokens in a models file."
             )
     return lines
 

@@ -79,9 +79,9 @@ class EdgarAccess:
         contact = self.contact
         if contact is None:
             raise WrongSettings(
-                "EDGAR wants to know who downloads. Give --contact, or set TENKBENCH_CONTACT: "
-                "the name of your company and an e-mail address, such as "
-                '"Example Corp data@example.com". Without one the SEC blocks your address'
+                "EDGAR requires a contact for every download. Give --contact, or set "
+                "TENKBENCH_CONTACT: the name of your company and an e-mail address, such as "
+                '"Example Corp data@example.com". Without a contact, the SEC blocks your IP address'
             )
         is_plain = contact.isascii() and contact.isprintable()  # it becomes an HTTP header
         if not is_plain or not re.search(r"[^ ]+ +[^ ]+@[^ ]+\.[^ ]+", contact):
@@ -162,7 +162,7 @@ def _indexes(given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         elif found is None or int(found[1]) < _FIRST_YEAR:
             raise WrongSettings(
                 f"--filings edgar: takes years from {_FIRST_YEAR} on, quarters such as 2018Q1, "
-                f"and files of index lines, with commas between; not {part!r}"
+                f"and files of index lines, comma-separated; not {part!r}"
             )
         else:
             quarters.update(f"{found[1]}Q{quarter}" for quarter in found[2] or "1234")
@@ -177,7 +177,7 @@ def _forms(given: str) -> tuple[str, ...]:
     forms = sorted({part.upper() for part in _parts(given)})
     if wrong := [form for form in forms if not is_annual(form)]:
         raise WrongSettings(
-            "--forms takes types of annual reports, with commas between: 10-K, 10-K405, 10-KSB, "
+            "--forms takes comma-separated types of annual reports: 10-K, 10-K405, 10-KSB, "
             f"10-KT, each also with /A; not {wrong[0]!r}"
         )
     if not forms:

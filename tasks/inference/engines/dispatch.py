@@ -365,17 +365,17 @@ class _Dispatch:
         if asked_s > self.limits.longest_asked_s:
             self.ending.begin(
                 GaveUp(
-                    f"{self.model.name}: the server asks to wait until {until:%Y-%m-%d %H:%M:%S}, "
-                    f"for {asked_s:,.0f} s ({failure.detail}), and we wait at most "
-                    f"{self.limits.longest_asked_s:g} s. Run the same command again then, or now "
-                    f"with --patience {math.ceil(asked_s)}"
+                    f"{self.model.name}: the server asks us to wait until "
+                    f"{until:%Y-%m-%d %H:%M:%S}, for {asked_s:,.0f} s ({failure.detail}), and we "
+                    f"wait at most {self.limits.longest_asked_s:g} s. Run the same command again "
+                    f"then, or now with --patience {math.ceil(asked_s)}"
                 )
             )
             return asked_s
         if asked_s >= _LONG_ASKED_S and until > self.told_until + timedelta(seconds=_LONG_ASKED_S):
             self.told_until = until
             tell(
-                f"{self.model.name}: the server asks to wait until {until:%H:%M:%S}, for "
+                f"{self.model.name}: the server asks us to wait until {until:%H:%M:%S}, for "
                 f"{asked_s:,.0f} s ({failure.detail})"
             )
         return asked_s + random.uniform(0.0, 0.1 * asked_s)

@@ -16,7 +16,8 @@ _REMEDIES = {
     "(in_flight and timeout_s of a models file)",
     "unreadable_reply": "Check that it is an OpenAI-compatible server, and read its log",
     "connection": "Check the network and the server's log",
-    "cut_reply": "The server or a proxy before it probably timed out or crashed: read their logs",
+    "cut_reply": "The server, or a proxy in front of it, probably timed out or crashed: read "
+    "their logs",
 }
 _REMEDY = "Read the server's log, or its provider's status page"
 

@@ -154,7 +154,7 @@ async def read_body(
     coding = reply.headers.get("Content-Encoding", "identity").lower()
     is_answer = reply.status == 200
     if is_answer and coding not in ("identity", "gzip"):
-        raise Passing("unreadable_reply", f"the reply is packed as {scrubbed(coding, None)!r}")
+        raise Passing("unreadable_reply", f"the reply is compressed as {scrubbed(coding, None)!r}")
     unpack = zlib.decompressobj(_GZIP) if coding == "gzip" else None
     body = bytearray()
     async for chunk in reply.content.iter_any():
@@ -187,8 +187,8 @@ def key_of(model: Model) -> str | None:
     key = "" if model.key_env is None else os.environ.get(model.key_env, "").strip()
     if not (key.isascii() and key.isprintable()):
         raise UnreachableModel(
-            f"{model.name}: the environment variable {model.key_env} holds no valid key: it has "
-            "characters that no request can carry"
+            f"{model.name}: the environment variable {model.key_env} does not hold a valid key: it "
+            "has characters that HTTP headers cannot carry"
         )
     return key or None
 

@@ -101,8 +101,8 @@ def too_long(call: Call, model: Model) -> Passing:
         "unreadable_reply",
         f"the reply to a call with max_tokens {n_tokens:,} has more than "
         f"{most_bytes(call, model):,} bytes",
-        remedy="Configure the server to keep to max_tokens. If the model thinks at length, allow "
-        "its thoughts more room (thinking_tokens of a models file)",
+        remedy="Configure the server to keep to max_tokens. If the model thinks at length, raise "
+        "thinking_tokens in a models file",
     )
 
 
@@ -125,7 +125,7 @@ def check_window(call: Call, model: Model) -> None:
         raise Refused(
             "context_overflow",
             f"about {n_prompt:,.0f} tokens of prompt, {n_output:,} of answer and {CHAT_TOKENS} of "
-            f"the chat template do not fit the window of {model.window:,}; it was not sent",
+            f"the chat template do not fit the window of {model.window:,}; the call was not sent",
         )
 
 

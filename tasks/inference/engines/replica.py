@@ -211,7 +211,8 @@ class Lane:
         if n_deaths > 1:
             raise Refused(
                 "quarantined",
-                "in flight at two deaths of its server; only --retry-failed sends it again",
+                "its server crashed twice while this call was in flight; only --retry-failed sends "
+                "it again",
             )
         if not n_deaths:
             await self._until(lambda: self._gone is None and not self._n_suspects)

@@ -114,8 +114,8 @@ class Fleet:
                 raise ServersFailed(
                     f"{placed} of {layout.replicas} servers of {self.model.name} got GPUs within "
                     f"{within_s:g} s. The model needs {_needs(self.model)}, but others hold GPUs "
-                    f"of {ray_cluster.name()}. End them, or raise place_timeout_s in the table "
-                    "[vllm] of the models file"
+                    f"of {ray_cluster.name()}. Stop those programs, or raise place_timeout_s "
+                    "in the table [vllm] of the models file"
                 )
             await asyncio.sleep(_LOOK_S)
 

@@ -135,8 +135,8 @@ def draw(lake: Lake, release: str, suite: str, judge: str | None, n: int, seed: 
     with_ratings = [name for name in SUITES if _is_rated(load_suite(name))]
     if suite not in with_ratings:
         raise WrongUsage(
-            f"no judge of {suite} gives ratings that people could repeat. Audit another: "
-            f"--suite {', '.join(with_ratings)}"
+            f"judges of {suite} give no ratings, so people have none to check. Audit another "
+            f"suite: --suite {', '.join(with_ratings)}"
         )
     with open_warehouse(lake.files(release), asked=f"{_RATED};{_PROMPTS}") as warehouse:
         frame = _rated(warehouse, lake, release, suite, judge)
@@ -292,7 +292,8 @@ def _rated(warehouse: Any, lake: Lake, release: str, suite: str, judge: str | No
         )
     if judge is not None and judge not in judges:
         raise CannotDraw(
-            f"{judge} has rated nothing in release {release}; judges are {', '.join(judges)}"
+            f"no judge {judge!r} has rated answers in release {release}; --judge takes "
+            f"{', '.join(judges)}"
         )
     return [Rated(*row[1:]) for row in rows if row[0] == (judge or judges[0])]
 

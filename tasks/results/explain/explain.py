@@ -191,8 +191,8 @@ def find_cell(
         slice_name,
     )
     for option, wanted in {"release": release, "model": model, "metric": metric}.items():
-        found = narrowed(found, option, wanted, attrgetter(option), f"the metrics of {suite}")
-    where = f"the figures of {found[0].metric}"
+        found = narrowed(found, option, wanted, attrgetter(option), f"the results of {suite}")
+    where = f"the results for {found[0].metric}"
     for option, wanted in {"judge": judge, "slice": slice_name}.items():
         found = narrowed(found, option, wanted, attrgetter(option), where)
     (cell,) = found
@@ -214,7 +214,7 @@ def _check_slice(
     if not cells or slice_name in slices:
         return
     (cell, *_), whose = cells, {cell.metric for cell in cells}
-    where = f"the figures of {cell.metric}" if len(whose) == 1 else f"the metrics of {cell.suite}"
+    where = f"the results for {cell.metric}" if len(whose) == 1 else f"the results of {cell.suite}"
     by, _, value = slice_name.partition("=")
     about = {"suite": cell.suite, "release": cell.release, "model": cell.model, "value": value}
     parts = parts_of(cell)

@@ -58,4 +58,4 @@ def listed(wanted: str, names: Iterable[str]) -> str:
         names, key=lambda name: (-SequenceMatcher(None, wanted.lower(), name.lower()).ratio(), name)
     )
     more = f" and {len(ordered) - _MOST_NAMES:,} more" if len(ordered) > _MOST_NAMES else ""
-    return f"there are {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"
+    return f"choose from: {', '.join(ordered[:_MOST_NAMES])}{more}" if ordered else "there are none"

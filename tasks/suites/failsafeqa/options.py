@@ -17,8 +17,8 @@ from tasks.suites.suite import Options
 class FailSafeQAOptions(Options):
     """Options that only FailSafeQA reads."""
 
-    pairs: int = Field(4, ge=1, description="Most accepted question-answer pairs of a filing.")
-    context_tokens: int = Field(25_000, ge=1, description="Most tokens of a context.")
+    pairs: int = Field(4, ge=1, description="Maximum accepted question-answer pairs per filing.")
+    context_tokens: int = Field(25_000, ge=1, description="Maximum tokens per context.")
     start: str = Field(
         "filing",
         description="Where contexts start: `filing`, or an Item such as 7 or 1A.",
@@ -60,10 +60,11 @@ class FailSafeQAOptions(Options):
     @classmethod
     def _has_examples(cls, file: Path | None) -> Path | None:
         if file is not None:
+            expected = "expected JSON lines with the keys USER and ASSISTANT"
             try:
                 dialogue.parse(file.read_text(encoding="utf-8"))
-            except (ParseError, OSError, UnicodeDecodeError) as unreadable:
-                raise ValueError(
-                    f"{file}: {unreadable}; expected JSON lines with the keys USER and ASSISTANT"
-                ) from unreadable
+            except ParseError as unreadable:
+                raise ValueError(f"no exchange found; {expected}") from unreadable
+            except (OSError, UnicodeDecodeError) as unreadable:
+                raise ValueError(f"{unreadable}; {expected}") from unreadable
         return file

@@ -215,7 +215,9 @@ PAGE = Page(
     variants={
         "baseline": Label("Baseline", "the question as written, on the clean filing"),
         "misspelled": Label("Misspelled", "the question with typing errors"),
-        "incomplete": Label("Incomplete", "the question cut down to search terms"),
+        "incomplete": Label(
+            "Incomplete", "a hasty question without the company, the period or a qualifier"
+        ),
         "out_of_domain": Label("Out of domain", "the question in a layman's words"),
         "ocr": Label("Scanned", "the filing with a scanner's errors"),
         "missing_context": Label("Missing context", "no filing at all: a good answer refuses"),

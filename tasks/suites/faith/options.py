@@ -15,11 +15,11 @@ class FaithOptions(Options):
     """Options that only FAITH reads."""
 
     pairs: int | None = Field(
-        None, ge=1, description="Most hidden figures of a filing. [default: all]"
+        None, ge=1, description="Maximum hidden figures per filing. [default: all]"
     )
     given_by_sentence: Literal["include", "exclude"] = Field(
         "include",
-        description="Whether to ask for figures that others of their own sentence give.",
+        description="Whether to ask for figures that others in the same sentence give away.",
     )
     table_format: Literal["csv", "markdown"] = Field(
         "csv", description="How models under test are shown the tables."
@@ -27,7 +27,7 @@ class FaithOptions(Options):
     item_8: bool = Field(False, description="Show models the tables of Item 8, too.")
     unit_groups: Path | None = Field(
         None,
-        description="TOML file of units of your own, besides those of tasks/quantities/units.toml.",
+        description="TOML file of your own units, in addition to tasks/quantities/units.toml.",
     )
 
     def units(self) -> Units | None:

@@ -34,14 +34,17 @@ class LongContextOptions(Options):
     )
     queries: int = Field(5, ge=1, description="Queries of a task.")
     placements: tuple[Placement, ...] = Field(
-        ("best_practices",), description="Where the instruction stands."
+        ("best_practices",), description="Where the prompt has the instruction."
     )
-    answer_tokens: int = Field(100, ge=10, description="Most tokens of an answer.")
+    answer_tokens: int = Field(100, ge=10, description="Maximum tokens per answer.")
     shared_haystack: bool = Field(
         False, description="Ask all queries of all tasks about one text, up to as many records."
     )
     threshold: float = Field(
-        0.8, ge=0, le=1, description="F1 that an effective context length must surely reach."
+        0.8,
+        ge=0,
+        le=1,
+        description="F1 that the lower bound of its interval must reach at an effective length.",
     )
 
     @field_validator("lengths", "placements", "records")

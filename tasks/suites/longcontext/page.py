@@ -275,7 +275,7 @@ _SECTIONS = (
             ShownReport(
                 relation="haystacks",
                 title="Records and articles by length",
-                meaning="Tokens: of the length, per article.",
+                meaning="Tokens: the length divided by the number of articles.",
                 columns={
                     "Length": "length",
                     "Of": "source",
@@ -288,7 +288,10 @@ _SECTIONS = (
             ShownReport(
                 relation="overlap",
                 title="Texts that share articles",
-                meaning="Shared: of two records of a length, the share of one's articles.",
+                meaning=(
+                    "Shared: the mean share of a record's articles that another record of the same "
+                    "length also has."
+                ),
                 columns={
                     "Length": "length",
                     "Task": "task",
@@ -339,7 +342,7 @@ PAGE = Page(
     about="long texts",
     asks=(
         "Which of many numbered articles of financial news fit a query: about a company, from a "
-        "range of dates, of a sentiment. Texts have up to 128,000 tokens."
+        "range of dates, or with a sentiment. Each text has a set length, of 4,000 tokens or more."
     ),
     metrics={
         "f1": Label("F1", "the balance of needles found and of listed IDs that are needles"),

@@ -18,7 +18,7 @@ class RefusalBenchOptions(Options):
     """Options that only RefusalBench reads."""
 
     settings: tuple[Setting, ...] = Field(
-        ("single", "multi"), description="One passage a question, or ten."
+        ("single", "multi"), description="Passages per question: one (single) or ten (multi)."
     )
     base: str | None = Field(
         None,
@@ -30,7 +30,9 @@ class RefusalBenchOptions(Options):
     base_questions: int = Field(
         100, ge=1, description="Questions of a setting, balanced over sectors and kinds of answer."
     )
-    levers: Path | None = Field(None, description="Your own levers, as TOML, beside the 176.")
+    levers: Path | None = Field(
+        None, description="TOML file of your own levers, in addition to the built-in 176."
+    )
     consensus: Literal["unanimous", "majority"] = Field(
         "unanimous", description="How many verifiers must pass a perturbation."
     )
@@ -38,17 +40,25 @@ class RefusalBenchOptions(Options):
         22, ge=1, description="Cases drawn first of each stratum, generator and setting."
     )
     per_generator: int = Field(
-        400, ge=1, description="Most cases of a generator in a setting; strata are filled up to it."
+        400,
+        ge=1,
+        description="Maximum cases per generator and setting; strata are filled up to it.",
     )
     answer_prompts: tuple[AnswerPrompt, ...] = Field(
-        ("plain",), description="How cases are asked: also with a statement of confidence."
+        ("plain",), description="How cases are asked: plainly, or also for a confidence."
     )
 
     epsilon: float = Field(
-        0.05, gt=0, lt=1, description="Error of scores; `estimate` says how many cases it takes."
+        0.05,
+        gt=0,
+        lt=1,
+        description="Allowed error of a score; `estimate` says how many cases it takes.",
     )
     delta: float = Field(
-        0.05, gt=0, lt=1, description="Probability that it is exceeded in any round."
+        0.05,
+        gt=0,
+        lt=1,
+        description="Probability that a score's error exceeds epsilon in any round.",
     )
     rounds: int = Field(4, ge=1, description="Rounds of fresh cases, such as four quarters.")
 

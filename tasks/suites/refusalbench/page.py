@@ -47,9 +47,9 @@ PAGE = Page(
     headlines=("contributions", "rejects_by_reason", "leaderboard"),
     remarks="remarks",
     asks=(
-        "Questions on passages of SEC annual reports (Form 10-K) that were perturbed, by one of "
-        "176 levers. A model should refuse them for one of six reasons; at low intensity they can "
-        "still be answered."
+        "Questions on passages of SEC annual reports (Form 10-K), perturbed by one of 176 levers. "
+        "At low intensity they can still be answered; otherwise a model should refuse, for one of "
+        "six reasons."
     ),
     about="flawed 10-K passages",
     metrics={
@@ -115,10 +115,10 @@ PAGE = Page(
             is_lower_better=True,
         ),
         "ece_answers": Label(
-            "Calibration error, answers", "the same of answers", is_lower_better=True
+            "Calibration error, answers", "the same for answers", is_lower_better=True
         ),
         "ece_refusals": Label(
-            "Calibration error, refusals", "the same of refusals", is_lower_better=True
+            "Calibration error, refusals", "the same for refusals", is_lower_better=True
         ),
         "highest_confidence": Label(
             "Highest confidence", "the share of replies at the highest level of confidence"

@@ -15,8 +15,8 @@ TableFormat = Literal["html", "markdown", "csv"]
 class TableQuestOptions(Options):
     """Options that only TableQuest reads."""
 
-    contexts: int = Field(4, ge=1, description="Most snippets of a filing.")
-    context_tokens: int = Field(16_384, ge=256, description="Most tokens of a snippet.")
+    contexts: int = Field(4, ge=1, description="Maximum snippets per filing.")
+    context_tokens: int = Field(16_384, ge=256, description="Maximum tokens per snippet.")
     per_level: int | None = Field(
         None, ge=1, description="Questions of each level, balanced over filings. [default: all]"
     )
@@ -24,7 +24,7 @@ class TableQuestOptions(Options):
         "majority", description="How many verifiers must accept a question."
     )
     table_format: tuple[TableFormat, ...] = Field(
-        ("html",), description="How models that are shown text get the tables."
+        ("html",), description="Format of tables in text prompts."
     )
     cut_contexts: bool = Field(
         False, description="Cut snippets for models whose window is too small for a prompt."
@@ -33,7 +33,7 @@ class TableQuestOptions(Options):
         None,
         description="Chromium that draws pages for models shown images. [default: the one on PATH]",
     )
-    baseline: str = Field("gpt-4o", description="Model that has a rating of 1000.")
+    baseline: str = Field("gpt-4o", description="Model whose rating is set to 1000.")
     compare: Literal["baseline", "all"] = Field(
         "baseline", description="Models that a judge compares: each with --baseline, or all."
     )
@@ -45,7 +45,7 @@ class TableQuestOptions(Options):
         None, ge=1, description="Questions of each level in the recall study. [default: no study]"
     )
     papers: Path | None = Field(
-        None, description="Markdown papers, a folder, that the recall study reads, not the filings."
+        None, description="Folder of Markdown papers for the recall study, instead of the filings."
     )
 
     @field_validator("table_format")

@@ -212,7 +212,7 @@ def test_ctrl_c_keeps_what_is_in_flight_and_says_how_to_go_on(
             rf"Stopped \(answer_neutral by slow: \d+ of {n_cases}.*\)\. All answers are kept",
             said,
         )
-        sent = re.search(r"This run's calls: slow (\d+) sent, (\d+) more to warm up prefix", said)
+        sent = re.search(r"This run's calls: slow: (\d+) sent, (\d+) more to warm up prefix", said)
         assert sent
         assert int(sent[1]) + int(sent[2]) == stopped["answered"]
         assert " left)" not in said
@@ -262,10 +262,10 @@ def test_a_run_ends_with_what_its_calls_cost_also_when_its_budget_stops_it(
         assert run("infer", *options) == 0
         finished = capsys.readouterr().err
         n_answered = server.stats()["answered"]
-    first = re.search(r"This run's calls: paid (\d+) sent for \$0\.0[45][.,]", stopped)
+    first = re.search(r"This run's calls: paid: (\d+) sent for \$0\.0[45][.,]", stopped)
     assert first, stopped
     assert "the budget of $0.05 does not allow another call" in stopped
-    second = re.search(r"paid (\d+) sent for \$0\.\d\d, (\d+) reused at no cost\.", finished)
+    second = re.search(r"paid: (\d+) sent for \$0\.\d\d, (\d+) reused at no cost\.", finished)
     assert second, finished
     assert int(first[1]) + int(second[1]) == n_answered
     n_cases = len(rows_of(copied, Case))

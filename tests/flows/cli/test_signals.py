@@ -58,7 +58,7 @@ def test_sigterm_keeps_what_is_in_flight_and_says_how_to_go_on(
     assert started.returncode == 128 + signal.SIGTERM
     n_cases = len(rows_of(copied, Case))
     last_words = said.strip().splitlines()[-2:]
-    assert last_words[0] == f"This run's calls: slow {stopped['answered']} sent."
+    assert last_words[0] == f"This run's calls: slow: {stopped['answered']} sent."
     done = f"{stopped['answered']} of {n_cases}"
     assert last_words[1].startswith(f"Stopped (answer_neutral by slow: {done}")
     assert last_words[1].endswith("All answers are kept; run the same command to continue.")

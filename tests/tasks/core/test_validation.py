@@ -40,14 +40,14 @@ def test_makes_nested_dataclasses_and_tuples() -> None:
     ("table", "message"),
     [
         (3, "it: expected a table, { key = value, ... }, not 3"),
-        ({}, "it: name: Field required"),
+        ({}, "it: name is missing"),
         ({"name": 1}, "it: name: Input should be a valid string, not 1"),
-        ({"name": "n", "nme": 1}, "it: no key 'nme' (did you mean name?); there are free, inner"),
+        ({"name": "n", "nme": 1}, "it: no key 'nme' (did you mean name?); the keys are free, inner"),
         ({"name": "n", "kind": "c"}, "it: kind: Input should be 'a' or 'b', not 'c'"),
         ({"name": "n", "words": "x"}, "it: words: Input should be a valid array, not 'x'"),
         ({"name": "n", "words": [1]}, "it: words: 0: Input should be a valid string, not 1"),
         ({"name": "n", "inner": 3}, "it: inner: Input should be an object, not 3"),
-        ({"name": "n", "inner": {"note": "x"}}, "it: inner: size: Field required"),
+        ({"name": "n", "inner": {"note": "x"}}, "it: inner: size is missing"),
         (
             {"name": "n", "inner": {"size": 0}},
             "it: inner: size: Input should be greater than or",

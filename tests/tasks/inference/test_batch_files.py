@@ -378,22 +378,22 @@ def test_what_failed_for_good_is_kept_and_the_rest_is_asked_again(
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
-        ('{"custom_id": "a', "line 3: no reply to a call .*Invalid JSON"),
-        ("[]", "line 3: no reply to a call"),
-        ('{"response": null, "error": "x"}', "line 3: no reply to a call .*custom_id"),
+        ('{"custom_id": "a', "line 3: not a reply to a call .*Invalid JSON"),
+        ("[]", "line 3: not a reply to a call"),
+        ('{"response": null, "error": "x"}', "line 3: not a reply to a call .*custom_id"),
         (
             '{"custom_id": 7, "response": null, "error": "x"}',
-            "line 3: no reply to a call .*valid string",
+            "line 3: not a reply to a call .*valid string",
         ),
         (
             '{"custom_id": "a", "response": null}',
-            "line 3: no reply to a call .*neither response nor error",
+            "line 3: not a reply to a call .*neither response nor error",
         ),
         (
             '{"custom_id": "a", "response": {"status_code": "200"}}',
-            "line 3: no reply to a call .*valid integer",
+            "line 3: not a reply to a call .*valid integer",
         ),
-        ('{"custom_id": "a", "response": {}}', "line 3: no reply to a call .*status_code"),
+        ('{"custom_id": "a", "response": {}}', "line 3: not a reply to a call .*status_code"),
         (
             '{"custom_id": "a", "response": null, "error": "x"}',
             "line 3: request 'a' was not written by this lake",
@@ -536,5 +536,5 @@ def test_a_malformed_result_is_refused(
     export(journal, tmp_path / "calls.jsonl", CLAUDE)
     (line, *_) = lines_of(tmp_path / "calls.jsonl")
     file = write(tmp_path / "results.jsonl", [result_of(line, **result)])
-    with pytest.raises(BatchFileError, match="line 1: no reply to a call"):
+    with pytest.raises(BatchFileError, match="line 1: not a reply to a call"):
         import_batch(journal, file)

@@ -146,7 +146,7 @@ def test_of_two_runs_that_make_a_step_at_once_the_first_wins_and_the_other_is_to
     )
     won = lake.commit(STEP, {"seed": 1}, [first])
     with pytest.raises(
-        ConcurrentChange, match=r"another run made or removed the same step; nothing was"
+        ConcurrentChange, match=r"another run made or removed the same step. Nothing was"
     ):
         lake.commit(STEP, {"seed": 2}, [second])
     assert lake.read(won, Prefix) == [prefix(1)]

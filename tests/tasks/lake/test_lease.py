@@ -117,7 +117,7 @@ def test_who_was_taken_over_is_told_and_may_not_send(
     assert not here.may_send()  # also before it hears of it
     here.renew()
     with pytest.raises(
-        LeaseLost, match=r"process \d+ on .* has taken over asking m: .* run the same command"
+        LeaseLost, match=r"process \d+ on .* has taken over m: .* run the same command"
     ):
         here.may_send()
     here.release()
@@ -255,7 +255,7 @@ def test_who_waits_is_told_for_whom_and_goes_on_when_it_is_released(
     with hearing(told.append):
         asyncio.run(wait())
     assert len(told) == 1
-    assert told[0].endswith("is asking m; waiting until it is done")
+    assert told[0].endswith("is using m; waiting until it is done")
 
 
 def test_who_waits_heeds_a_request_to_stop(made: Callable[[], Lease]) -> None:
@@ -263,7 +263,7 @@ def test_who_waits_heeds_a_request_to_stop(made: Callable[[], Lease]) -> None:
     asyncio.run(first.take())
     cancellation.request_stop()
     try:
-        with pytest.raises(Stopped, match="was asking m; run the same command"):
+        with pytest.raises(Stopped, match="was using m; run the same command"):
             asyncio.run(made().take())
     finally:
         cancellation.withdraw_stop()

@@ -61,7 +61,7 @@ def test_users_file_adds_groups_and_spellings(tmp_path: Path) -> None:
         ("[head]\nkind = 'count'", "write [groups.head] for a group of units"),
         ('["square foot"]\nkind = "area"', 'write [groups."square foot"]'),
         ("groups = 3", "expected a table per group"),
-        ("[groups.vat]\naliases = ['vat']", "group 'vat': kind: Field required"),
+        ("[groups.vat]\naliases = ['vat']", "group 'vat': kind is missing"),
         ("[groups.vat]\nkind = 'barrel'", "kind: Input should be 'magnitude', 'currency'"),
         (
             "[groups.vat]\nkind = 'volume'\nalias = ['vat']",

@@ -94,7 +94,7 @@ def probed(server: Any, tmp_path: Path) -> tuple[Probed, Any]:
     file.write_text(found.row, encoding="utf-8")
     find_model("mine", str(file))
     if found.token_ratio is not None:
-        assert f"token_ratio = {found.token_ratio}  # of the probe's short texts" in found.row
+        assert f"token_ratio = {found.token_ratio}  # from the probe's short texts" in found.row
     return found, tomllib.loads(found.row)["models"]["mine"]
 
 

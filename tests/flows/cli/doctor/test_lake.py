@@ -49,7 +49,7 @@ def test_a_storage_that_ignores_conditions_is_refused(
     monkeypatch.setattr(checks, "open_objects", lambda url: Careless(tmp_path))
     writable, wins = lake("s3://careless/lake")
     assert writable.outcome == "ok"
-    assert (wins.outcome, "ignores conditions of writes" in wins.found) == ("not ok", True)
+    assert (wins.outcome, "ignores conditional writes" in wins.found) == ("not ok", True)
 
 
 def test_the_probe_is_taken_away_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def test_a_server_of_other_models_says_which() -> None:
         ((404, b""), "not checked", "does not list its models"),
         ((200, b"\n<!doctype html>"), "not ok", "sends an HTML page: its address is wrong, or"),
         ((200, b"hello"), "not ok", "not in JSON: another program may listen there"),
-        ((200, b"[1]"), "not ok", "another kind of server"),
+        ((200, b"[1]"), "not ok", "not an OpenAI-compatible server"),
     ],
 )
 def test_a_server_that_is_not_well_is_told(
@@ -91,7 +91,7 @@ def test_vllm_is_looked_for_where_servers_will_start(
     (finding,) = model(row)
     assert (finding.outcome, finding.found) == (
         "not ok",
-        f"no program {tmp_path / 'python'}",
+        f"{tmp_path / 'python'} is not an executable program",
     )
     monkeypatch.setenv("RAY_ADDRESS", "head:6379")
     (finding,) = model(row)

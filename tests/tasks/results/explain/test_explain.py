@@ -148,14 +148,14 @@ def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConne
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        ({"model": "sonud"}, "no model 'sonud'; there are sound, m"),
-        ({"metric": "complience"}, "no metric 'complience'; there are compliance,"),
-        ({"release": "2026.11"}, "no release '2026.11'; there are dev"),
-        ({"model": "sound", "judge": "secnd"}, "no judge 'secnd'; there are second, j"),
-        ({"model": None, "slice_name": "variant=orc"}, "no slice 'variant=orc'; there are"),
+        ({"model": "sonud"}, "no model 'sonud'; choose from: sound, m"),
+        ({"metric": "complience"}, "no metric 'complience'; choose from: compliance,"),
+        ({"release": "2026.11"}, "no release '2026.11'; choose from: dev"),
+        ({"model": "sound", "judge": "secnd"}, "no judge 'secnd'; choose from: second, j"),
+        ({"model": None, "slice_name": "variant=orc"}, "no slice 'variant=orc'; choose from: "),
         (
             {"metric": "llmc", "slice_name": "variant=missing_context"},
-            r"it has context_grounding \(n 2\) but no robustness; there are ",
+            r"it has context_grounding \(n 2\) but no robustness; choose from: ",
         ),
         (
             {"model": "m", "metric": "robustness", "slice_name": "variant=ocr"},
@@ -163,11 +163,11 @@ def test_a_cell_is_found_by_what_tells_it_apart(connection: duckdb.DuckDBPyConne
         ),
         (  # that case is another model's
             {"model": "sound", "judge": "j", "metric": "robustness", "slice_name": "variant=ocr"},
-            "robustness have no slice 'variant=ocr'; there are",
+            "robustness have no slice 'variant=ocr'; choose from: ",
         ),
         (
             {"metric": "robustness", "slice_name": "variant=ocr"},
-            "robustness have no slice 'variant=ocr'; .*; there are",
+            "robustness have no slice 'variant=ocr'; .*; choose from: ",
         ),
     ],
 )
