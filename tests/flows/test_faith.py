@@ -264,7 +264,7 @@ def test_a_case_that_is_not_there_is_refused_with_a_metric_of_the_suite(run: Run
 @pytest.mark.parametrize(
     ("tokens", "says"),
     [
-        (["explain", "--metric", "accuracy"], "failsafeqa have no metric 'accuracy'; there are"),
+        (["explain", "--metric", "accuracy"], "failsafeqa have no metric 'accuracy'; choose from"),
         (
             ["explain", "CASE", "--suite", "failsafeqa"],
             "failsafeqa has no case or pair 'CASE', but faith has: add --suite faith",

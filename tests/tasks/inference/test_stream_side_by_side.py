@@ -87,7 +87,7 @@ def test_a_run_that_waits_for_another_can_be_stopped(journal_path: Path) -> None
     asyncio.run(held.take())
     request_stop()
     try:
-        with pytest.raises(Stopped, match="another run on this machine was asking scripted"):
+        with pytest.raises(Stopped, match="another run on this machine was using scripted"):
             answered(Client(Scripted(echo, identity="m1"), ours), FIVE)
     finally:
         withdraw_stop()

@@ -67,7 +67,7 @@ def test_a_long_wait_that_a_server_asks_for_is_told_once_with_its_end(told: list
     patient = Limits(longest_asked_s=3_000.0)
     heard = dispatched(groups_of([8]), [Played(behaves=limited)], patient)
     assert heard.ended is None
-    (sentence,) = [each for each in told if "asks to wait" in each]
+    (sentence,) = [each for each in told if "asks us to wait" in each]
     assert re.search(r"^played: .* until \d\d:\d\d:\d\d, for 3,000 s \(HTTP 429", sentence)
 
 
@@ -125,7 +125,7 @@ def test_a_server_that_never_keeps_to_max_tokens_is_given_up_with_what_helps() -
     assert isinstance(heard.ended, GaveUp)
     assert "the reply to a call with max_tokens 100 has more than 287,744 bytes" in str(heard.ended)
     assert re.search(
-        r"keep to max_tokens\. If .*thinking_tokens of a models file", str(heard.ended)
+        r"keep to max_tokens\. If .*thinking_tokens in a models file", str(heard.ended)
     )
 
 
