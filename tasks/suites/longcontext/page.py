@@ -387,7 +387,7 @@ PAGE = Page(
         "company": "articles about a company",
         "time": "articles from a range of dates",
         "company_time": "articles about a company from a range of dates",
-        "company_sentiment": "articles about a company, of a sentiment",
+        "company_sentiment": "articles about a company, with a sentiment",
     },
     tasks=_TASKS,
     dimensions={
