@@ -77,8 +77,8 @@ def test_a_wait_beyond_the_patience_ends_the_run_at_once_with_its_end() -> None:
     assert isinstance(heard.ended, GaveUp)
     assert heard.took_s < 15
     assert re.search(
-        r"asks us to wait until [\d-]{10} [\d:]{8}, for 3,000 s \(HTTP 429: too many\), and we wait "
-        r"at most 300 s\. Run the same command again then, or now with --patience 3000",
+        r"asks us to wait until [\d-]{10} [\d:]{8}, for 3,000 s \(HTTP 429: too many\), and we "
+        r"wait at most 300 s\. Run the same command again then, or now with --patience 3000",
         str(heard.ended),
     )
 
