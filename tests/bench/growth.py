@@ -13,7 +13,7 @@ Steps hold one part in memory, of 64 filings or contexts, and a process's memory
 third one. So the smallest lake has 200 filings; with fewer, lakes differ by what they fill.
 RefusalBench's pool of passages is full from about 630 filings, longcontext's of statements from
 about 90. A filing takes 0.1 s of CPU time for longcontext, 0.3 to 0.7 s for TableQuest,
-RefusalBench and FAITH, and 1.6 s for FailSafeQA.
+RefusalBench and FAITH, and 1.4 s for FailSafeQA.
 """
 
 from __future__ import annotations
