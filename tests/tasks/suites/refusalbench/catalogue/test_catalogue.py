@@ -153,7 +153,7 @@ def test_replaces_only_the_criteria_that_a_file_gives(tmp_path: Path) -> None:
         ("missing_info", "missinginfo", "did you mean missing_info"),
         ("false_premise.low", "false_premise.lows", "did you mean low"),
         ("context =", "contxt =", "did you mean context"),
-        ('definition = "Give a wrong ticker in passing."', "", "definition: Field required"),
+        ('definition = "Give a wrong ticker in passing."', "", "definition is missing"),
         ('answer = "12"', "", "no answer; a low example is answerable"),
         ('"Backlog (2) was $40 million."', '"B"\nanswer = "2"', "remove answer"),
         ('"We have 12 stores."', "12", "context"),
