@@ -6,9 +6,7 @@ Noise is found by retrieval (BM25) in the same filing and among passages of othe
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from random import Random
 
 from tasks.quantities.figures import find_figures
@@ -37,10 +35,10 @@ class Pool:
 
     def _units(self) -> Iterator[Passage]:
         """Yield the passages' sentences and table rows, and note of which passage each is."""
-        starts = [*accumulate((len(each.text) + 2 for each in self._passages), initial=0)]
-        for unit in passages_of("\n\n".join(each.text for each in self._passages)):
-            self._places.append(bisect_right(starts, unit.start_char) - 1)
-            yield unit
+        for place, each in enumerate(self._passages):
+            for unit in passages_of(each.text):
+                self._places.append(place)
+                yield unit
 
     def near(self, query: str) -> Iterator[BasePassage]:
         """Yield passages, nearest first, each once."""
