@@ -47,7 +47,7 @@ judged_answers as (
         judgements.*,
         case
             when judgements.label = 'correct' or answers.lowest = 1 then true
-            when judgements.label = 'wrong' or answers.lowest = 0 then false
+            when judgements.label in ('wrong', 'unreadable') or answers.lowest = 0 then false
         end as is_compliant,
         coalesce(is_compliant::integer, answers.lowest) as value,
         answers.case_id is not null as is_counted

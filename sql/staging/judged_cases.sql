@@ -1,5 +1,7 @@
 -- One row per case, model and judge: a rating, label or score, or the reason why there is none; compliance is that of a rating.
 --
+-- The label `unreadable` is a reply that no judge could read: it counts as wrong in every suite.
+--
 -- donor_group_number is the group of another filing that the case takes something from, such as the query of another
 -- pair (`donor_qa_pair_id` in its details); null for most.
 with judgements as (
@@ -67,7 +69,7 @@ judged_cases as (
         judgements.rating,
         judgements.label,
         judgements.score,
-        macros.is_compliant(judgements.rating)::integer as compliance,
+        if(judgements.label = 'unreadable', 0, macros.is_compliant(judgements.rating)::integer) as compliance,
         judgements.unscored_reason
     from judgements
     inner join cases

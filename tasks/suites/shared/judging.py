@@ -15,6 +15,8 @@ from tasks.core.rows import Case, Judgement, QAPair, Request, Response
 from tasks.inference.operation import NOT_IMPORTED_TYPE, Question
 
 _NO_ANSWER = "the model did not answer"
+# Label of a reply that no judge could read: it counts as wrong in every suite and every metric.
+UNREADABLE = "unreadable"
 NO_IMPORTED_ANSWER = f"{_NO_ANSWER}: {NOT_IMPORTED_TYPE}"  # why an unanswered case is unscored
 
 
@@ -66,6 +68,10 @@ class Answered:
             judge=self.judge,
             **verdict,
         )
+
+    def unreadable(self, reason: str, details: str | None = None) -> Judgement:
+        """Judge an empty or unreadable reply wrong, with the reason as its rationale."""
+        return self.judgement(label=UNREADABLE, rationale=reason, details=details)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,5 +162,5 @@ def right(_: Case, judgement: Judgement) -> float | None:
     if judgement.rating is not None:
         return float(judgement.rating >= 4)
     if judgement.label is not None:
-        return {"correct": 1.0, "wrong": 0.0}.get(judgement.label)
+        return {"correct": 1.0, "wrong": 0.0, UNREADABLE: 0.0}.get(judgement.label)
     return judgement.score
