@@ -12,9 +12,9 @@ with critiques as (
         judge,
         case_id,
         task as level,
-        1 + 2 * score as points
+        1 + 2 * if(label = 'unreadable', 0, score) as points
     from staging.judged_cases
-    where suite = 'tablequest' and judge like 'critique=%' and score is not null
+    where suite = 'tablequest' and judge like 'critique=%' and (score is not null or label = 'unreadable')
 
 ),
 

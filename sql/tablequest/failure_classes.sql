@@ -15,7 +15,7 @@ with critiques as (
     where
         judged_cases.suite = 'tablequest'
         and judged_cases.judge like 'critique=%'
-        and judged_cases.score is not null
+        and (judged_cases.score is not null or judged_cases.label = 'unreadable')
 
 ),
 

@@ -1,7 +1,8 @@
 -- One row per release, judge, case and two models whose answers were compared, from the side of either model.
 --
 -- A judge is asked in both orders. first_label is its verdict with the model's answer shown first, second_label with the
--- other one's, both said of the model. The model has won or lost only if both say so; all else is a tie.
+-- other one's, both said of the model. The model has won or lost only if both say so; all else is a tie. A game is silent if
+-- a reply has no answer, which decides it: the judge, a model, was not asked.
 with judgements as (
 
     select
@@ -11,7 +12,8 @@ with judgements as (
         case_id,
         model,
         other_model,
-        label
+        label,
+        judge like '%=%' and label is not null and judge_request_id is null as is_silent
     from staging.judgements
     where suite = 'tablequest' and other_model is not null
 
@@ -44,7 +46,8 @@ games as (
             when first_label is null or second_label is null then null
             when first_label = second_label then first_label
             else 'tie'
-        end as outcome
+        end as outcome,
+        judgements.is_silent
     from judgements
     inner join judgements as others
         on judgements.release = others.release

@@ -14,7 +14,7 @@ with failed as (
             n,
             coalesce(
                 printf(
-                    ', and it prefers the answer shown first in %s of its decided verdicts',
+                    ', and it gives the answer shown first %s of all points',
                     macros.share_in_digits(first_share)
                 ),
                 ''

@@ -9,6 +9,8 @@
 --                                   is answered correctly, 1/2 if both or neither are, 0 if only HTML is
 -- points                            points of a model's games against another model: 1 if won, 1/2 for a tie, 0 if lost
 --
+-- The label `unreadable` is a reply without an answer: wrong, and 1 point of a critic.
+--
 -- A case's variant is the format of its tables. In several formats, each question has a unit for each of them.
 --
 -- A failed call is unscored also where its answer would not have been judged; `is_number` leaves those out for the rule.
@@ -39,7 +41,7 @@ accuracy as (
         judge,
         task || '_accuracy' as metric,
         case_id,
-        case label when 'correct' then 1.0 when 'wrong' then 0.0 end as numerator
+        case when label = 'correct' then 1.0 when label in ('wrong', 'unreadable') then 0.0 end as numerator
     from judged_cases
     where
         task in ('easy', 'medium')
@@ -96,7 +98,7 @@ critique as (
         judge,
         'critique' as metric,
         case_id,
-        1 + 2 * score as numerator
+        1 + 2 * if(label = 'unreadable', 0, score) as numerator
     from judged_cases
     where judge like 'critique=%'
 

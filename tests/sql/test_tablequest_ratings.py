@@ -141,7 +141,7 @@ def test_a_judge_that_always_prefers_the_first_answer_has_failed_and_rates_no_mo
         ((says,),) = rows(connection, "select says from tablequest.remarks")
         assert says == (
             "The judge j failed: in 45 of 45 games its verdict changes with the order of the "
-            "answers, and it prefers the answer shown first in 1.00 of its decided verdicts. Its "
+            "answers, and it gives the answer shown first 1.00 of all points. Its "
             "ratings do not show which model is better."
         )
 
@@ -153,7 +153,7 @@ def test_a_judge_that_always_prefers_the_second_answer_has_failed_too(lake: Hand
         ]
         ((says,),) = rows(connection, "select says from tablequest.remarks")
         assert "failed: in 15 of 15 games" in says
-        assert "in 0.00 of its decided verdicts" in says
+        assert "it gives the answer shown first 0.00 of all points" in says
 
 
 def test_a_sound_judge_has_no_bias_and_no_remark(lake: HandmadeLake) -> None:
@@ -167,7 +167,7 @@ def test_a_sound_judge_has_no_bias_and_no_remark(lake: HandmadeLake) -> None:
 def test_a_judge_of_ties_only_is_said_to_tell_no_models_apart(lake: HandmadeLake) -> None:
     with judged(lake, ("base", "a"), lambda *_: "tie") as connection:
         assert rows(connection, "select first_share from tablequest.position_bias limit 1") == [
-            (None,)
+            (0.5,)
         ]
         assert rows(connection, "select says from tablequest.remarks") == [
             ("The judge j calls all 15 games ties: its ratings tell no models apart.",)
@@ -192,8 +192,9 @@ def test_only_what_both_orders_say_is_won_or_lost(lake: HandmadeLake) -> None:
         )
         assert found == [("a", 11, 3, 6, 2, 1), ("base", 11, 2, 6, 3, 1)]
         bias = "n, n_decided, n_order_dependent, first_share from tablequest.position_bias"
-        # first in (won, lost) twice, in (lost, won) never, and in each of five sound pairs once
-        assert rows(connection, f"select {bias} where level = 'all'") == [(11, 7, 5, 7 / 14)]
+        # a tie is half a point: 2 in (won, lost), 0 in (lost, won), 1 in each of six sound pairs,
+        # 1.5 in (won, tie) and (tie, lost), 0.5 in (tie, won)
+        assert rows(connection, f"select {bias} where level = 'all'") == [(11, 7, 5, 11.5 / 22)]
         ((n, elo),) = rows(
             connection, "select n, elo from tablequest.ladder where level = 'all' and model = 'a'"
         )

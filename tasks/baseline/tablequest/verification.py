@@ -52,7 +52,12 @@ def reply(inputs: Inputs) -> str:
         agrees = _follows(inputs)
         reason = "the answer's figures are in the tables or follow from them"
     else:
-        agrees = match_figures(inputs.own_answer, inputs.answer).correct
+        agrees = match_figures(
+            inputs.own_answer,
+            inputs.answer,
+            question=inputs.query,
+            is_calculated=level == "medium",
+        ).correct
         reason = "both answers are the same figure"
     verdict = {
         "relevant": bool(found.cells),

@@ -476,6 +476,6 @@ PUBLISHED = Published(
     load=_load,
     export=export,
     writes=(QAPair, Context, Case, MaskedSpan, Derivation, Vote),
-    version=8,
+    version=9,
     options=("unit_groups",),
 )

@@ -257,8 +257,9 @@ def _read_one(text: str, units: Units) -> _Stated | str:
             return ANOTHER_CURRENCY
         if figure.currency or (figure.unit == "count" and figure.measure is None):
             figure = replace(figure, currency=units.base(group), unit="money")
-    stated = _stated(figure, after, units)
-    return replace(stated, direction=direction_of(f"{before} {after}"))
+    stated, words = _stated(figure, after, units), f"{before} {after}"
+    # `B is lower than A by $5` says what `A exceeds B` does
+    return replace(stated, direction=0 if " than " in words else direction_of(words))
 
 
 def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:

@@ -66,9 +66,9 @@ def states(text: str, answer: str) -> bool:
     return bool(figures or terms) and has_figures and terms <= {*content_terms(text)}
 
 
-def is_right(reply: str, answers: Sequence[str]) -> bool | None:
+def is_right(reply: str, answers: Sequence[str], query: str) -> bool | None:
     """Whether a reply is one of the answers, by figure or words; None if no rule decides that."""
-    matches = [match_figures(reply, answer) for answer in answers]
+    matches = [match_figures(reply, answer, question=query) for answer in answers]
     if any(match.correct for match in matches) or words(reply) in map(words, answers):
         return True
     return False if all(match.reason in _DIFFERS for match in matches) else None

@@ -64,6 +64,7 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
 STEP = Step(
     name="base",
     run=build_base,
+    version=2,
     writes=(QAPair, Context, BaseAnswer),
     reads=("questions",),
     part_rows=CONTEXTS_OF_A_PART,

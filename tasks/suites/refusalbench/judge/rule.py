@@ -37,7 +37,7 @@ def by_rule(thing: Answered) -> Judgement:
     if reading.kind == "code" or not thing.case.is_answerable:
         label = reading.code or ATTEMPT
         return thing.judgement(label=label, details=canonical_json(about))
-    right = is_right(reply.text, json.loads(thing.case.details)["answers"])
+    right = is_right(reply.text, json.loads(thing.case.details)["answers"], thing.case.query)
     if right is None:
         return thing.judgement(unscored_reason=UNDECIDED, details=canonical_json(about))
     about["raf" if thing.pair.task == "multi" else "quality"] = (

@@ -14,19 +14,26 @@ def _compares(model: str, other: str, options: TableQuestOptions) -> bool:
 _COMPARED_BY = ("compare", "baseline")
 
 JUDGES: dict[str, Judge] = {
-    "reference": Judge(run=reference.judge, version=2),
+    "reference": Judge(run=reference.judge, version=3),
     "preference": Judge(
-        run=preference.judge, unit="two answers", compares=_compares, compared_by=_COMPARED_BY
+        run=preference.judge,
+        version=2,
+        unit="two answers",
+        compares=_compares,
+        compared_by=_COMPARED_BY,
     ),
-    "accuracy": Judge(run=accuracy.judge, version=2, asks=(accuracy.OPERATION,)),
+    "accuracy": Judge(run=accuracy.judge, version=3, asks=(accuracy.OPERATION,)),
     "pairwise": Judge(
         run=pairwise.judge,
+        version=2,
         asks=(pairwise.OPERATION,),
         unit="two answers",
         compares=_compares,
         compared_by=_COMPARED_BY,
         reads_contexts=True,
     ),
-    "critique": Judge(run=critique.judge, asks=(critique.OPERATION,), reads_contexts=True),
+    "critique": Judge(
+        run=critique.judge, version=2, asks=(critique.OPERATION,), reads_contexts=True
+    ),
 }
 DEFAULT_JUDGES = ("reference",)

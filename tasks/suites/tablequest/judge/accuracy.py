@@ -16,15 +16,14 @@ from tasks.suites.tablequest.judge.verdict import (
     ACCURACY,
     ANALYSIS,
     CORRECT,
+    EMPTY,
     SAMPLING,
     WRONG,
     harmless,
+    is_empty,
     judged,
-    missing,
     parse_accuracy,
 )
-
-EMPTY = "the reply has no answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +52,13 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
 
     Hard questions are left to other judges. An empty answer is wrong; no judge is asked about it.
     """
-    asked = [each for each in answered if not _is_hard(each) and not _is_empty(each)]
+    asked = [each for each in answered if not _is_hard(each) and not is_empty(each)]
     verdicts = judged(asked, engine, OPERATION, _inputs)
     for thing in answered:
         if _is_hard(thing):
             yield thing.judgement(unscored_reason=ANALYSIS)
-        elif _is_empty(thing):
-            yield thing.judgement(label=WRONG, rationale=EMPTY)
+        elif is_empty(thing):
+            yield thing.unreadable(EMPTY)
         else:
             _, value, columns = next(verdicts)
             label = None if value is None else CORRECT if value else WRONG
@@ -68,10 +67,6 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
 
 def _is_hard(thing: Answered) -> bool:
     return thing.pair.task not in REFERENCED
-
-
-def _is_empty(thing: Answered) -> bool:
-    return missing(thing) is None and not read_answer(thing.text, thing.case.query).answer
 
 
 def _inputs(thing: Answered) -> Inputs:

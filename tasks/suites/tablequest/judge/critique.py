@@ -13,10 +13,12 @@ from tasks.inference.prompts import fence_of
 from tasks.suites.shared.judging import Answered
 from tasks.suites.tablequest.judge.verdict import (
     CRITIQUE,
+    EMPTY,
     HIGHEST,
     LOWEST,
     SAMPLING,
     harmless,
+    is_empty,
     judged,
     parse_critique,
 )
@@ -45,8 +47,18 @@ OPERATION: Operation[Inputs, tuple[int, tuple[str, ...]]] = Operation(
 
 
 def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterator[Judgement]:
-    """Yield one judgement per reply, in order; its score is 0, 1/2 or 1 for 1, 2 or 3 points."""
-    for thing, value, columns in judged(answered, engine, OPERATION, _inputs):
+    """Yield one judgement per reply, in order; its score is 0, 1/2 or 1 for 1, 2 or 3 points.
+
+    A reply without an answer is wrong, as at 1 point; no judge is asked about it.
+    """
+    asked = [each for each in answered if not is_empty(each)]
+    verdicts = judged(asked, engine, OPERATION, _inputs)
+    for thing in answered:
+        if is_empty(thing):
+            details = canonical_json({"points": LOWEST, "failures": ["empty"]})
+            yield thing.unreadable(EMPTY, details)
+            continue
+        _, value, columns = next(verdicts)
         if value is None:
             yield thing.judgement(**columns)
             continue

@@ -15,8 +15,10 @@ from tasks.inference.operation import Engine, Operation
 from tasks.inference.prompts import fence_of
 from tasks.suites.shared.judging import AnsweredPair
 from tasks.suites.tablequest.judge.verdict import (
+    EMPTY,
     PAIRWISE,
     SAMPLING,
+    by_silence,
     harmless,
     judged,
     parse_pairwise,
@@ -47,9 +49,18 @@ OPERATION: Operation[Inputs, str] = Operation(
 
 
 def judge(pairs: Sequence[AnsweredPair], engine: Engine | None, _: Any) -> Iterator[Judgement]:
-    """Yield one judgement per two replies, in order: the first `won`, `lost`, or a `tie`."""
-    for pair, label, columns in judged(pairs, engine, OPERATION, _inputs):
-        yield pair.judgement(label=label, **columns)
+    """Yield one judgement per two replies, in order: the first `won`, `lost`, or a `tie`.
+
+    A reply without an answer loses to one with an answer; no judge is asked about it.
+    """
+    asked = [pair for pair in pairs if by_silence(pair) is None]
+    verdicts = judged(asked, engine, OPERATION, _inputs)
+    for pair in pairs:
+        if silence := by_silence(pair):
+            yield pair.judgement(label=silence, rationale=EMPTY)
+        else:
+            _, label, columns = next(verdicts)
+            yield pair.judgement(label=label, **columns)
 
 
 def _inputs(pair: AnsweredPair) -> Inputs:

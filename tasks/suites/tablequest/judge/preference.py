@@ -9,7 +9,7 @@ from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
 from tasks.suites.shared.judging import AnsweredPair
 from tasks.suites.tablequest.judge.reference import match_of
-from tasks.suites.tablequest.judge.verdict import missing
+from tasks.suites.tablequest.judge.verdict import EMPTY, by_silence, missing
 
 BOTH_CORRECT = "both answers are correct"
 BOTH_WRONG = "both answers are wrong"
@@ -22,6 +22,9 @@ def judge(pairs: Sequence[AnsweredPair], _: Engine | None, __: Any) -> Iterator[
     for pair in pairs:
         if reason := missing(pair):
             yield pair.judgement(unscored_reason=reason)
+            continue
+        if silence := by_silence(pair):
+            yield pair.judgement(label=silence, rationale=EMPTY)
             continue
         first, second = match_of(pair.first), match_of(pair.second)
         if first is None or second is None:

@@ -4,7 +4,8 @@ Only the reference decides whether a rule can judge, so all models have the same
 of easy and medium questions whose reference is one figure. Words need a model (`accuracy.py`).
 
 EM, token F1 and ROUGE-L stand beside the label for every question. EM and F1 are those of SQuAD
-(Rajpurkar et al. 2016), ROUGE-L is the F-measure of the package rouge-score without stemming.
+(Rajpurkar et al. 2016), but EM compares figures as figures: $1,234 million is $1.234 billion, and
+1.23 is not 123. ROUGE-L is the F-measure of the package rouge-score without stemming.
 """
 
 from __future__ import annotations
@@ -19,10 +20,17 @@ from typing import Any
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
-from tasks.suites.shared.figure_match import Match, is_figure, match_figures
+from tasks.suites.shared.figure_match import Match, is_figure, match_figures, read_figure
 from tasks.suites.shared.judging import Answered, why_no_answer
 from tasks.suites.tablequest.judge.reading import read_answer
-from tasks.suites.tablequest.judge.verdict import ANALYSIS, CORRECT, WORDS, WRONG
+from tasks.suites.tablequest.judge.verdict import (
+    ANALYSIS,
+    CORRECT,
+    EMPTY,
+    WORDS,
+    WRONG,
+    is_empty,
+)
 
 # Levels whose answers are right or wrong.
 REFERENCED = frozenset({"easy", "medium"})
@@ -57,6 +65,9 @@ def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[J
             reason = WORDS if thing.pair.task in REFERENCED else ANALYSIS
             yield thing.judgement(unscored_reason=reason, details=details)
             continue
+        if is_empty(thing):
+            yield thing.unreadable(EMPTY, details)
+            continue
         label = CORRECT if match.correct else WRONG
         yield thing.judgement(label=label, rationale=match.reason, details=details)
 
@@ -66,7 +77,12 @@ def match_of(thing: Answered) -> Match | None:
     reference = thing.case.target
     if thing.pair.task not in REFERENCED or not is_figure(reference):
         return None
-    return match_figures(read_answer(thing.text, thing.case.query).answer, reference)
+    return match_figures(
+        read_answer(thing.text, thing.case.query).answer,
+        reference,
+        question=thing.case.query,
+        is_calculated=thing.pair.task == "medium",
+    )
 
 
 def normalised(text: str) -> str:
@@ -75,7 +91,11 @@ def normalised(text: str) -> str:
 
 
 def exact_match(answer: str, reference: str) -> int:
-    """Return 1 if both texts are the same, normalised; else 0."""
+    """Return 1 if both are the same figure, or the same text, normalised; else 0."""
+    if is_figure(reference):
+        figure, wanted = read_figure(answer), read_figure(reference)
+        is_same = figure is not None and wanted is not None and figure.value == wanted.value
+        return int(is_same and match_figures(answer, reference).correct)
     return int(normalised(answer) == normalised(reference))
 
 

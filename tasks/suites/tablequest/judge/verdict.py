@@ -22,11 +22,13 @@ from tasks.inference.operation import Engine, Operation
 from tasks.inference.replies import ParseError, read_rating, read_verdict
 from tasks.suites.shared.judging import Answered, AnsweredPair, why_no_answer
 from tasks.suites.shared.verdicts import spaced_brackets, unscored_reason
+from tasks.suites.tablequest.judge.reading import read_answer
 from tasks.text.json_replies import objects
 
 SAMPLING = Sampling(temperature=0.0, max_tokens=1024)
 LOWEST, HIGHEST = 1, 3
 CORRECT, WRONG = "correct", "wrong"
+EMPTY = "the reply has no answer"
 # Why a judge leaves a question to others, and which of them takes it.
 ANALYSIS = "an analysis; --judge critique=MODEL or pairwise=MODEL judges it"
 WORDS = "a reference in words; --judge accuracy=MODEL judges it"
@@ -90,6 +92,20 @@ def missing(thing: Answered | AnsweredPair) -> str | None:
     if isinstance(thing, AnsweredPair):
         return missing(thing.first) or missing(thing.second)
     return why_no_answer(thing.response)
+
+
+def is_empty(thing: Answered) -> bool:
+    """Tell whether a model replied, and gave no answer: no judge is asked whether it is right."""
+    return missing(thing) is None and not read_answer(thing.text, thing.case.query).answer
+
+
+def by_silence(pair: AnsweredPair) -> str | None:
+    """Decide between two replies of which one or both have no answer; None if both have one."""
+    if missing(pair) or not (is_empty(pair.first) or is_empty(pair.second)):
+        return None
+    if is_empty(pair.first) == is_empty(pair.second):
+        return "tie"
+    return "lost" if is_empty(pair.first) else "won"
 
 
 def parse_accuracy(reply: str) -> bool:

@@ -45,6 +45,7 @@ from tasks.quantities.units import packaged_units, spelling
 from tasks.suites.shared.figure_match import (
     ANOTHER_NUMBER,
     OPPOSITE_SIGN,
+    Match,
     Reading,
     is_figure,
     match_figures,
@@ -214,7 +215,7 @@ def _medium(
     used = {name: cell for name, cell in found.items() if name in names}
     if _has_two_scales(result, tables, list(used.values())):
         return _unproved(UNCLEAR_SCALE, written.answer, operands)
-    proof = _compared(written.answer, result, tables, operands)
+    proof = _compared(written.answer, result, tables, operands, written.question)
     if proof.proved and is_stated(result, tables.cells):
         return _unproved(STATED, written.answer, operands, proof.value)
     if not proof.proved:
@@ -316,18 +317,22 @@ def _result(
 
 
 def _compared(
-    answer: str, result: Quantity, tables: Tables, operands: tuple[Operand, ...]
+    answer: str,
+    result: Quantity,
+    tables: Tables,
+    operands: tuple[Operand, ...],
+    question: str = "",
 ) -> Proof:
-    """Compare an answer with what the cells give."""
+    """Compare an answer with what the cells give; the question of a calculation has a direction."""
     value = _plain(result.value)
-    if reason := _why_not(answer, result, tables, operands):
+    if reason := _why_not(answer, result, tables, operands, question):
         said = f"{answer!r}, and the cells give {value} ({result.kind})"
         return _unproved(reason, said, operands, value)
     return Proof(proved=True, operands=operands, value=value)
 
 
 def _why_not(
-    answer: str, result: Quantity, tables: Tables, operands: tuple[Operand, ...]
+    answer: str, result: Quantity, tables: Tables, operands: tuple[Operand, ...], question: str
 ) -> str | None:
     """Return why an answer is not a result; None if it is."""
     said = read_figure(answer)
@@ -350,7 +355,7 @@ def _why_not(
         fits = unit is None or result.kind != "money"
     if not fits:
         return OTHER_UNIT
-    matched = match_figures(answer, _text_of(result, in_percent=said_kind == "ratio"))
+    matched = _matched(answer, result, question, in_percent=said_kind == "ratio")
     if matched.correct:
         return None
     if matched.reason == ANOTHER_NUMBER:
@@ -372,12 +377,17 @@ def _currencies(tables: Tables, operands: tuple[Operand, ...]) -> set[str]:
 def _is_at_another_scale(answer: str, result: Quantity, *, in_percent: bool) -> bool:
     """Tell whether an answer has the result's digits, and only its scale is wrong."""
     return any(
-        match_figures(
-            answer,
-            _text_of(replace(result, value=result.value.scaleb(power)), in_percent=in_percent),
+        _matched(
+            answer, replace(result, value=result.value.scaleb(power)), in_percent=in_percent
         ).correct
         for power in (-9, -6, -3, -2, 2, 3, 6, 9)
     )
+
+
+def _matched(answer: str, result: Quantity, question: str = "", *, in_percent: bool) -> Match:
+    """Compare a result with a writer's answer, whose precision is the writer's to choose."""
+    text = _text_of(result, in_percent=in_percent)
+    return match_figures(text, answer, question=question, is_calculated=bool(question))
 
 
 def _text_of(quantity: Quantity, *, in_percent: bool | None = None) -> str:

@@ -103,7 +103,12 @@ def _verification(
         agrees = (
             verdict.agrees
             if draft.level == "hard" or not is_figure(draft.answer)
-            else match_figures(own_answer, draft.answer).correct
+            else match_figures(
+                own_answer,
+                draft.answer,
+                question=draft.query,
+                is_calculated=draft.level == "medium",
+            ).correct
         )
     is_read = agrees is not None and verdict is not None
     row = Verification(

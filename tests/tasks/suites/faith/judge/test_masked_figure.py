@@ -182,7 +182,7 @@ def test_the_written_figure_is_what_stands_at_the_mask() -> None:
 
 
 def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None:
-    """Judge the 92 published sentences' figures by their labels; 12 labels state another number."""
+    """Judge the 92 published sentences' figures by their labels; 13 labels state another number."""
     published = load(shared / "reference/faith/pilot_part.json")
     pairs = {pair.qa_pair_id: pair for pair in published.qa_pairs}
     things = [
@@ -197,7 +197,7 @@ def test_the_authors_own_text_is_judged_as_it_was_measured(shared: Path) -> None
         mode: sum(row.label == "correct" for row in judge(things, mode=mode))
         for mode in get_args(Mode)
     }
-    assert (len(things), correct) == (92, {"strict": 80, "official": 91})
+    assert (len(things), correct) == (92, {"strict": 79, "official": 91})
 
 
 NEVER_CAME = [

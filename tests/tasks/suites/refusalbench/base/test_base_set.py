@@ -105,7 +105,7 @@ def test_the_panel_is_asked_three_questions_for_each_of_the_base_set() -> None:
 def test_a_reply_is_right_by_figure_or_words(
     reply: str, answers: tuple[str, ...], right: bool | None
 ) -> None:
-    assert is_right(reply, answers) is right
+    assert is_right(reply, answers, "What was it?") is right
 
 
 def test_replies_are_read_as_json() -> None:

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from tasks.suites.shared.verdicts import JUDGE_FAILED
-from tasks.suites.tablequest.judge.accuracy import EMPTY, judge
-from tasks.suites.tablequest.judge.verdict import ANALYSIS
+from tasks.suites.tablequest.judge.accuracy import judge
+from tasks.suites.tablequest.judge.verdict import ANALYSIS, EMPTY
 from tests.scripted import Scripted
 
 CORRECT = '{"reason": "The same.", "answer_is": "correct"}'
@@ -38,7 +38,7 @@ def test_no_judge_is_asked_about_an_empty_or_a_missing_answer(answered) -> None:
     engine = Scripted(lambda call: CORRECT)
     rows = list(judge(things, engine, None))
     assert [(row.label, row.rationale, row.unscored_reason) for row in rows] == [
-        ("wrong", EMPTY, None),
+        ("unreadable", EMPTY, None),
         (None, None, "the model did not answer: timeout"),
         (None, None, ANALYSIS),
     ]

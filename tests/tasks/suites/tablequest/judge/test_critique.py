@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tasks.suites.tablequest.judge.critique import judge
-from tasks.suites.tablequest.judge.verdict import FAILURES
+from tasks.suites.tablequest.judge.verdict import EMPTY, FAILURES
 from tests.scripted import Scripted
 
 
@@ -23,6 +23,15 @@ def test_points_are_a_score_and_failures_are_kept(answered, points, score) -> No
     assert row.score == score
     assert json.loads(row.details or "") == {"points": points, "failures": ["retrieval", "format"]}
     assert (row.rating, row.label, row.unscored_reason) == (None, None, None)
+
+
+def test_a_reply_without_an_answer_is_wrong_unasked(answered) -> None:
+    engine = Scripted(lambda call: critique(3))
+    things = [answered(text, model=text) for text in ("", '{"answer": ""}', " \n")]
+    rows = list(judge(things, engine, None))
+    assert {(row.label, row.rationale) for row in rows} == {("unreadable", EMPTY)}
+    assert {row.details for row in rows} == {'{"failures":["empty"],"points":1}'}
+    assert engine.calls == []
 
 
 def test_the_prompt_names_every_failure(answered) -> None:

@@ -11,6 +11,7 @@ from tasks.inference.operation import grouped, render
 from tasks.suites.shared.judging import units_of
 from tasks.suites.tablequest.judge import JUDGES
 from tasks.suites.tablequest.judge.pairwise import OPERATION, judge
+from tasks.suites.tablequest.judge.verdict import EMPTY
 from tasks.suites.tablequest.options import TableQuestOptions
 from tests.scripted import Scripted
 
@@ -67,6 +68,22 @@ def test_a_pair_with_a_missing_reply_is_not_judged(answered) -> None:
     assert {row.unscored_reason for row in judge(pairs, engine, None)} == {
         "the model did not answer: timeout"
     }
+    assert engine.calls == []
+
+
+@pytest.mark.parametrize(
+    ("replies", "labels"),
+    [
+        (('{"answer": "5%"}', ""), ["won", "lost"]),
+        (('{"answer": null}', "5%"), ["lost", "won"]),
+        (("", '{"steps": "s", "answer": ""}'), ["tie", "tie"]),
+    ],
+)
+def test_a_reply_without_an_answer_loses_unasked(answered, replies, labels) -> None:
+    things = [answered(text, model=model) for text, model in zip(replies, "ab", strict=True)]
+    engine = Scripted(lambda call: FIRST)
+    rows = list(judge(units_of("two answers", things), engine, None))
+    assert [(row.label, row.rationale) for row in rows] == [(label, EMPTY) for label in labels]
     assert engine.calls == []
 
 

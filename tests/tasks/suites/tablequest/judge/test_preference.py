@@ -25,7 +25,9 @@ def labels(answered, *replies: str | None, **case: str) -> list[str | None]:
         ((RIGHT, WRONG), ["won", "lost"]),
         ((WRONG, RIGHT), ["lost", "won"]),
         ((RIGHT, RIGHT), ["tie", "tie"]),
-        ((WRONG, ""), ["tie", "tie"]),
+        ((WRONG, ""), ["won", "lost"]),
+        (("", RIGHT), ["lost", "won"]),
+        (("", ""), ["tie", "tie"]),
         ((RIGHT, None), [None, None]),
     ],
 )

@@ -29,7 +29,11 @@ def reply(answer: object) -> str:
         ("Sales fell by $13.2 million in 2023.", "$13.2 million", "correct", "the same figure"),
         ("$13.2", "$13.2 million", "wrong", "another number"),
         ("13.2%", "$13.2 million", "wrong", "another unit"),
-        ("", "$13.2 million", "wrong", "no answer"),
+        ("", "$13.2 million", "unreadable", "the reply has no answer"),
+        ("-$13.2 million", "$13.2 million", "correct", "the same figure"),
+        ("$13 million", "$13.2 million", "wrong", "another number"),
+        ("$13.2 million ($13,200 thousand)", "$13.2 million", "correct", "the same figure"),
+        ("$13.2 million [Table 1]", "$13.2 million", "correct", "the same figure"),
         ({"2022": "$15.5 million", "2023": "$2.3 million"}, "$13.2 million", "wrong", None),
         # only the reference decides whether a rule can judge
         ("The Grand", "The Grand", None, None),
@@ -77,14 +81,22 @@ def test_a_failed_call_is_unscored_and_says_what_would_have_been_judged(answered
     ("answer", "reference", "em", "f1"),
     [
         ("The Grand.", "grand", 1, 1.0),
-        ("an increase of $5.2 million", "$5.2 million", 0, 2 * 2 / (4 + 2)),
+        ("an increase of $5.2 million", "$5.2 million", 1, 2 * 2 / (4 + 2)),
+        # figures are compared as figures
+        ("$5,200 thousand", "$5.2 million", 1, 0.0),
+        ("1.23", "123", 0, 1.0),
+        ("-5%", "5%", 0, 1.0),
+        ("5", "5%", 0, 1.0),
+        ("11.72%", "11.7%", 0, 0.0),
         ("North America, Europe", "Europe and North America", 0, 2 * 3 / (3 + 4)),
         ("North North", "North", 0, 2 * 1 / (2 + 1)),  # a token counts as often as both have it
         ("", "North", 0, 0.0),
         ("the", "a", 1, 1.0),  # nothing is left of either
     ],
 )
-def test_em_and_f1_are_those_of_squad_by_hand(answer, reference, em, f1) -> None:
+def test_em_and_f1_are_those_of_squad_by_hand_but_figures_are_figures(
+    answer, reference, em, f1
+) -> None:
     assert exact_match(answer, reference) == em
     assert token_f1(answer, reference) == pytest.approx(f1)
 
