@@ -15,12 +15,11 @@ from tasks.quantities.figures import find_figures
 from tasks.quantities.units import Units
 from tasks.suites.faith.answer import parse
 from tasks.suites.faith.judge.numeric_match import Mode, match
-from tasks.suites.faith.masking import MASK, NO_DERIVATION
+from tasks.suites.faith.masking import MASK
 from tasks.suites.shared.figure_match import OPPOSITE_SIGN, Match, is_negative
 from tasks.suites.shared.judging import Answered, why_no_answer
 
 CORRECT, WRONG = "correct", "wrong"
-LOOK_UP = "direct lookup"  # the scenario of a figure that a cell states
 CUT_OFF = "the answer was cut off"
 WITHOUT_ITS_SIGN = "the same figure without its minus, as the prompt asks for it"
 SIGN_OF_THE_SENTENCE = "the same figure, with the sign that it has in the sentence"
@@ -51,15 +50,7 @@ def judge(
                     verdict, reason = Match(False, reason), None
             else:
                 written = written_figure(thing.pair)
-                scenario = thing.pair.traits.get("scenario", NO_DERIVATION)
-                verdict = compared(
-                    said.answer,
-                    thing.case.target,
-                    written,
-                    mode,
-                    units,
-                    is_calculated=scenario not in (LOOK_UP, NO_DERIVATION),
-                )
+                verdict = compared(said.answer, thing.case.target, written, mode, units)
         yield thing.judgement(
             label=None if verdict is None else CORRECT if verdict.correct else WRONG,
             unscored_reason=reason,
@@ -77,13 +68,7 @@ def _number(answer: str) -> dict[str, str | int | None]:
 
 
 def compared(
-    answer: str,
-    truth: str,
-    written: str | None,
-    mode: Mode,
-    units: Units | None = None,
-    *,
-    is_calculated: bool = False,
+    answer: str, truth: str, written: str | None, mode: Mode, units: Units | None = None
 ) -> Match:
     """Judge an answer; accept a sign from the truth, prompt or sentence.
 
@@ -93,9 +78,8 @@ def compared(
 
     Args:
         written: the sentence's text at the mask, if known.
-        is_calculated: see `match_figures`.
     """
-    found = match(answer, truth, mode, units, is_calculated=is_calculated)
+    found = match(answer, truth, mode, units)
     if found.reason == OPPOSITE_SIGN:
         if is_negative(answer, units) is False:
             return Match(True, WITHOUT_ITS_SIGN)

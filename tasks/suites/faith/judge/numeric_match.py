@@ -17,20 +17,15 @@ Mode = Literal["strict", "official"]
 
 
 def match(
-    prediction: str | float | None,
-    truth: str,
-    mode: Mode = "strict",
-    units: Units | None = None,
-    *,
-    is_calculated: bool = False,
+    prediction: str | float | None, truth: str, mode: Mode = "strict", units: Units | None = None
 ) -> Match:
     """Compare an answer with the true figure; never raise.
 
     Args:
         prediction: a text, or a number or null from a JSON reply.
-        units, is_calculated: see `match_figures`; `official` has its authors' units and one rule.
+        units: see `match_figures`; `official` always uses its authors' units.
     """
     said = "" if prediction is None else str(prediction)
     if mode == "official":
         return Match(*judge_official(said, truth))
-    return match_figures(said, truth, units, is_calculated=is_calculated)
+    return match_figures(said, truth, units)

@@ -11,24 +11,33 @@ question says. If it says one way, down, the result may have either sign; otherw
 of the change. A share is of what is named first after `percentage of`.
 
 These rules are about words, so a question that fails one may still be right: nothing is
-contradicted.
+contradicted. But a question must fit no other cell of its table: another cell fits if all that the
+question says of row label, section and column is true of it, too, unless these are named in full
+and those of the other cell are not. And no other cell of the row or column has the same text, for
+whoever reads that one is right by luck.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from tasks.filings.reader.scale import statement_of
 from tasks.quantities.scales import AMOUNTS, COUNTS, NAMES_ITS_UNIT, scale_in
 from tasks.suites.shared.phrases import DOWN, UP
-from tasks.suites.shared.tables.cells import years_in
+from tasks.suites.shared.tables.cells import Grid, years_in
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
-from tasks.suites.tablequest.questions.named_cells import FoundCell, contradiction, words_of
+from tasks.suites.tablequest.questions.named_cells import (
+    FoundCell,
+    cell_text,
+    contradiction,
+    words_of,
+)
 from tasks.suites.tablequest.questions.quantity import Quantity
+from tasks.text.terms import STOP_WORDS
 
 _ORDINAL = r"(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|last|left|right|next)"
 _PLACE = re.compile(
@@ -83,6 +92,66 @@ def not_asked(question: str, cells: Sequence[FoundCell]) -> str | None:
     return next(filter(None, others), None)
 
 
+def fits_another(
+    question: str, cells: Sequence[FoundCell], sheets: Mapping[int, Sheet]
+) -> str | None:
+    """Say which other cell of its table a question fits as well as one of `cells`; or None."""
+    asked = term_set(question) | set(words_of(question)) | set(map(str, _asked_years(question)))
+    read = [(cell.operand.table_index, cell.operand.row, cell.operand.column) for cell in cells]
+    for cell, (table, row, column) in zip(cells, read, strict=True):
+        own = _lines(cell.grid, row, column)
+        for r, c in _alike(cell, sheets[table]):
+            other, text = _lines(cell.grid, r, c), sheets[table].cells[r][c]
+            is_spanned = r == row and other == own and text == cell.operand.text
+            is_another = not is_spanned and (table, r, c) not in read
+            if is_another and all(map(partial(_fits, asked), own, other)):
+                return f"the cell of {' / '.join(filter(None, other))!r} fits, too"
+    return None
+
+
+def _alike(cell: FoundCell, sheet: Sheet) -> Collection[tuple[int, int]]:
+    """List the places of all numbers of a cell's table, or of all other texts."""
+    numbers = cell.grid.cells.keys()
+    if cell.cell is not None:
+        return numbers
+    places = ((r, c) for r, row in enumerate(sheet.cells) for c in range(1, len(row)) if row[c])
+    return [place for place in places if place not in numbers]
+
+
+def recurs(cell: FoundCell, sheet: Sheet) -> bool:
+    """Tell whether another cell of the same row or column has a cell's text."""
+    r, c = cell.operand.row, cell.operand.column
+    columns = cell.grid.columns
+    row = [
+        text
+        for at, text in enumerate(sheet.cells[r])
+        if at not in (0, c) and columns[at] != columns[c]  # else it spans both
+    ]
+    column = [line[c] for at, line in enumerate(sheet.cells) if at != r and c < len(line)]
+    return cell_text(cell.operand.text) in map(cell_text, (*row, *column))
+
+
+def _lines(grid: Grid, row: int, column: int) -> tuple[str, str, str]:
+    """Return what names a cell: its row's label and section, and its column's heading."""
+    return grid.rows[row].text, grid.rows[row].above, grid.columns[column].text
+
+
+def _fits(asked: Set[str], own: str, other: str) -> bool:
+    """Tell whether what a question says of a label is true of another label, too."""
+    return _words(own) & asked <= _words(other) and _named(asked, own) <= _named(asked, other)
+
+
+def _named(asked: Set[str], label: str) -> int:
+    """Return 2 if a question has all words of a label, 1 if it has all terms that count, else 0."""
+    words, terms = _words(label), term_set(label) - _WEAK
+    return 2 if words and words <= asked else int(bool(terms) and terms <= asked)
+
+
+def _words(label: str) -> Set[str]:
+    years = map(str, years_in(label))
+    return term_set(label).union(years, set(words_of(label)) - STOP_WORDS)
+
+
 def _name(cell: FoundCell) -> Set[str]:
     """Return the words that name a cell, one of which a question on it has."""
     row = cell.grid.rows[cell.operand.row]
@@ -110,14 +179,21 @@ def _other_years(question: str, cells: Sequence[FoundCell]) -> str | None:
     known |= {year for cell in cells for year in _years(cell) or cell.grid.years}
     if strange := asked - known:
         return f"the question names {sorted(strange)}, which no cell is of"
-    for first, last in _SPAN.findall(question):
-        asked |= set(range(int(first), int(last) + 1))
-    if any(words.search(question) for words in (_PRIOR, _CHANGE, UP, DOWN)):
-        asked |= {year - 1 for year in asked}
+    asked = _asked_years(question)
     for cell in cells:
         if (years := _years(cell)) and not asked & set(years):
             return f"a cell is of {list(years)}, which the question does not name"
     return None
+
+
+def _asked_years(question: str) -> set[int]:
+    """List the years that a question names or means: those of a span, and the one before."""
+    asked = set(years_in(question))
+    for first, last in _SPAN.findall(question):
+        asked |= set(range(int(first), int(last) + 1))
+    if any(words.search(question) for words in (_PRIOR, _CHANGE, UP, DOWN)):
+        asked |= {year - 1 for year in asked}
+    return asked
 
 
 def _unread(words: Set[str], cells: Sequence[FoundCell]) -> str | None:

@@ -93,14 +93,14 @@ class Tables:
         columns = _columns(named.column, grid)
         if not columns:
             raise CellNotFound(NO_COLUMN)
-        text = _value(named.value)
+        text = cell_text(named.value)
         if not any(map(str.isalnum, text)):
             raise CellNotFound(NO_VALUE)  # a dash says nothing
         found = [
             (r, c)
             for r in rows
             for c in columns
-            if c < len(sheet.cells[r]) and _value(sheet.cells[r][c]) == text
+            if c < len(sheet.cells[r]) and cell_text(sheet.cells[r][c]) == text
         ]
         found = [at for at in found if not _is_spanned(at, found, sheet, grid)]
         if len(found) != 1:
@@ -194,7 +194,7 @@ def words_of(text: str) -> list[str]:
     return re.findall(r"\w+|[%$€£¥]", text)
 
 
-def _value(text: str) -> str:
+def cell_text(text: str) -> str:
     """Return a cell's text as it is compared: signs kept, currency and separators dropped."""
     text = unicodedata.normalize("NFKC", text).translate(_MINUS).casefold()
     if not any(map(str.isdigit, text)):

@@ -59,8 +59,10 @@ from tasks.suites.shared.tables.expressions import (
 )
 from tasks.suites.shared.tables.operand import Operand
 from tasks.suites.tablequest.questions.asked import (
+    fits_another,
     has_unclear_scale,
     not_asked,
+    recurs,
     says_average,
     wrong_change,
 )
@@ -98,12 +100,14 @@ DEGENERATE = "the calculation is not made of the named cells alone"
 ROUNDED = "the answer has one digit, and the result has more"
 UNCLEAR_SCALE = "the scale of a count is not stated"
 MORE_THAN_A_FIGURE = "the answer says more than a figure"
+SEVERAL_CELLS = "the question fits several cells"
+RECURS = "the cell's text recurs in its row or column"
 NO_CALCULATION = "no calculation is stated"
 NOT_COMPUTED = "the calculation cannot be computed"
 
 CONTRADICTIONS = frozenset(
     {WRONG_STEPS, OTHER_CELL, OTHER_TEXT, OTHER_NUMBER, OTHER_SIGN, OTHER_UNIT, OTHER_CURRENCY}
-    | {SEVERAL_FIGURES, STATED}
+    | {SEVERAL_FIGURES, STATED, SEVERAL_CELLS, RECURS}
 )
 
 # A year answers in words, as a name does: nothing computes it.
@@ -177,6 +181,8 @@ def _easy(
         return _unproved(OTHER_CELL, other, operands)
     if misfit := not_asked(written.question, [cell]):
         return _unproved(NOT_ASKED, misfit, operands)
+    if unclear := _unclear(written.question, [cell], tables):
+        return _unproved(*unclear, operands)
     if cell.cell is None:
         if _same_text(written.answer, cell.operand.text):
             return Proof(proved=True, operands=operands)
@@ -208,6 +214,8 @@ def _medium(
     except (CellNotFound, ExpressionError) as error:
         if any(_says(answer, cell) for cell in tables.cells):
             return _unproved(STATED, written.answer, operands)
+        if unclear := _unclear(written.question, list(found.values()), tables):
+            return _unproved(*unclear, operands)
         not_found = isinstance(error, CellNotFound)
         reason = NO_CALCULATION if not written.calculation else NOT_COMPUTED
         return _unproved(CELL_NOT_FOUND if not_found else reason, str(error), operands)
@@ -224,6 +232,8 @@ def _medium(
         return _unproved(DEGENERATE, doubt, operands, proof.value)
     if doubt := not_asked(written.question, list(used.values())):
         return _unproved(NOT_ASKED, doubt, operands, proof.value)
+    if unclear := _unclear(written.question, list(used.values()), tables):
+        return _unproved(*unclear, operands, proof.value)
 
     def compute(values: Mapping[str, Decimal]) -> Decimal:
         return evaluate_expression(written.calculation or "", values, Decimal)
@@ -235,6 +245,16 @@ def _medium(
     if not is_figure(written.answer):
         return _unproved(MORE_THAN_A_FIGURE, written.answer, operands, proof.value)
     return proof
+
+
+def _unclear(question: str, cells: Sequence[FoundCell], tables: Tables) -> tuple[str, str] | None:
+    """Say why other cells than those that the answer reads would do as well; None if none would."""
+    if other := fits_another(question, cells, tables.sheets):
+        return SEVERAL_CELLS, other
+    for cell in cells:
+        if recurs(cell, tables.sheets[cell.operand.table_index]):
+            return RECURS, cell.operand.text
+    return None
 
 
 def _has_two_scales(result: Quantity, tables: Tables, cells: Sequence[FoundCell]) -> bool:

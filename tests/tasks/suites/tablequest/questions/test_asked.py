@@ -12,7 +12,9 @@ from tasks.suites.tablequest.questions.proofs import (
     NOT_ASKED,
     NOT_COMPUTED,
     OTHER_CELL,
+    RECURS,
     ROUNDED,
+    SEVERAL_CELLS,
     UNCLEAR_SCALE,
     WRONG_CHANGE,
     Proof,
@@ -64,6 +66,10 @@ def medium(
     [
         ("What were net sales in 2021?", None),
         ("What were total revenues in 2021?", None),
+        # other cells fit as well
+        ("What were net sales?", SEVERAL_CELLS),
+        ("What were net sales before they fell?", SEVERAL_CELLS),
+        ("What did net sales amount to in the year?", SEVERAL_CELLS),
         ("How many customers had the company in Portugal?", NOT_ASKED),
         ("What was the total in 2021?", NOT_ASKED),
         ("What was the net loss in 2021?", NOT_ASKED),
@@ -77,6 +83,75 @@ def medium(
 )
 def test_an_easy_question_names_its_cell(question: str, reason: str | None) -> None:
     assert easy(question, "$1,291 million").reason == reason
+
+
+SEGMENTS = table_of(
+    [
+        ("", "Three months ended March 31, 2021", "Twelve months ended March 31, 2021", "Notes"),
+        ("Americas", "", "", ""),
+        ("Net sales", "$500", "$2,000", "4"),
+        ("Operating income", "40", "150", ""),
+        ("Europe", "", "", ""),
+        ("Net sales", "300", "1,200", "5"),
+        ("Operating income", "40", "90", ""),
+        ("Operating income before rent", "45", "105", ""),
+        ("Total operating income", "80", "240", "6"),
+    ]
+)
+TWELVE = "Twelve months ended March 31, 2021"
+
+
+@pytest.mark.parametrize(
+    ("question", "row", "column", "value", "reason"),
+    [
+        ("What was operating income?", "Europe Operating income", TWELVE, "90", SEVERAL_CELLS),
+        ("What was operating income in the twelve months ended March 31, 2021?",
+         "Europe Operating income", TWELVE, "90", SEVERAL_CELLS),
+        ("What was Europe's operating income in 2021?",
+         "Europe Operating income", TWELVE, "90", SEVERAL_CELLS),
+        ("What was Europe's operating income in the twelve months ended March 31, 2021?",
+         "Europe Operating income", TWELVE, "90", None),
+        ("What was operating income before rent in the twelve months of 2021?",
+         "Operating income before rent", TWELVE, "105", None),
+        ("What was total operating income in the twelve months of 2021?",
+         "Total operating income", TWELVE, "240", None),
+        ("What were sales in the twelve months of 2021?", "Americas Net sales", TWELVE, "$2,000",
+         SEVERAL_CELLS),
+        ("What were sales in the Americas in the twelve months of 2021?", "Americas Net sales",
+         TWELVE, "$2,000", None),
+        # Europe has the same
+        ("What was operating income in the Americas in the three months ended March 31, 2021?",
+         "Americas Operating income", "Three months ended March 31, 2021", "40", RECURS),
+    ],
+)  # fmt: skip
+def test_a_question_fits_one_cell_by_row_section_and_column(
+    question: str, row: str, column: str, value: str, reason: str | None
+) -> None:
+    text = write_snippet(["Segments (in millions)", SEGMENTS])
+    cells = (NamedCell("A", 1, row, column, value),)
+    answer = f"${value.removeprefix('$')} million"
+    assert prove("easy", Written(question, answer, cells=cells), text).reason == reason
+
+
+def test_a_value_that_recurs_in_its_row_is_no_question() -> None:
+    table = table_of([("", "2021", "2020", "2019"), ("Fees", "$7", "$ 7", "$9")])
+    text = write_snippet(["Fees (in millions)", table])
+    for year, value, reason in (("2021", "$7", RECURS), ("2019", "$9", None)):
+        written = Written(
+            f"What were fees in {year}?",
+            f"{value} million",
+            cells=(NamedCell("A", 1, "Fees", year, value),),
+        )
+        assert prove("easy", written, text).reason == reason
+
+
+def test_a_calculation_fits_no_other_cells() -> None:
+    asks = "By how much did {} from 2020 to 2021?"
+    both = (("Interest", "2021"), ("Interest", "2020"))
+    assert medium(asks.format("interest fall"), "$10 million", "B - A", both).proved
+    proof = medium("By how much did interest fall?", "$10 million", "B - A", both)
+    assert proof.reason == SEVERAL_CELLS
+    assert proof.reason in CONTRADICTIONS
 
 
 def test_a_cell_in_a_row_of_a_year_is_named_by_its_column() -> None:
@@ -165,7 +240,8 @@ def test_a_calculation_reads_what_its_question_asks_for(
 def test_a_calculation_is_of_its_cells_alone(
     answer: str, calculation: str, named: tuple[tuple[str, str], ...], reason: str | None
 ) -> None:
-    proof = medium("What were net sales on average, or else?", answer, calculation, named)
+    years = " and ".join(year for _, year in named)
+    proof = medium(f"What were net sales of {years} on average?", answer, calculation, named)
     assert (proof.proved, proof.reason) == (reason is None, reason)
     assert reason not in CONTRADICTIONS
 
