@@ -60,10 +60,11 @@ def asked_of(context: Context) -> Iterator[Asked]:
     (sheet,) = sheets_of(context.text)
     grid = read_grid(sheet)
     for cell in grid.cells.values():
-        row, column = grid.rows[cell.row].text, grid.columns[cell.column].text
-        if row and column:
-            named = NamedCell("A", 1, row, column, cell.text)
-            yield Asked(Written(f"What was {row}, {column}?", said(cell), cells=(named,)), cell)
+        line, column = grid.rows[cell.row], grid.columns[cell.column].text
+        if line.text and column:
+            named = NamedCell("A", 1, line.text, column, cell.text)
+            question = f"What was {', '.join(filter(None, (line.text, line.above, column)))}?"
+            yield Asked(Written(question, said(cell), cells=(named,)), cell)
 
 
 def said(cell: Cell) -> str:

@@ -12,8 +12,8 @@ of the change. A share is of what is named first after `percentage of`.
 
 These rules are about words, so a question that fails one may still be right: nothing is
 contradicted. But a question must fit no other cell of its table: another cell fits if all that the
-question says of row label, section and column is true of it, too, unless these are named in full
-and those of the other cell are not. And no other cell of the row or column has the same text, for
+question says of row label, section and column is true of it, too, unless these are named more fully
+than those of the other cell. And no other cell of the row or column has the same text, for
 whoever reads that one is right by luck.
 """
 
@@ -96,7 +96,7 @@ def fits_another(
     question: str, cells: Sequence[FoundCell], sheets: Mapping[int, Sheet]
 ) -> str | None:
     """Say which other cell of its table a question fits as well as one of `cells`; or None."""
-    asked = term_set(question) | set(words_of(question)) | set(map(str, _asked_years(question)))
+    question = " ".join([question, *map(str, sorted(_asked_years(question)))])
     read = [(cell.operand.table_index, cell.operand.row, cell.operand.column) for cell in cells]
     for cell, (table, row, column) in zip(cells, read, strict=True):
         own = _lines(cell.grid, row, column)
@@ -104,7 +104,7 @@ def fits_another(
             other, text = _lines(cell.grid, r, c), sheets[table].cells[r][c]
             is_spanned = r == row and other == own and text == cell.operand.text
             is_another = not is_spanned and (table, r, c) not in read
-            if is_another and all(map(partial(_fits, asked), own, other)):
+            if is_another and all(map(partial(_fits, question), own, other)):
                 return f"the cell of {' / '.join(filter(None, other))!r} fits, too"
     return None
 
@@ -136,20 +136,25 @@ def _lines(grid: Grid, row: int, column: int) -> tuple[str, str, str]:
     return grid.rows[row].text, grid.rows[row].above, grid.columns[column].text
 
 
-def _fits(asked: Set[str], own: str, other: str) -> bool:
+def _fits(question: str, own: str, other: str) -> bool:
     """Tell whether what a question says of a label is true of another label, too."""
-    return _words(own) & asked <= _words(other) and _named(asked, own) <= _named(asked, other)
+    said = _words(own) & _words(question)
+    return said <= _words(other) and _named(question, own) <= _named(question, other)
 
 
-def _named(asked: Set[str], label: str) -> int:
-    """Return 2 if a question has all words of a label, 1 if it has all terms that count, else 0."""
-    words, terms = _words(label), term_set(label) - _WEAK
+def _named(question: str, label: str) -> int:
+    """Return 3 if a question has a label, 2 if it has its words, 1 if its terms that count."""
+    words, asked = _words(label), _words(question)
+    if words and f" {' '.join(words_of(label))} " in f" {' '.join(words_of(question))} ":
+        return 3
+    terms = term_set(label) - _WEAK
     return 2 if words and words <= asked else int(bool(terms) and terms <= asked)
 
 
-def _words(label: str) -> Set[str]:
-    years = map(str, years_in(label))
-    return term_set(label).union(years, set(words_of(label)) - STOP_WORDS)
+@lru_cache(maxsize=1 << 10)
+def _words(text: str) -> Set[str]:
+    years = map(str, years_in(text))
+    return term_set(text).union(years, set(words_of(text)) - STOP_WORDS)
 
 
 def _name(cell: FoundCell) -> Set[str]:

@@ -27,7 +27,10 @@ NO_VALUE = "no cell of this row and column has this text"
 AMBIGUOUS = "several cells fit the name"
 
 _SEPARATOR = re.compile(r"(?<=\d),(?=\d{3})")
-_NOTE = re.compile(r"\s*(?:\(\d\)|\([a-z]\)|\*+|[†‡]+)\s*\Z")
+_NOTE = re.compile(
+    r"\s*(?:\((?:notes? )?\d{1,2}(?:(?:,| and) ?\d{1,2})*\)|\([a-z]\)|\*+|[†‡]+)\s*\Z",
+    re.IGNORECASE,
+)
 _MINUS = str.maketrans("−–—‐‑‒", "------")
 
 
