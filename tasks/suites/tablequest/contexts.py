@@ -36,7 +36,9 @@ from tasks.suites.tablequest.surroundings import (
     ShownBlock,
     ShownBlocks,
     end_after,
+    hides_scale,
     is_near,
+    prose,
     read_blocks,
     start_before,
     written,
@@ -50,6 +52,7 @@ _MOST_TABLES = 3
 
 # Why a table is not asked about although its cells allow it.
 TOO_LONG = "the table alone exceeds the token limit"
+HIDDEN_SCALE = "neither the table nor the paragraph before it states its scale"
 # Why a filing has no snippet.
 NO_TABLES = "the filing has no data tables"
 NONE_ASKED_ABOUT = "no data table of the filing can be asked about"
@@ -61,6 +64,7 @@ REASONS = (
     TOO_WIDE,
     RIGHT_TO_LEFT,
     TOO_LONG,
+    HIDDEN_SCALE,
     NO_TABLES,
     NONE_ASKED_ABOUT,
     SAME_TEXT,
@@ -132,7 +136,9 @@ class _Writer:
         if reason := reason_against(table.cells):
             return reason
         block = ShownBlock(table.start_char, table.end_char, table=table)
-        return None if self._fits([block]) else TOO_LONG
+        if not self._fits([block]):
+            return TOO_LONG
+        return HIDDEN_SCALE if hides_scale(table, prose(table.pre_text)) else None
 
     def _groups(self, blocks: ShownBlocks) -> list[tuple[int, int]]:
         """Group up to three tables that stand near each other, by places of first and last."""
@@ -226,6 +232,7 @@ def build_contexts(inputs: StepInputs) -> Iterator[Context | Reject]:
 
 STEP = Step(
     name="contexts",
+    version=2,
     run=build_contexts,
     writes=(Context,),
     reads=("ingest",),

@@ -79,34 +79,31 @@ def read_blocks(
 
 
 def written(blocks: ShownBlocks) -> str:
-    """Write blocks, each table with its scale if neither it nor the paragraph before states it."""
-    lines: list[str] = []
-    for block in blocks:
-        if block.table is None:
-            lines.append(block.text)
-            continue
-        words = lines.pop() if lines and not is_table(lines[-1]) else ""
-        words = lead_in(block.table, words)
-        lines += [words, block.html] if words else [block.html]
-    return write_snippet(lines)
+    """Write blocks as a snippet."""
+    return write_snippet(block.text if block.table is None else block.html for block in blocks)
 
 
-def lead_in(table: FilingTable, words: str) -> str:
-    """Add a table's scale to the paragraph before it, if neither of them states it."""
-    scale = table.scale
-    if scale is None or table_scale(table.cells, [words]) == scale:
-        return words
-    return f"{words} (in {'whole dollars' if scale == 'ones' else scale})".lstrip()
+def hides_scale(table: FilingTable, words: str) -> bool:
+    """Tell whether neither a table nor the paragraph before it states the table's scale.
+
+    Amounts in ones need no statement.
+    """
+    stated = table_scale(table.cells, [words])
+    return table.scale not in (None, stated) and (table.scale != "ones" or stated is not None)
 
 
 def is_near(blocks: ShownBlocks, first: int, second: int) -> bool:
-    """Check whether two tables are of one Item, with few paragraphs and no columns between."""
+    """Check whether two tables are of one Item, with few paragraphs and no columns between.
+
+    Beside a table in millions, amounts in ones that say nothing of it would be taken for millions.
+    """
     table, other = blocks[first].table, blocks[second].table
     between = blocks[first + 1 : second]
     return (
         table is not None
         and other is not None
         and table.item == other.item
+        and (table.scale == other.scale or "ones" not in (table.scale, other.scale))
         and len(between) <= _NEAR
         and all(block.text for block in between)
     )

@@ -18,7 +18,7 @@ from tasks.filings.reader.table_html import table_html
 from tasks.suites.tablequest.askable import reason_against
 from tasks.suites.tablequest.rows import PaperTable
 from tasks.suites.tablequest.snippets import write_snippet
-from tasks.suites.tablequest.surroundings import lead_in, prose
+from tasks.suites.tablequest.surroundings import hides_scale, prose
 from tasks.text.sentences import split_sentences
 
 ITEM = "7"  # management's discussion and analysis
@@ -51,7 +51,9 @@ def of_document(document: Document, tables: Sequence[FilingTable]) -> Iterator[E
     for table in tables:
         if table.item != ITEM or reason_against(table.cells):
             continue
-        words = lead_in(table, prose(table.pre_text))
+        words = prose(table.pre_text)
+        if hides_scale(table, words):
+            continue
         html = table.html or table_html(table.cells, {})
         labels, values = _labels(table), _values(cell for row in table.cells for cell in row[1:])
         near = sorted(sentences, key=lambda each: abs(each[0] - table.start_char))

@@ -175,7 +175,7 @@ def _reject(parent_id: str, level: str, reason: str, detail: str = "") -> Reject
 
 STEP = Step(
     name="recall",
-    version=2,
+    version=3,
     run=build_recall,
     writes=(RecallAnswer,),
     reads=("ingest", "ingest.papers"),
