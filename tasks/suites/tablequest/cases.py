@@ -9,14 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tasks.core.rows import Case, QAPair
+from tasks.core.ids import stable_id
+from tasks.core.rows import Case, QAPair, Reject
 from tasks.suites.shared.cases import case_of, varied
 from tasks.suites.suite import Step, StepInputs
 
+NO_JUDGE = "hard questions are asked if a model judges: --judge critique=MODEL or pairwise=MODEL"
 
-def build_cases(inputs: StepInputs) -> Iterator[Case]:
-    """Make a case for each pair and format."""
+
+def build_cases(inputs: StepInputs) -> Iterator[Case | Reject]:
+    """Make a case for each pair and format, or a reject of a hard one that no judge would judge."""
     for pair in inputs.rows(QAPair):
+        if pair.task == "hard" and not inputs.options.hard:
+            yield Reject(
+                reject_id=stable_id("reject", "cases", pair.qa_pair_id),
+                stage="cases",
+                parent_id=pair.qa_pair_id,
+                reason=NO_JUDGE,
+                detail=pair.query,
+            )
+            continue
         # The id of a case in HTML is that of the only case that releases before formats have.
         in_html = replace(case_of(pair, inputs.suite), variant="html")
         for table_format in inputs.options.table_format:
@@ -26,9 +38,9 @@ def build_cases(inputs: StepInputs) -> Iterator[Case]:
 # The step keeps its name of that time: under another one, a lake would hold both steps' cases.
 STEP = Step(
     name="cases.baseline",
-    version=2,
+    version=3,
     run=build_cases,
     writes=(Case,),
     reads=("qa_pairs",),
-    options=("table_format",),
+    options=("table_format", "hard"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -19,6 +20,11 @@ class TableQuestOptions(Options):
     context_tokens: int = Field(16_384, ge=256, description="Maximum tokens per snippet.")
     per_level: int | None = Field(
         None, ge=1, description="Questions of each level, balanced over filings. [default: all]"
+    )
+    hard: bool | None = Field(
+        None,
+        description="Ask hard questions, which no rule judges. "
+        "[default: if --judge names a critique or pairwise judge]",
     )
     votes: Literal["majority", "unanimous"] = Field(
         "majority", description="How many verifiers must accept a question."
@@ -47,6 +53,13 @@ class TableQuestOptions(Options):
     papers: Path | None = Field(
         None, description="Folder of Markdown papers for the recall study, instead of the filings."
     )
+
+    def judged_by(self, judges: Collection[str]) -> TableQuestOptions:
+        """Decide whether hard questions are asked, if that is left to the run's judges."""
+        if self.hard is not None:
+            return self
+        is_judged = any(name.startswith(("critique=", "pairwise=")) for name in judges)
+        return self.model_copy(update={"hard": is_judged})
 
     @field_validator("table_format")
     @classmethod
