@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from tasks.core.ids import sha256_hex
 from tasks.core.progress import Progress, listening
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
+from tasks.inference.operation import Call
 from tasks.suites.faith.contexts import show_tables
 from tasks.suites.faith.questions import masked
 from tasks.suites.faith.questions.masked import (
@@ -244,6 +246,39 @@ def test_draws_pairs_of_a_filing_by_the_seed(rows):
         of(written(masked_filing(), pairs=1, seed=seed), QAPair)[0].qa_pair_id for seed in range(8)
     }
     assert len(seeds) > 1
+
+
+def is_restorable(call: Call) -> str:
+    """Vote on a figure by a hash, one yes in two."""
+    is_yes = int(sha256_hex(call.inputs()["passage"])[:8], 16) % 2
+    return json.dumps({"reasoning": "so", "verdict": "answerable" if is_yes else "unanswerable"})
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3, 100])
+def test_a_panel_is_asked_in_drawn_order_until_there_are_enough(pairs: int) -> None:
+    def voters() -> list[Scripted]:
+        return [Scripted(is_restorable, model=f"model-{place}") for place in range(3)]
+
+    every = written(masked_filing(), panel=voters())
+    able = {pair.qa_pair_id for pair in of(every, QAPair)}
+    drawn = written(masked_filing(), panel=voters(), pairs=pairs)
+    assert_conserved(drawn)
+    assert written(masked_filing(), panel=voters(), pairs=pairs) == drawn
+    assert len(of(drawn, QAPair)) == min(pairs, len(able))
+    assert {pair.qa_pair_id for pair in of(drawn, QAPair)} <= able
+    asked = {vote.span_id for vote in of(drawn, Vote)}
+    not_drawn = {r.parent_id for r in of(drawn, Reject) if r.reason == NOT_DRAWN}
+    unasked = {vote.span_id for vote in of(every, Vote)} - asked
+    assert unasked <= not_drawn
+    assert bool(unasked) is (len(of(drawn, QAPair)) == pairs)
+    assert {s.span_id for s in of(drawn, MaskedSpan) if s.qa_pair_id} <= asked
+
+
+def test_a_panel_that_calls_all_restorable_is_asked_only_about_what_is_drawn() -> None:
+    voters = panel("answerable", "answerable", "answerable")
+    drawn = written(masked_filing(), panel=voters, pairs=2)
+    assert [len(voter.calls) for voter in voters] == [2, 2, 2]
+    assert len(of(drawn, QAPair)) == 2
 
 
 def test_contexts_of_real_filings_hold_no_maskable_sentence(real_filings):
