@@ -16,6 +16,7 @@ from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
 from tasks.inference.operation import Call
 from tasks.suites.faith.contexts import show_tables
+from tasks.suites.faith.judge.numeric_official import parse
 from tasks.suites.faith.questions import masked
 from tasks.suites.faith.questions.masked import (
     CONTRADICTED,
@@ -221,6 +222,24 @@ def test_ambiguous_proof_needs_the_panel(monkeypatch):
     agreed = written(masked_filing(), panel=panel("answerable", "answerable", "answerable"))
     kept = {span.span_id for span in of(agreed, MaskedSpan) if span.qa_pair_id is not None}
     assert {row.span_id for row in of(agreed, Derivation)} <= kept
+
+
+@pytest.mark.parametrize("written_as", ["(5%)", "(5.1 percent)"])
+def test_brackets_of_a_remark_stay_in_the_sentence(written_as: str) -> None:
+    sentence = f"Net sales increased $200 thousand {written_as} to $4,100 thousand in 2023."
+    rows = written(
+        masked_filing(
+            (
+                "Net sales were $4,100 thousand in 2023, compared with $3,900 thousand in 2022.",
+                sentence,
+            )
+        )
+    )
+    (span,) = (span for span in of(rows, MaskedSpan) if span.masked_text in written_as)
+    assert (span.truth, span.sentence) == (written_as[1:-1], sentence)
+    (pair,) = (pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
+    assert "$200 thousand ([MASK]) to" in pair.query
+    assert parse(span.truth) is not None  # as the authors' scorer reads it
 
 
 def test_leaves_out_figures_that_their_sentence_gives_if_asked():
