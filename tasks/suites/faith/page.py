@@ -240,7 +240,7 @@ PAGE = Page(
             "is asked for. A reply without a readable answer is wrong"
         ),
         "official": (
-            "the verdicts of the authors' own scorer. It allows a difference of 2 % and knows fewer "
+            "the verdicts of the authors' own scorer. It allows a difference of 2 % and knows few "
             "units. A reply without a readable answer is wrong, too"
         ),
     },

@@ -96,7 +96,10 @@ def test_the_paper_is_priced_before_any_filing_is_there(
 SMALLER = {
     "longcontext-paper": ("--lengths", "4000", "--records", "4", "--queries", "2"),
     "refusalbench-paper": ("--base-questions", "10", "--answer-prompts", "plain"),
-    "refusalbench-paper-multi": ("--base-questions", "10",),
+    "refusalbench-paper-multi": (
+        "--base-questions",
+        "10",
+    ),
     "tablequest-paper": ("--per-level", "20"),
 }
 
