@@ -94,7 +94,7 @@ def test_the_paper_is_priced_before_any_filing_is_there(
 
 # Besides, one model is enough: an estimate then takes seconds.
 SMALLER = {
-    "longcontext-paper": ("--lengths", "4000", "--records", "4", "--queries", "2"),
+    "longcontext-paper": ("--lengths", "4000", "--records", "20"),
     "refusalbench-paper": ("--base-questions", "10", "--answer-prompts", "plain"),
     "refusalbench-paper-multi": (
         "--base-questions",
