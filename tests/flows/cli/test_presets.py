@@ -100,7 +100,7 @@ SMALLER = {
         "--base-questions",
         "10",
     ),
-    "tablequest-paper": ("--per-level", "20"),
+    "tablequest-paper": ("--per-level", "20", "--model", "gpt-4-turbo"),
 }
 
 
