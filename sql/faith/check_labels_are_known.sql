@@ -1,8 +1,8 @@
--- One row per judgement of FAITH whose label is neither correct nor wrong.
+-- One row per judgement of FAITH whose label is none of correct, wrong and unreadable.
 select
     release,
     suite,
     judgement_id,
     label
 from raw.judgements
-where suite = 'faith' and label not in ('correct', 'wrong')
+where suite = 'faith' and label not in ('correct', 'wrong', 'unreadable')

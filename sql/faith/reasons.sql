@@ -1,4 +1,4 @@
--- One row per release, model, judge, label and reason of FAITH: why answers are correct, wrong or unscored, with one example.
+-- One row per release, model, judge, label and reason of FAITH: why answers are correct, wrong, unreadable or unscored, with one example.
 with judged as (
 
     select

@@ -10,6 +10,7 @@
 --         row        the proof's operation with another row in place of one of its rows
 --         elsewhere  a number of another cell, in whatever scale
 --         in no table; no number, if the answer has none; no proof, if the figure has none
+--         unreadable, if the reply has no answer
 -- An accident can look like any of them.
 with wrong as (
 
@@ -24,6 +25,7 @@ with wrong as (
         proofs.derivation_id,
         coalesce(proofs.scenario, 'no derivation') as scenario,
         proofs.operation,
+        judgements.label,
         judgements.details ->> 'answer' as answer,
         cases.target,
         try_cast(judgements.details ->> 'value' as double) as said,
@@ -42,7 +44,7 @@ with wrong as (
         on spans.release = proofs.release
         and spans.suite = proofs.suite
         and spans.span_id = proofs.span_id
-    where judgements.label = 'wrong'
+    where judgements.label in ('wrong', 'unreadable')
 
 ),
 
@@ -227,6 +229,7 @@ wrong_answers as (
         wrong.answer,
         wrong.target,
         case
+            when wrong.label = 'unreadable' then 'unreadable'
             when wrong.said is null then 'no number'
             when wrong.truth is null then 'no proof'
             when wrong.truth != 0 and abs(abs(wrong.said) - abs(wrong.truth)) <= wrong.tolerance

@@ -64,6 +64,8 @@ _MONTH_AFTER = re.compile(rf"\s(?:{MONTHS})\b")
 # Characters that make a number part of a code, date, list label or word: `10-K`, `12b-2`, `1st`.
 _GLUED_AFTER = re.compile(r"\w|/\d|-\d{3}|-[A-Za-z](?![A-Za-z])|\([a-zA-Z]\)|\.\d|\)\s?\d{3}-\d")
 _LABEL_AFTER = re.compile(r"\)|\.(?=\s|\Z)")
+# The end of an amount, a change or a name, right before brackets.
+_END_BEFORE = re.compile(r"([^\W\d_]+|[\d%])[ \xa0]\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,8 @@ class _Grammar:
             if match.start("short") == match.start("tail"):
                 return None  # `10K`, `3M`
             short = None
-        start, end, is_signed, is_bracketed = _extent(match, lead.group(), bool(short))
+        is_remark = not self._alone and _is_remark(text, match, lead)
+        start, end, is_signed, is_bracketed = _extent(match, lead.group(), bool(short), is_remark)
         following = text[match.end() : match.end() + 2].lstrip(" \n\t\xa0-")[:1]
         is_followed = following.isalpha() or following in self._following
         symbol = (
@@ -243,8 +246,7 @@ class _Grammar:
         if unit in ("money", "count") and not (power or symbol) and number:
             power = table_power
         value = value.scaleb(power)
-        # In brackets, a year or an amount with a scale word is a remark; a bare number is negative.
-        is_negative = is_signed or (is_bracketed and (self._alone or not (scale or unit == "year")))
+        is_negative = is_signed or (is_bracketed and unit != "year")
         return Figure(
             text=text[start:end],
             start_char=start,
@@ -401,13 +403,30 @@ def _part_of_one(fraction: str) -> Decimal:
     return Decimal(above) / Decimal(below) if below else Decimal(str(unicodedata.numeric(fraction)))
 
 
-def _extent(match: re.Match[str], lead: str, has_short: bool) -> tuple[int, int, bool, bool]:
+def _is_remark(text: str, match: re.Match[str], lead: re.Match[str]) -> bool:
+    """Return whether brackets around a number and its unit hold a remark, and are no minus.
+
+    They do around a scale, `($5 million)`, and around a percentage right behind an amount, a change
+    or a name: `$9.9 billion (17%)`. They are a minus if a currency or unit is outside, `(17)%`, or
+    if a percentage is in a cell of its own or what the words before lead to: `a loss of (17%)`.
+    """
+    if not lead.group().startswith("(") or match["tail"].lstrip().startswith(")"):
+        return False
+    if match["scale"] or match["short"]:
+        return True
+    before = _END_BEFORE.search(text, max(0, lead.start() - 24), lead.start())
+    return before is not None and not _NO_ADJECTIVES.fullmatch(before[1].lower())
+
+
+def _extent(
+    match: re.Match[str], lead: str, has_short: bool, is_remark: bool
+) -> tuple[int, int, bool, bool]:
     """Return start and end of a figure's text, and whether it has a minus and brackets.
 
-    Only paired brackets belong to it.
+    Only paired brackets belong to it, and not those of a remark.
     """
     tail = match["tail"]
-    is_bracketed = "(" in lead and ")" in tail
+    is_bracketed = not is_remark and "(" in lead and ")" in tail
     if not is_bracketed:
         lead = lead[lead.rfind("(") + 1 :]
         tail = tail.partition(")")[0]

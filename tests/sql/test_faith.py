@@ -196,6 +196,16 @@ def test_a_unit_counts_1_if_its_answer_is_correct(
     assert found == [(numerator, None if numerator is None else 1)]
 
 
+def test_an_unreadable_reply_counts_as_wrong_and_a_failed_call_is_unscored(masked, asked) -> None:
+    (judgement,) = (row for row in masked.of(Judgement) if row.judgement_id == "c.baseline m")
+    masked.swap(judgement, replace(judgement, label="unreadable", details=None))
+    counts = "select n, n_unscored, value, worst, best from faith.metrics"
+    assert asked(f"{counts} where model = 'm' and slice_by = 'overall'") == [
+        pytest.approx((3, 1, 1 / 3, 1 / 4, 2 / 4))
+    ]
+    assert asked("from faith.check_labels_are_known") == []
+
+
 def test_reasons_are_counted_by_label(masked, asked) -> None:
     found = asked("select label, reason, n from faith.reasons where model = 'm' order by all")
     assert found == [

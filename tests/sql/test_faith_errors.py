@@ -132,6 +132,14 @@ def test_a_wrong_answer_is_told_by_the_first_thing_that_fits(
     ]
 
 
+def test_an_unreadable_reply_is_an_error_of_its_own(masked, asked) -> None:
+    put_proof(masked, "lookup")
+    add_answer(masked, None, None)
+    (row,) = (row for row in masked.of(Judgement) if row.judgement_id == "wrong m")
+    masked.swap(row, replace(row, label="unreadable", details=None))
+    assert asked("select error, n, example_answer from faith.errors") == [("unreadable", 1, None)]
+
+
 def test_a_right_answer_has_no_error(masked, asked) -> None:
     put_proof(masked, "lookup")
     add_answer(masked, "5", 0)

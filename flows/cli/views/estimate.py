@@ -22,8 +22,8 @@ _CALLS = (
     "Not included: warm-up calls, failed attempts and repairs of unreadable replies.",
 )
 _PREDICTED = (
-    "the run's own steps with rules instead of models. A model that writes questions, or other "
-    "filings, can give more"
+    "the run's own steps with rules instead of models. Models that write questions or vote, or "
+    "other filings, can give more"
 )
 _COSTS = (
     "dollars: an answer has an eighth of the allowed length, or the length of a rule's answer if "

@@ -127,16 +127,19 @@ class TrialBuild:
         """Return how many cases there are at most for each one that the trial has made.
 
         A step that tries all its rows, and no model's replies, makes just its cases. Others may
-        accept what was rejected here.
+        accept what was rejected here, which has as many cases as what was not.
         """
         made = most = 0.0
         for step in self.run.build:
             if Case in step.writes:
-                n_made = sum(isinstance(row, Case) for row in self.rows(step.name))
+                rows = self.rows(step.name)
+                n_made = sum(isinstance(row, Case) for row in rows)
+                n_first = sum(isinstance(row, step.writes[0]) for row in rows)
                 made += n_made
-                most += (
-                    n_made if self.is_exact(step.name) else self.most_rows.get(step.name, n_made)
-                )
+                if self.is_exact(step.name) or step.name not in self.most_rows:
+                    most += n_made
+                else:
+                    most += self.most_rows[step.name] * (n_made / n_first if n_first else 1.0)
         return most / made if made else 1.0
 
     def cases(self) -> list[Case]:

@@ -97,7 +97,8 @@ _TABLES = (
             "The answer beside the proof of the figure. Sign and scale: the right digits. "
             "Operation: another operation on the proof's cells. Period, column and row: the "
             "proof's operation on other cells of its rows or columns. Elsewhere: the number of "
-            "another cell. Share: of the model's wrong answers in the scenario."
+            "another cell. Unreadable: the reply holds no answer. Share: of the model's wrong "
+            "answers in the scenario."
         ),
         columns={
             "Model": "model",
@@ -213,7 +214,7 @@ PAGE = Page(
         "n_asked_voted": (
             "questions for which at least three models all voted that the tables give the figure"
         ),
-        "accuracy_unscored_wrong": "accuracy if all answers that could not be judged were wrong",
+        "accuracy_unscored_wrong": "accuracy if all failed calls were wrong",
     },
     sections=(
         Section(
@@ -236,11 +237,11 @@ PAGE = Page(
         "strict": (
             "the answer must equal the figure at the coarser of the two stated precisions, with "
             "its scale, unit and currency. The minus sign may be omitted, because a positive value "
-            "is asked for. A reply without a readable answer has no verdict"
+            "is asked for. A reply without a readable answer is wrong"
         ),
         "official": (
-            "the verdicts of the authors' own scorer. It allows a difference of 2 %, knows fewer "
-            "units, and counts a reply without a readable answer as wrong"
+            "the verdicts of the authors' own scorer. It allows a difference of 2 % and knows few "
+            "units. A reply without a readable answer is wrong, too"
         ),
     },
     limits=(

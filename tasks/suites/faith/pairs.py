@@ -29,7 +29,7 @@ def build_pairs(inputs: StepInputs) -> Iterator[Any]:
 
 STEP = Step(
     name="qa_pairs",
-    version=8,
+    version=9,
     run=build_pairs,
     writes=(QAPair, MaskedSpan, Derivation, Vote),
     reads=("ingest", "contexts"),

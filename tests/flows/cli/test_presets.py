@@ -92,6 +92,32 @@ def test_the_paper_is_priced_before_any_filing_is_there(
     assert not (tmp_path / "lake").exists()
 
 
+# Besides, one model is enough: an estimate then takes seconds.
+SMALLER = {
+    "longcontext-paper": ("--lengths", "4000", "--records", "20"),
+    "refusalbench-paper": ("--base-questions", "10", "--answer-prompts", "plain"),
+    "refusalbench-paper-multi": (
+        "--base-questions",
+        "10",
+    ),
+    "tablequest-paper": ("--per-level", "20", "--model", "gpt-4-turbo"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(set(PRESETS) - {"smoke"}))  # rules cost nothing
+def test_no_preset_is_estimated_to_cost_more_than_its_bound(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--preset", name, "--model", "gpt-4o", *SMALLER.get(name, ())]
+    with pytest.raises(SystemExit) as ended:
+        app.main(["estimate", *options, "--lake", str(tmp_path / "lake"), "--json"])
+    assert not ended.value.code
+    estimate = json.loads(capsys.readouterr().out)
+    lines = [line for line in estimate["lines"] if line["dollars"] is not None]
+    assert lines
+    assert [line for line in lines if line["most_dollars"] < line["dollars"]] == []
+
+
 def test_faiths_paper_tests_the_models_of_its_panel_on_as_many_companies_as_its_main_split() -> (
     None
 ):

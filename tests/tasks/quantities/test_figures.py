@@ -110,6 +110,43 @@ def test_ends_of_a_range_are_not_negative() -> None:
     assert [f.value for f in find_figures("from 10-15% and $10-$15")] == [10, 15, 10, 15]
 
 
+@pytest.mark.parametrize(
+    ("text", "figure", "value"),
+    [
+        ("Revenue increased $9.9 billion (17%).", "17%", "17"),
+        ("Costs increased $538,000 (4%) last year", "4%", "4"),
+        ("rose $3 million (17 percent) to a record", "17 percent", "17"),
+        ("up $3 million ( 17% ) on volume", "17%", "17"),
+        ("shipments fell 538,000 units (4%)", "4%", "4"),
+        ("Net sales declined (4.2%) this year", "4.2%", "4.2"),
+        ("sales rose 5% (7%)", "7%", "7"),
+        ("spreads fell 25 basis points (25 bps)", "25 bps", "25"),
+        ("intermodal (19%); chemicals", "19%", "19"),
+        ("a fine of €376 million ($401 million)", "$401 million", "401000000"),
+        ("net loss of $2.1 million (12% of sales)", "12%", "12"),
+        ("a change of $5 million (-4%)", "-4%", "-4"),
+        # a minus
+        ("Net margin | (17%)", "(17%)", "-17"),
+        ("Net margin | (17)%", "(17)%", "-17"),
+        ("Net sales    $9.9    (17%)", "(17%)", "-17"),
+        ("Net margin\n(17%)", "(17%)", "-17"),
+        ("(17%)", "(17%)", "-17"),
+        ("a loss of (17)%", "(17)%", "-17"),
+        ("a loss of (17%)", "(17%)", "-17"),
+        ("was 5%, (12%) and (17%)", "(17%)", "-17"),
+        ("decreased by $3.1 million, or (4)%", "(4)%", "-4"),
+        ("decreased $1,051,000 (14)%", "(14)%", "-14"),
+        ("other income of $(12.3) million", "$(12.3) million", "-12300000"),
+        ("other income of $(12.3 million)", "$(12.3 million)", "-12300000"),
+    ],
+)
+def test_brackets_around_a_unit_are_a_remark_behind_an_amount_or_a_change(
+    text: str, figure: str, value: str
+) -> None:
+    last = find_figures(text)[-1]
+    assert (last.text, last.value) == (figure, Decimal(value))
+
+
 def test_scale_applies_only_to_amounts_and_counts() -> None:
     got = read("Revenue 2017 | $ 1,234 | 12.5 % | (1,100) | $ 2 billion", "thousands")
     assert [(value, unit) for _, value, unit, _ in got] == [

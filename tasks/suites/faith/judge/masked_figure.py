@@ -28,34 +28,32 @@ SIGN_OF_THE_SENTENCE = "the same figure, with the sign that it has in the senten
 def judge(
     answered: Iterable[Answered], *, mode: Mode, units: Units | None = None
 ) -> Iterator[Judgement]:
-    """Yield one judgement per answered case, in order: `correct` or `wrong`.
+    """Yield one judgement per answered case, in order: `correct`, `wrong` or `unreadable`.
 
-    The reason is its rationale. `strict` gives an unreadable reply no verdict but an
-    `unscored_reason`. `official` counts it as wrong, like the authors' scorer, so that no model
-    gains by unreadable replies. A missing response has no verdict in either mode. `details` holds
-    the answer, scenario, metrics and references that the reply names, and the answer's number.
+    The reason is its rationale. An unreadable reply counts as wrong in both modes, as by the
+    authors' scorer; only a missing response has no verdict but an `unscored_reason`. `details`
+    holds the answer, scenario, metrics and references that the reply names, and the answer's
+    number.
 
     Args:
         units: see `numeric_match.match`.
     """
     for thing in answered:
-        reason = why_no_answer(thing.response)
-        said, verdict = None, None
-        if reason is None:
-            try:
-                said = parse(thing.text)
-            except ParseError as error:
-                reason = CUT_OFF if thing.response.finish_reason == "length" else str(error)
-                if mode == "official":
-                    verdict, reason = Match(False, reason), None
-            else:
-                written = written_figure(thing.pair)
-                verdict = compared(said.answer, thing.case.target, written, mode, units)
+        if (missing := why_no_answer(thing.response)) is not None:
+            yield thing.judgement(unscored_reason=missing)
+            continue
+        try:
+            restored = parse(thing.text)
+        except ParseError as error:
+            is_cut_off = thing.response.finish_reason == "length"
+            yield thing.unreadable(CUT_OFF if is_cut_off else str(error))
+            continue
+        written = written_figure(thing.pair)
+        verdict = compared(restored.answer, thing.case.target, written, mode, units)
         yield thing.judgement(
-            label=None if verdict is None else CORRECT if verdict.correct else WRONG,
-            unscored_reason=reason,
-            rationale=None if verdict is None else verdict.reason,
-            details=None if said is None else canonical_json(asdict(said) | _number(said.answer)),
+            label=CORRECT if verdict.correct else WRONG,
+            rationale=verdict.reason,
+            details=canonical_json(asdict(restored) | _number(restored.answer)),
         )
 
 

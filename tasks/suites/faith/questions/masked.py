@@ -103,12 +103,7 @@ def write(
     candidates: list[_Candidate] = []
     for context in announced("search filings' tables for their figures", contexts):
         candidates += _examined(context, documents[context.document_ids[0]], with_given)
-    _poll(panel, [candidate for candidate in candidates if candidate.reason is None])
-    for candidate in candidates:
-        if candidate.reason is None:
-            _decide(candidate, has_panel=bool(panel))
-    if pairs is not None:
-        _draw(candidates, seed, pairs)
+    _choose([candidate for candidate in candidates if candidate.reason is None], panel, seed, pairs)
     for candidate in candidates:
         yield from _rows(candidate)
 
@@ -142,6 +137,36 @@ def _texts(sheet: Sheet) -> Iterator[str]:
     yield sheet.pre_text
     for row in sheet.cells:
         yield from row
+
+
+def _choose(
+    candidates: Sequence[_Candidate], panel: Sequence[Engine], seed: int, pairs: int | None
+) -> None:
+    """Reject figures that make no pair, and those of a document beyond `pairs`.
+
+    A panel is paid, so figures are drawn first and polled in this order until a document has its
+    pairs: as many as are missing, then twice as many, and so on. Without a panel, all are decided.
+    """
+    queues: dict[str, list[_Candidate]] = {}
+    for candidate in candidates:
+        queues.setdefault(candidate.span.document_id, []).append(candidate)
+    missing = {of: len(queue) if pairs is None else pairs for of, queue in queues.items()}
+    if pairs is not None:
+        for document_id, queue in queues.items():
+            stable_rng(seed, "masked", document_id).shuffle(queue)
+    width = 1 if panel else len(candidates)
+    while wave := [each for of, queue in queues.items() for each in queue[: missing[of] * width]]:
+        queues = {of: queue[missing[of] * width :] for of, queue in queues.items()}
+        width *= 2
+        _poll(panel, wave)
+        for candidate in wave:
+            _decide(candidate, has_panel=bool(panel))
+            if candidate.reason is None and missing[candidate.span.document_id]:
+                missing[candidate.span.document_id] -= 1
+            elif candidate.reason is None:
+                queues[candidate.span.document_id].append(candidate)
+    for candidate in (each for queue in queues.values() for each in queue):
+        candidate.reject(NOT_DRAWN, f"{pairs} are drawn before it")
 
 
 def _poll(panel: Sequence[Engine], candidates: Sequence[_Candidate]) -> None:
@@ -191,18 +216,6 @@ def _why_not_by_panel(votes: Sequence[Vote]) -> str:
 
 
 _WORDS = {True: "answerable", False: "unanswerable", None: "unread"}
-
-
-def _draw(candidates: Sequence[_Candidate], seed: int, pairs: int) -> None:
-    """Reject pairs of a document beyond `pairs`."""
-    by_document: dict[str, list[_Candidate]] = {}
-    for candidate in candidates:
-        if candidate.reason is None:
-            by_document.setdefault(candidate.span.document_id, []).append(candidate)
-    for document_id, kept in by_document.items():
-        stable_rng(seed, "masked", document_id).shuffle(kept)
-        for candidate in kept[pairs:]:
-            candidate.reject(NOT_DRAWN, f"{len(kept)} make pairs, {pairs} are drawn")
 
 
 def _rows(candidate: _Candidate) -> Iterator[QAPair | MaskedSpan | Derivation | Vote | Reject]:

@@ -22,7 +22,7 @@ from tasks.suites.faith.judge.masked_figure import (
 from tasks.suites.faith.judge.numeric_match import Mode
 from tasks.suites.faith.published import load
 from tasks.suites.faith.rows import MaskedSpan
-from tasks.suites.shared.judging import Answered
+from tasks.suites.shared.judging import Answered, right
 
 PAIR = QAPair(
     qa_pair_id="pair",
@@ -96,8 +96,8 @@ def reply(answer: object, **more: object) -> str:
     return json.dumps({"results": {"answer": answer, **more}})
 
 
-@pytest.mark.parametrize(("mode", "unread"), [("strict", None), ("official", "wrong")])
-def test_each_answer_gets_one_judgement(mode: Mode, unread: str | None) -> None:
+@pytest.mark.parametrize("mode", get_args(Mode))
+def test_each_answer_gets_one_judgement(mode: Mode) -> None:
     replies = [reply("3.5%"), reply("9%"), "no JSON", ""]
     things = [
         replace(answered(text), request=replace(REQUEST, request_id=f"request {index}"))
@@ -105,9 +105,9 @@ def test_each_answer_gets_one_judgement(mode: Mode, unread: str | None) -> None:
     ]
     judgements = list(judge(iter(things), mode=mode))
     assert [row.request_id for row in judgements] == [thing.request.request_id for thing in things]
-    assert [row.label for row in judgements] == ["correct", "wrong", unread, unread]
+    assert [row.label for row in judgements] == ["correct", "wrong", "unreadable", "unreadable"]
     assert len({row.judgement_id for row in judgements}) == len(things)
-    assert all((row.label is None) is (row.unscored_reason is not None) for row in judgements)
+    assert all(row.unscored_reason is None and row.rationale for row in judgements)
     assert all(row.rating is None and row.judge_request_id is None for row in judgements)
 
 
@@ -210,6 +210,11 @@ UNREADABLE: list[tuple[str | None, dict[str, object], str]] = [
     (reply(["3.5%"]), {}, "the answer is neither a text nor a number"),
     (reply(None), {}, "the answer is neither a text nor a number"),
     (reply(" "), {}, "the answer is empty"),
+    ("", {}, "the reply has no JSON object with an answer"),
+    ("I cannot answer this.", {}, "the reply has no JSON object with an answer"),
+    ("The figure is 3.5%.", {}, "the reply has no JSON object with an answer"),
+    ("<think>3.5%", {"finish_reason": "length"}, CUT_OFF),
+    ('{"results": {"answer": NaN}}', {}, "the answer is no finite number"),
 ]
 
 
@@ -227,24 +232,19 @@ def test_a_response_that_never_came_has_a_reason_and_no_verdict(
     )
 
 
+@pytest.mark.parametrize("mode", get_args(Mode))
 @pytest.mark.parametrize(("text", "response", "reason"), UNREADABLE)
-def test_what_cannot_be_read_has_no_verdict_but_is_wrong_by_the_authors_count(
-    text: str | None, response: dict[str, object], reason: str
+def test_an_unreadable_reply_is_wrong_with_its_reason(
+    text: str | None, response: dict[str, object], reason: str, mode: Mode
 ) -> None:
-    row = judged(answered(text, **response))
+    row = judged(answered(text, **response), mode)
     assert (row.label, row.rationale, row.details, row.unscored_reason) == (
-        None,
-        None,
-        None,
-        reason,
-    )
-    row = judged(answered(text, **response), "official")
-    assert (row.label, row.rationale, row.details, row.unscored_reason) == (
-        "wrong",
+        "unreadable",
         reason,
         None,
         None,
     )
+    assert right(CASE, row) == 0
 
 
 @pytest.mark.parametrize("mode", ["strict", "official"])

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from tasks.core.ids import sha256_hex
 from tasks.core.progress import Progress, listening
 from tasks.core.rows import Context, QAPair, Reject
 from tasks.filings.reader.filing import ParsedFiling
+from tasks.inference.operation import Call
 from tasks.suites.faith.contexts import show_tables
+from tasks.suites.faith.judge.numeric_official import parse
 from tasks.suites.faith.questions import masked
 from tasks.suites.faith.questions.masked import (
     CONTRADICTED,
@@ -221,6 +224,24 @@ def test_ambiguous_proof_needs_the_panel(monkeypatch):
     assert {row.span_id for row in of(agreed, Derivation)} <= kept
 
 
+@pytest.mark.parametrize("written_as", ["(5%)", "(5.1 percent)"])
+def test_brackets_of_a_remark_stay_in_the_sentence(written_as: str) -> None:
+    sentence = f"Net sales increased $200 thousand {written_as} to $4,100 thousand in 2023."
+    rows = written(
+        masked_filing(
+            (
+                "Net sales were $4,100 thousand in 2023, compared with $3,900 thousand in 2022.",
+                sentence,
+            )
+        )
+    )
+    (span,) = (span for span in of(rows, MaskedSpan) if span.masked_text in written_as)
+    assert (span.truth, span.sentence) == (written_as[1:-1], sentence)
+    (pair,) = (pair for pair in of(rows, QAPair) if pair.qa_pair_id == span.qa_pair_id)
+    assert "$200 thousand ([MASK]) to" in pair.query
+    assert parse(span.truth) is not None  # as the authors' scorer reads it
+
+
 def test_leaves_out_figures_that_their_sentence_gives_if_asked():
     filing = masked_filing(("$3,900 thousand in 2022.", "$3,900 thousand in 2022, a rise of 5.1%."))
     all_pairs = of(written(filing), QAPair)
@@ -244,6 +265,39 @@ def test_draws_pairs_of_a_filing_by_the_seed(rows):
         of(written(masked_filing(), pairs=1, seed=seed), QAPair)[0].qa_pair_id for seed in range(8)
     }
     assert len(seeds) > 1
+
+
+def is_restorable(call: Call) -> str:
+    """Vote on a figure by a hash, one yes in two."""
+    is_yes = int(sha256_hex(call.inputs()["passage"])[:8], 16) % 2
+    return json.dumps({"reasoning": "so", "verdict": "answerable" if is_yes else "unanswerable"})
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3, 100])
+def test_a_panel_is_asked_in_drawn_order_until_there_are_enough(pairs: int) -> None:
+    def voters() -> list[Scripted]:
+        return [Scripted(is_restorable, model=f"model-{place}") for place in range(3)]
+
+    every = written(masked_filing(), panel=voters())
+    able = {pair.qa_pair_id for pair in of(every, QAPair)}
+    drawn = written(masked_filing(), panel=voters(), pairs=pairs)
+    assert_conserved(drawn)
+    assert written(masked_filing(), panel=voters(), pairs=pairs) == drawn
+    assert len(of(drawn, QAPair)) == min(pairs, len(able))
+    assert {pair.qa_pair_id for pair in of(drawn, QAPair)} <= able
+    asked = {vote.span_id for vote in of(drawn, Vote)}
+    not_drawn = {r.parent_id for r in of(drawn, Reject) if r.reason == NOT_DRAWN}
+    unasked = {vote.span_id for vote in of(every, Vote)} - asked
+    assert unasked <= not_drawn
+    assert bool(unasked) is (len(of(drawn, QAPair)) == pairs)
+    assert {s.span_id for s in of(drawn, MaskedSpan) if s.qa_pair_id} <= asked
+
+
+def test_a_panel_that_calls_all_restorable_is_asked_only_about_what_is_drawn() -> None:
+    voters = panel("answerable", "answerable", "answerable")
+    drawn = written(masked_filing(), panel=voters, pairs=2)
+    assert [len(voter.calls) for voter in voters] == [2, 2, 2]
+    assert len(of(drawn, QAPair)) == 2
 
 
 def test_contexts_of_real_filings_hold_no_maskable_sentence(real_filings):
