@@ -93,7 +93,8 @@ def _states_only(reply: str, answer: str, query: str) -> bool | None:
             return said - right <= _date_parts(query) or None
         return None if _NUMERIC_DATE.search(reply) else False
     if kind == "text":
-        more = {*words(reply).split()} - {*words(f"{answer} {query}").split()} - STOP_WORDS - {"answer"}
+        known = {*words(f"the answer {answer} {query}").split()}
+        more = {*words(reply).split()} - known - STOP_WORDS
         return True if words(answer) in words(reply) and not more else None
     match = match_figures(reply, answer)
     if match.correct or match.reason in _DIFFERS:
@@ -109,9 +110,8 @@ def _states_only(reply: str, answer: str, query: str) -> bool | None:
 
 def _date_parts(text: str) -> set[str]:
     """Return the numbers and months of a date, in whatever order they are written."""
-    return {
-        part[:3].lower() if part.isalpha() else part.lstrip("0") for part in _DATE_PART.findall(text)
-    }
+    parts = _DATE_PART.findall(text)
+    return {part[:3].lower() if part.isalpha() else part.lstrip("0") for part in parts}
 
 
 def words(text: str) -> str:
