@@ -47,7 +47,7 @@ def build_questions(inputs: StepInputs) -> Iterator[BaseQuestion | Reject]:
 STEP = Step(
     name="questions",
     run=build_questions,
-    version=4,
+    version=5,
     writes=(BaseQuestion,),
     reads=("ingest", "ingest.base_file"),
     part_rows=CONTEXTS_OF_A_PART,

@@ -120,7 +120,7 @@ def test_a_noise_passage_is_no_signal_passage() -> None:
 
 def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
     straight = {
-        "perturbed_context": "Acme's \"net\" sales - $7.7 billion.",
+        "perturbed_context": 'Acme\'s "net" sales - $7.7 billion.',
         "perturbed_signal_passages": [{"original_index": 0, "perturbed_text": "Net sales."}],
         "perturbed_noise_passages": [{"original_index": 9, "perturbed_text": "We lease."}],
     }
