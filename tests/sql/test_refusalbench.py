@@ -279,7 +279,7 @@ def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
     ]
 
 
-def test_answers_that_decline_in_words_are_said_to_count_as_attempts(
+def test_answers_that_decline_in_words_or_are_empty_are_told(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     refusals = Refusals(HandmadeLake(tmp_path_factory.mktemp("words")))
@@ -287,10 +287,12 @@ def test_answers_that_decline_in_words_are_said_to_count_as_attempts(
     for name, text in attempts.items():
         refusals.reply(name, lambda case: (ATTEMPT, ""), text=text)
     refusals.reply("coder", lambda case: ("REFUSE_OTHER", ""))
+    refusals.reply("silent", lambda case: ("unreadable", ""), text=" ")
     n = len(refusals.cases)
     with refusals.lake.open() as opened:
         found = opened.execute("select says, query from refusalbench.remarks").fetchall()
-        says, query = found[-1]
-        listed = opened.execute(query).fetchall()
-    assert says.startswith(f"{n} of {2 * n} answers that count as attempts decline in words")
-    assert len(listed) == n
+        *_, (words, of_words), (silence, of_silence) = found
+        listed = [len(opened.execute(query).fetchall()) for query in (of_words, of_silence)]
+    assert words.startswith(f"{n} of {2 * n} answers that count as attempts decline in words")
+    assert silence == f"{n} of {4 * n} answers are empty or unreadable, and count as wrong."
+    assert listed == [n, n]

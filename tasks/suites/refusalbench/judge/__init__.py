@@ -14,9 +14,13 @@ from tasks.suites.refusalbench.judge.verdicts import (
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge, right=right),
+    "codes": Judge(run=rule.judge, version=2, right=right, caveat=rule.CAVEAT),
     "verdict": Judge(
-        run=model.judge, asks=(model.SINGLE, model.MULTI), reads_contexts=True, right=right
+        run=model.judge,
+        version=2,
+        asks=(model.SINGLE, model.MULTI),
+        reads_contexts=True,
+        right=right,
     ),
 }
 DEFAULT_JUDGES = ("codes",)

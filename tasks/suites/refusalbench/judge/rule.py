@@ -19,10 +19,9 @@ EMPTY = "the reply is empty"
 MIXED = "a code stands behind other text or another code, which takes a model to read"
 NO_CODE = "a text without a code may answer or decline, which takes a model to read"
 UNDECIDED = "a rule cannot compare the answer with the reference"
-# What the suite says before a run that no model judges.
 CAVEAT = (
-    "The judge codes is a rule: a refusal in words, without a code, and another wording of an "
-    "answer in words stay unscored, with bounds."
+    "The judge codes is a rule: it leaves refusals without a code, and answers that word the "
+    "reference in another way, unscored, with bounds."
 )
 
 
