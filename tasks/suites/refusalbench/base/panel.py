@@ -81,7 +81,9 @@ def answer_base(questions: Sequence[BaseQuestion], panel: Sequence[Engine]) -> I
                 base_question_id=question.base_question_id,
                 model=engine.model,
                 answer=value,
-                is_right=None if value is None else bool(is_right(value, question.answers)),
+                is_right=None
+                if value is None
+                else bool(is_right(value, question.answers, question.query)),
                 unread_reason=reply.error if value is None else None,
                 request_id=reply.request.request_id,
             )

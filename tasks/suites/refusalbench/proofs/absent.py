@@ -19,6 +19,7 @@ from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
+_COUNTED = 10  # things; a reader counts fewer where they are named
 _MANY = 1_000  # things that are counted; one of them costs less
 _NEGATIVE = re.compile(r"\W{0,2}[(–−-]")
 _SPELLED = re.compile(
@@ -36,6 +37,8 @@ def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof
     asked = asked_number(base)
     if asked is None:
         return _without_words(base, passages)
+    if asked.family == "amount" and not asked.currency and asked.value < _COUNTED:
+        return None
     for text, passage in zip(passages, base.passages, strict=True):
         is_told = passage.is_signal or text != passage.text
         if _gives(text, asked) if is_told else _noise_gives(base, text, asked):

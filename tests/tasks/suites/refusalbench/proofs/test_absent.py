@@ -103,6 +103,13 @@ def test_refuses_what_a_sum_of_the_table_or_its_sentences_gives_back(figure, row
     assert proof(base, f"They are not disclosed.\n\n{first}") is not None
 
 
+def test_refuses_a_number_of_things_that_can_be_counted():
+    for figure, is_proved in (("2", False), ("9", False), ("144", True)):
+        base = replace(COUNT, answers=(figure,), asked=replace(COUNT.asked, figure=figure))
+        text = "Acme had [●] plans, the Salary Plan and the Bonus Plan."
+        assert (proof(base, text) is not None) is is_proved
+
+
 @pytest.mark.parametrize(
     "text",
     [
