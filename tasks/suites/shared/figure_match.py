@@ -3,12 +3,16 @@
 The rules follow the description in paper 004, "Evaluation", with what it leaves open:
 
 - Each text must be exactly one figure, unless both are the same text. Ranges, bounds, dates and
-  several numbers are refused, even if one of them matches.
-- Values must be equal at the coarser of the two stated precisions, within half a unit of the last
-  place. There is no tolerance of 2 percent. The writing states the precision: `$1.2 billion` a
-  tenth of a billion, `15.0 million` a tenth of a million. Whole groups of zeros only name a scale:
-  `$168,000` is $168 thousand, and right for $168,092 but not for $168,900. Fewer zeros are digits:
-  `100` and `$140` state ones. Rounding to zero digits says nothing: zero equals only zero.
+  several numbers are refused, even if one of them matches. Figures that are equal are one:
+  `$209 thousand ($0.209 million)`. A citation in brackets is none: `12% [Table 1]`.
+- An answer must equal the truth within half a unit of the last place that the truth states, or
+  that the answer states if it is rounded more coarsely, to two significant digits or more; three if
+  the figure has to be calculated. With fewer, it must equal the truth at as many digits of that:
+  `2%` is 1.96% and not 1.7%. There is no tolerance of 2 percent.
+- The writing states the precision: `$1.2 billion` a tenth of a billion, `15.0 million` a tenth of a
+  million. Whole groups of zeros only name a scale: `$168,000` is $168 thousand, and right for
+  $168,092 but not for $168,900. Fewer zeros are digits: `100` and `$140` state ones. Zero equals
+  only zero.
 - Scale, percent sign and unit symbol belong to the figure. `60.9` is not $60.9 billion and `55.5`
   is not 55.5 MMBOE, but `60,922 million` is $60.9 billion.
 - If one side omits a currency, a counted thing or a rate, it is taken from the other side, since
@@ -18,8 +22,9 @@ The rules follow the description in paper 004, "Evaluation", with what it leaves
 - Percent and basis points convert. So do units of one kind that the groups relate (MBOE and MMBOE).
   Percent and percentage points differ. A bare number can be a percentage as a fraction,
   compared at one percent or finer: `0.62` is 62 percent, `0.6` and `1` are not.
-- The sign counts, written as any minus, in brackets or as `negative`. Words such as `a decrease of`
-  belong to the sentence and carry no sign.
+- The sign counts, written as any minus, in brackets or as `negative`. `A decrease of 4%` is also
+  -4%. If the question asks for a decrease, 4% and -4% are the same, but a negative cell is no
+  positive one. An answer that says the other way than the question is wrong.
 """
 
 from __future__ import annotations
@@ -28,10 +33,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 
 from tasks.quantities.figures import MONTHS, Figure, find_figures
 from tasks.quantities.units import Units, packaged_units, spelling
+from tasks.suites.shared.phrases import direction_of
 
 SAME_TEXT = "the same text"
 SAME_FIGURE = "the same figure"
@@ -51,6 +58,8 @@ TRUTH_NOT_READ = "the truth is not read"
 
 _MAX_CHARS = 200
 _PERCENT = Fraction(1, 100)
+# Significant digits of the truth at which an answer must be right, however coarsely it is rounded.
+_DIGITS_READ, _DIGITS_CALCULATED = 2, 3
 
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u207b\u208b\ufe58\ufe63\uff0d"
 _MARKDOWN = re.compile(r"[*_`\\]")
@@ -70,6 +79,15 @@ _DATE = re.compile(
     rf"\b(?:{MONTHS})\.?\s+\d|\d(?:st|nd|rd|th)?\s+(?:{MONTHS})\b|\d[/.]\d{{1,2}}[/.]\d|\b\d{{4}}-\d\d-\d\d\b",
     re.IGNORECASE,
 )
+# A source behind a figure: `[1]`, `[Table 1, row 2]`, `(see Note 5)`.
+_CITATION = re.compile(
+    r"(?<=\S) ?(?:[\[【]\d{1,3}(?:[,–-] ?\d{1,3})*(?:†[^\]】]{0,40})?[\]】]"
+    r"|[\[(【](?:(?:see|from|source:?) )?(?:the )?(?:tables?|notes?|pages?|rows?|columns?|lines?"
+    r"|items?|sections?|exhibits?) [^\[\]()【】]{1,100}[\])】])",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"\(([^()]*)\)")
+_BETWEEN_EQUALS = re.compile(r"[,;] |[=≈]|\bor\b")
 _HEDGE = re.compile(r"\b(?:about|almost|approximately|around|nearly|roughly)\b", re.IGNORECASE)
 _BETWEEN_ENDS = re.compile(r"\s*(?:-|(?:to|and|through|or)\b)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
@@ -140,13 +158,23 @@ class _Stated:
     per: str | None = None
     factor: Fraction = Fraction(1)  # converts `what` to the base of its group
     has_symbol: bool = False  # whether the unit is written as part of the figure: MMBOE
+    direction: int = 0  # `direction_of` the words beside it
 
 
-def match_figures(prediction: str, truth: str, units: Units | None = None) -> Match:
-    """Compare an answer with the true figure, symmetric in both; never raise.
+def match_figures(
+    prediction: str,
+    truth: str,
+    units: Units | None = None,
+    *,
+    question: str = "",
+    is_calculated: bool = False,
+) -> Match:
+    """Compare an answer with the true figure; never raise.
 
     Args:
         units: groups of units; the packaged ones by default.
+        question: what was asked, if the truth is its answer; it may say a direction.
+        is_calculated: whether the answer has to be calculated, and not only looked up.
     """
     if not prediction.strip():
         return Match(False, EMPTY)
@@ -159,7 +187,7 @@ def match_figures(prediction: str, truth: str, units: Units | None = None) -> Ma
     reference = _read(truth, units)
     if isinstance(reference, str):
         return Match(False, TRUTH_NOT_READ)
-    return _compared(answer, reference)
+    return _compared(answer, reference, direction_of(question), is_calculated=is_calculated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +231,21 @@ def is_figure(text: str, units: Units | None = None) -> bool:
 
 
 def _read(text: str, units: Units) -> _Stated | str:
+    """Read the figure of a text, which may state it several times, or return the problem."""
+    text = _CITATION.sub("", " ".join(text.split()))
+    stated = _read_one(text, units)
+    if stated not in (SEVERAL_FIGURES, A_RANGE):
+        return stated
+    parts = [*_BETWEEN_EQUALS.split(_BRACKETED.sub(" ", text)), *_BRACKETED.findall(text)]
+    read = [_read_one(part, units) for part in parts if part.strip()]
+    figures = [figure for figure in read if isinstance(figure, _Stated)]
+    if len(figures) < len(read):
+        return stated
+    finest = min(figures, key=lambda figure: figure.resolution)
+    return finest if all(_compared(each, finest).correct for each in figures) else stated
+
+
+def _read_one(text: str, units: Units) -> _Stated | str:
     """Read the only figure of a text, or return the problem."""
     found = _only_figure(text, units)
     if isinstance(found, str):
@@ -214,7 +257,8 @@ def _read(text: str, units: Units) -> _Stated | str:
             return ANOTHER_CURRENCY
         if figure.currency or (figure.unit == "count" and figure.measure is None):
             figure = replace(figure, currency=units.base(group), unit="money")
-    return _stated(figure, after, units)
+    stated = _stated(figure, after, units)
+    return replace(stated, direction=direction_of(f"{before} {after}"))
 
 
 def _only_figure(text: str, units: Units) -> tuple[Figure, str, str] | str:
@@ -374,28 +418,41 @@ def _unknown_unit(after: str) -> str | None:
     return name if name and not _NAMES_NOTHING.fullmatch(name) else None
 
 
-def _compared(a: _Stated, b: _Stated) -> Match:
-    if problem := _unlike(a, b):
+def _compared(
+    answer: _Stated, truth: _Stated, asked: int = 0, *, is_calculated: bool = False
+) -> Match:
+    if problem := _unlike(answer, truth):
         return Match(False, problem)
-    both_named = a.what is not None and b.what is not None
-    first, second = (
-        (one, one.factor if both_named or one.has_symbol else Fraction(1)) for one in (a, b)
+    both_named = answer.what is not None and truth.what is not None
+    (value, resolution), (true_value, true_resolution) = (
+        (one.value * factor, one.resolution * factor)
+        for one in (answer, truth)
+        for factor in [one.factor if both_named or one.has_symbol else Fraction(1)]
     )
-    (value_a, resolution_a), (value_b, resolution_b) = (
-        (one.value * factor, one.resolution * factor) for one, factor in (first, second)
-    )
-    resolution = max(resolution_a, resolution_b)
-    if (a.kind == "ratio") != (b.kind == "ratio"):
-        # Without a percent sign, a ratio has two more decimals: `1` must not match 140 percent.
-        resolution = min(
-            resolution, max(resolution_a if a.kind == "ratio" else resolution_b, _PERCENT)
-        )
-    is_same = abs(abs(value_a) - abs(value_b)) * 2 <= resolution
-    if not is_same or (value_a == 0) != (value_b == 0):
+    is_ratio = answer.kind == "ratio"
+    of_ratio = resolution if is_ratio else true_resolution
+    n_digits = _DIGITS_CALCULATED if is_calculated else _DIGITS_READ
+    if value and true_value and resolution > _place(value, n_digits):
+        resolution = _place(true_value, n_digits)
+    resolution = max(resolution, true_resolution)
+    if is_ratio != (truth.kind == "ratio"):
+        # Without a percent sign, a ratio has two more decimals: `140%` must not match 1.
+        resolution = min(resolution, max(of_ratio, _PERCENT))
+    is_same = abs(abs(value) - abs(true_value)) * 2 <= resolution
+    if not is_same or (value == 0) != (true_value == 0):
         return Match(False, ANOTHER_NUMBER)
-    if (value_a < 0) != (value_b < 0):
-        return Match(False, OPPOSITE_SIGN)
-    return Match(True, SAME_FIGURE)
+    if (value < 0) == (true_value < 0):
+        is_opposite = answer.direction * asked < 0
+    else:
+        says_down = (answer if value > 0 else truth).direction < 0
+        is_opposite = not (says_down or (asked < 0 and (is_calculated or true_value > 0)))
+    return Match(False, OPPOSITE_SIGN) if is_opposite else Match(True, SAME_FIGURE)
+
+
+def _place(value: Fraction, digit: int) -> Fraction:
+    """Return the size of a value's n-th significant digit."""
+    first = (Decimal(value.numerator) / Decimal(value.denominator)).adjusted()
+    return Fraction(10) ** (first - digit + 1)
 
 
 def _unlike(a: _Stated, b: _Stated) -> str | None:

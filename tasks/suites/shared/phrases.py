@@ -22,6 +22,22 @@ _MEASURES = re.compile(
     re.IGNORECASE,
 )
 
+UP = re.compile(
+    r"\b(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth|exceed\w*"
+    r"|(?:more|higher|greater|larger)\b(?=.*\bthan))\b",
+    re.IGNORECASE,
+)
+DOWN = re.compile(
+    r"\b(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*"
+    r"|(?:less|lower|fewer|smaller)\b(?=.*\bthan))\b",
+    re.IGNORECASE,
+)
+
+
+def direction_of(text: str) -> int:
+    """Return 1 if a text speaks of an increase, -1 of a decrease, and 0 of neither or both."""
+    return bool(UP.search(text)) - bool(DOWN.search(text))
+
 
 def names_a_measure(label: str) -> bool:
     """Check whether a label says what is measured."""

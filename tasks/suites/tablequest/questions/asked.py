@@ -23,6 +23,7 @@ from functools import lru_cache
 
 from tasks.filings.reader.scale import statement_of
 from tasks.quantities.scales import AMOUNTS, COUNTS, NAMES_ITS_UNIT, scale_in
+from tasks.suites.shared.phrases import DOWN, UP
 from tasks.suites.shared.tables.cells import years_in
 from tasks.suites.shared.tables.sheets import Sheet
 from tasks.suites.shared.tables.words import term_set
@@ -42,16 +43,6 @@ _TITLE = re.compile(r"\btable\b[^“”\"]{0,25}[“\"][^”\"]+[”\"]", re.IGN
 _WEAK = term_set("net total other number average basic diluted")
 _AVERAGE = re.compile(r"\b(?:averag\w*|mean)\b", re.IGNORECASE)
 
-_UP = re.compile(
-    r"\b(?:increas\w*|rise|rises|rose|risen|grow\w*|grew|growth|exceed\w*"
-    r"|(?:more|higher|greater|larger)\b(?=.*\bthan))\b",
-    re.IGNORECASE,
-)
-_DOWN = re.compile(
-    r"\b(?:decreas\w*|declin\w*|fall|falls|fell|fallen|drop\w*|shr[iau]nk\w*|reduc\w*"
-    r"|(?:less|lower|fewer|smaller)\b(?=.*\bthan))\b",
-    re.IGNORECASE,
-)
 # What is named first is compared with what is named second.
 _COMPARES = re.compile(r"\bexceed|\bthan\b", re.IGNORECASE)
 # The whole is named first after these words.
@@ -121,7 +112,7 @@ def _other_years(question: str, cells: Sequence[FoundCell]) -> str | None:
         return f"the question names {sorted(strange)}, which no cell is of"
     for first, last in _SPAN.findall(question):
         asked |= set(range(int(first), int(last) + 1))
-    if any(words.search(question) for words in (_PRIOR, _CHANGE, _UP, _DOWN)):
+    if any(words.search(question) for words in (_PRIOR, _CHANGE, UP, DOWN)):
         asked |= {year - 1 for year in asked}
     for cell in cells:
         if (years := _years(cell)) and not asked & set(years):
@@ -154,7 +145,7 @@ def wrong_change(
     labels = " ".join(label for cell in cells.values() for label in _labels(cell))
     says_up, says_down = (
         any(found[0].casefold() not in labels.casefold() for found in words.finditer(question))
-        for words in (_UP, _DOWN)
+        for words in (UP, DOWN)
     )
     is_ratio = result.kind in ("ratio", "percent") and not result.is_points
     alike = dict.fromkeys(cells, Decimal(7))
