@@ -96,12 +96,12 @@ def _states_only(reply: str, answer: str, query: str) -> bool | None:
         known = {*words(f"the answer {answer} {query}").split()}
         more = {*words(reply).split()} - known - STOP_WORDS
         return True if words(answer) in words(reply) and not more else None
-    match = match_figures(reply, answer)
+    match = match_figures(reply, answer, question=query)
     if match.correct or match.reason in _DIFFERS:
         return match.correct
     numbers = {*_NUMBER.findall(query)} - {*_NUMBER.findall(answer)}
     rest = _NUMBER.sub(lambda number: "" if number[0] in numbers else number[0], reply)
-    if match_figures(rest, answer).correct:
+    if match_figures(rest, answer, question=query).correct:
         return True
     figures = find_figures(reply)
     is_stated = any(match_figures(figure.text, answer).correct for figure in figures)
