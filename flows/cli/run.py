@@ -39,6 +39,8 @@ def start(
 
     builds = verb not in ("infer", "judge", "score")
     resolved = check_settings(settings, writes_batches=batches is not None, builds=builds)
+    if verb in ("benchmark", "judge"):
+        _warn_of_rules(resolved)
     if verb == "benchmark" and batches is None:
         _warn_of_servers(resolved)
     api = prefect_api()
@@ -84,6 +86,16 @@ def _warn_of_servers(run: ResolvedRun) -> None:
                 fix = finding.fix[:1].upper() + finding.fix[1:]
                 goes_on = "The run goes on; it asks this model after the build."
                 print_prose(f"{server.name}: {finding.found}. {fix}. {goes_on}", sys.stderr)
+
+
+def _warn_of_rules(run: ResolvedRun) -> None:
+    """Say what the judges of a run cannot decide if no model is among them."""
+    from flows.cli.views.console import print_prose
+
+    if all(each.model is None for each in run.judges):
+        for each in run.judges:
+            if each.judge.caveat is not None:
+                print_prose(f"{each.judge.caveat} A model reads them: --judge MODEL", sys.stderr)
 
 
 def _import_flow(verb: str) -> Callable[..., None]:

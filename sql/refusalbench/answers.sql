@@ -1,6 +1,7 @@
 -- One row per judged answer: what the case expects, what the answer is, and which of six responses that makes it.
 --
 -- An attempt at an answerable case is correct by quality 4 or 5, or by RAF of ten passages (paper 003, appendix D).
+-- A reply that is empty or unreadable counts as a failed attempt: wrong where an answer is expected, else a missed refusal.
 -- What models do is counted of cases asked plainly, if there are any, and of those asked for confidence if not.
 with judged_cases as (
 
@@ -40,7 +41,9 @@ read as (
     select
         judged_cases.* exclude (judged),
         cases.* exclude (release, suite, case_id),
-        case when judged_cases.unscored_reason is null then judged_cases.label end as predicted,
+        judged_cases.label is not distinct from 'unreadable' as is_unreadable,
+        case when judged_cases.unscored_reason is null then if(is_unreadable, 'answer_attempt', judged_cases.label) end
+            as predicted,
         predicted != 'answer_attempt' as is_refusal,
         (judged ->> 'quality')::integer as quality,
         (judged ->> 'eligibility')::double as eligibility,
@@ -49,7 +52,7 @@ read as (
         (judged ->> 'raf')::double as raf,
         lower(judged ->> 'confidence') as confidence,
         case
-            when is_refusal then 0
+            when is_refusal or is_unreadable then 0
             -- one passage has a quality, ten have RAF
             else coalesce(raf, (quality >= 4)::integer)
         end as answer_score,

@@ -1,6 +1,7 @@
 -- One row per release and remark on RefusalBench's figures: a sentence, and the query that lists its rows.
 --
--- Which base sets are shorter than --base-questions; how many answers decline in words and count as attempts.
+-- Which base sets are shorter than --base-questions; how many answers decline in words and count as attempts; how
+-- many are empty.
 with built as (
 
     select release
@@ -98,11 +99,31 @@ of_words as (
 
 ),
 
+of_silence as (
+
+    select
+        release,
+        3 as place,
+        printf(
+            '%d of %d answers are empty or unreadable, and count as wrong.',
+            count(distinct request_id) filter (where label = 'unreadable'),
+            count(distinct request_id)
+        ) as says,
+        'from staging.judgements where suite = ''refusalbench'' and label = ''unreadable''' as query
+    from staging.judgements
+    where suite = 'refusalbench'
+    group by release
+    having count(*) filter (where label = 'unreadable') > 0
+
+),
+
 remarks as (
 
     select * from of_base
     union all
     select * from of_words
+    union all
+    select * from of_silence
 
 )
 

@@ -18,6 +18,8 @@
 -- confidence_LEVEL       share of replies at a level that are right
 -- answer_confidence_LEVEL, refusal_confidence_LEVEL    the same of attempts, and of refusals
 --
+-- A reply that is empty or unreadable is an attempt that is not right in any of them.
+--
 -- A case that a ratio leaves out has the unit 0 of 0, as metrics made of several need the same cases. Those of attempts
 -- have units of attempts only, so that their number is that of attempts.
 with answers as (
@@ -97,8 +99,9 @@ attempts as (
 -- a rule gives RAF alone
 of_attempts as (
 
-    select * from attempts
-    qualify count(numerator) over (partition by release, judge, metric) > 0
+    select * replace (if(is_unreadable, 0, numerator) as numerator)
+    from attempts
+    qualify metric = 'raf' or count(attempts.numerator) over (partition by release, judge, metric) > 0
 
 ),
 

@@ -165,6 +165,7 @@ class Judge:
         is_usual: whether it is the judge that a run means if it names a model only.
         right: (case, its judgement of an answer) -> how far the answer is right, from 0 to 1; None
             if it does not say. Other tools score by it; the suite's SQL counts the same.
+        caveat: of a rule, what it cannot decide: a run that no model judges says so first.
     """
 
     run: Callable[[Sequence[Any], Engine | None, Any], Iterator[Judgement]]
@@ -180,6 +181,7 @@ class Judge:
     attacks: Callable[[Engine, str], Iterator[AttackVerdict]] | None = None
     is_usual: bool = False
     right: Callable[[Case, Judgement], float | None] = right
+    caveat: str | None = None
 
     @property
     def is_rule(self) -> bool:

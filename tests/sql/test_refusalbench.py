@@ -24,6 +24,7 @@ MODELS: dict[str, Callable[[Case], tuple[str | None, str]]] = {
     "answers all": lambda case: (ATTEMPT, "VERY_CONFIDENT"),
     "says missing": lambda case: (MISSING, "CONFIDENT"),
     "random code": lambda case: (CODES[next(_turn) % len(CODES)], "UNCERTAIN"),
+    "silent": lambda case: ("unreadable", "CONFIDENT"),
     "unread": lambda case: (None, "CONFIDENT"),
 }
 
@@ -98,6 +99,15 @@ LANDS: dict[str, dict[str, float | None]] = {
         "confidence_uncertain": 2 / 3 / 7, "refusal_confidence_uncertain": 2 / 3 / 7,
         "ece": 0.4 - 2 / 3 / 7, "ece_refusals": 0.4 - 2 / 3 / 7,
     },
+    # an empty reply is an attempt that fails: where an answer is expected, and where a code is
+    "silent": {
+        "right": 0, "answer_accuracy": 0, "refusal_accuracy": 0, "false_refusal": 0,
+        "missed_refusal": 1, "refusal": 0, "correct_refusal": 0, "detection_f1": 0,
+        "eligibility": 0, "unadjusted_factuality": 0, "raf": 0, "raf_gap": 0, "crs": 0,
+        "hybrid_score": 0, "hierarchical_score": 0, "highest_confidence": 0,
+        "confidence_accuracy": 0, "confidence_confident": 0, "answer_confidence_confident": 0,
+        "ece": 0.8, "ece_answers": 0.8,
+    },
 }  # fmt: skip
 
 
@@ -154,7 +164,7 @@ def test_metrics_of_attempts_count_attempts(read: Read) -> None:
         "select model, n from refusalbench.metrics where metric = 'raf' and slice_by = 'overall'"
         "and value is not null order by model"
     )
-    assert found == [("answers all", 36), ("perfect", 36)]
+    assert found == [("answers all", 36), ("perfect", 36), ("silent", 36)]
 
 
 def test_behavior_is_counted_of_plain_cases_and_confidence_of_the_others(read: Read) -> None:
@@ -171,6 +181,7 @@ def test_behavior_is_counted_of_plain_cases_and_confidence_of_the_others(read: R
         ("answers all", {"correct answer": 72, "missed refusal": 144}),
         ("refuses all", {"false refusal": 72, "wrong refusal": 144}),
         ("says missing", {"false refusal": 72, "right refusal": 24, "wrong refusal": 120}),
+        ("silent", {"wrong answer": 72, "missed refusal": 144}),
     ],
 )
 def test_each_reply_is_one_of_six_responses(
@@ -239,7 +250,7 @@ def test_false_and_missed_refusals_go_against_each_other(read: Read) -> None:
     ((n, correlation),) = read(
         "select n_models, correlation from refusalbench.refusal_errors where setting = 'all'"
     )
-    assert n == 5
+    assert n == 6
     assert correlation < 0
 
 
@@ -249,8 +260,8 @@ def test_domains_say_how_hard_they_are_and_who_is_best(read: Read) -> None:
         "round(answer_accuracy, 2) from refusalbench.domains order by sector"
     )
     assert [row[:2] + row[4:] for row in found] == [
-        ("manufacturing", 5, "perfect", 1, 0.4),
-        ("services", 5, "perfect", 1, 0.4),
+        ("manufacturing", 6, "perfect", 1, 0.33),
+        ("services", 6, "perfect", 1, 0.33),
     ]
     assert [sum(row[place] for row in found) for place in (2, 3)] == [72, 144]
 
@@ -268,7 +279,7 @@ def test_an_answer_is_good_where_it_is_right(read: Read) -> None:
     ]
 
 
-def test_answers_that_decline_in_words_are_said_to_count_as_attempts(
+def test_answers_that_decline_in_words_or_are_empty_are_told(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     refusals = Refusals(HandmadeLake(tmp_path_factory.mktemp("words")))
@@ -276,10 +287,12 @@ def test_answers_that_decline_in_words_are_said_to_count_as_attempts(
     for name, text in attempts.items():
         refusals.reply(name, lambda case: (ATTEMPT, ""), text=text)
     refusals.reply("coder", lambda case: ("REFUSE_OTHER", ""))
+    refusals.reply("silent", lambda case: ("unreadable", ""), text=" ")
     n = len(refusals.cases)
     with refusals.lake.open() as opened:
         found = opened.execute("select says, query from refusalbench.remarks").fetchall()
-        says, query = found[-1]
-        listed = opened.execute(query).fetchall()
-    assert says.startswith(f"{n} of {2 * n} answers that count as attempts decline in words")
-    assert len(listed) == n
+        *_, (words, of_words), (silence, of_silence) = found
+        listed = [len(opened.execute(query).fetchall()) for query in (of_words, of_silence)]
+    assert words.startswith(f"{n} of {2 * n} answers that count as attempts decline in words")
+    assert silence == f"{n} of {4 * n} answers are empty or unreadable, and count as wrong."
+    assert listed == [n, n]

@@ -9,10 +9,8 @@ from tasks.baseline.refusalbench.question import Question
 from tasks.quantities.figures import FULL_MONTHS
 from tasks.quantities.text_tables import find_tables
 from tasks.suites.refusalbench.figures import figures_of
-from tasks.suites.refusalbench.proofs.absent import derivations
 from tasks.suites.refusalbench.proofs.derivable import keeps
 from tasks.suites.refusalbench.proofs.numbers import (
-    asked_number,
     is_row,
     numbers_in,
     sentence_spans,
@@ -234,22 +232,9 @@ def purge(text: str, question: Question) -> str:
 
 
 def empty_cell(text: str, question: Question) -> str:
-    """Empty the cells that state the answer, and larger ones of their column or row it follows
-    from, such as a total.
-    """
-    asked, emptied, spans = asked_number(question.base), text, question.traces(text)
-    cells = [number.value for number in numbers_in(text) if number.start_char in dict(spans)]
-    for start, end in reversed(spans):
-        emptied = _gap(emptied, start, end)
-    for _ in range(2):
-        found = next(derivations(emptied, asked, is_whole=False), None) if asked else None
-        if found is None or asked is None:
-            return emptied
-        total = max(found, key=lambda number: number.value)
-        line = emptied[emptied.rfind("\n", 0, total.start_char) + 1 :].partition("\n")[0]
-        if total.value <= max(cells) or total.family != asked.family or not is_row(line):
-            return text
-        emptied = _gap(emptied, total.start_char, total.end_char)
+    """Empty the cells that state the answer; without a proof that it is gone, no case is made."""
+    for start, end in reversed(question.traces(text)):
+        text = _gap(text, start, end)
     return text
 
 

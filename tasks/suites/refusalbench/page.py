@@ -180,8 +180,9 @@ PAGE = Page(
     judging=JudgingWords("verdict", "judged"),
     judges={
         "codes": (
-            "a bare code is read as it is. An answer is right or wrong if a strict comparison "
-            "with the reference decides; else it is left to models"
+            "a code at the start is read as it is. An answer is right or wrong if a strict "
+            "comparison with the reference decides. Else, and if a refusal has no code, it is left "
+            "to models"
         ),
     },
     limits=(

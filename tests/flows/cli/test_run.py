@@ -36,3 +36,27 @@ def test_a_server_that_refuses_is_told_before_the_build(
     said = capsys.readouterr().err
     assert ("The run goes on" in said) == bool(says)
     assert says in said
+
+
+@pytest.mark.parametrize(
+    ("suite", "judge", "says"),
+    [
+        ("refusalbench", (), "A model reads them: --judge MODEL"),
+        ("refusalbench", ("codes", "extractive"), ""),
+        ("failsafeqa", (), ""),
+    ],
+)
+def test_what_a_rule_cannot_judge_is_told_before_the_run(
+    suite: str,
+    judge: tuple[str, ...],
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(run, "_import_flow", no_flow)
+    with pytest.raises(InterruptedError):
+        run.start("benchmark", settings_of(lake=str(tmp_path), suite=suite, judge=judge))
+    said = capsys.readouterr().err
+    assert ("The judge codes is a rule" in said) == bool(says)
+    assert says in said

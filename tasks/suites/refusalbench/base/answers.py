@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tasks.quantities.figures import FULL_MONTHS, Figure, find_figures, same_figure
+from tasks.quantities.figures import FULL_MONTHS, MONTHS, Figure, find_figures, same_figure
 from tasks.suites.refusalbench.base.statements import Kind
 from tasks.suites.shared.figure_match import (
     ANOTHER_CURRENCY,
@@ -18,13 +18,17 @@ from tasks.suites.shared.figure_match import (
     match_figures,
 )
 from tasks.text.retrieval import Index
-from tasks.text.terms import content_terms
+from tasks.text.terms import STOP_WORDS, content_terms
 
 _DATE = re.compile(
     rf"(?:the )?(?:fiscal (?:year )?)?(?:(?:{FULL_MONTHS}) (?:\d{{1,2}},? )?)?(?:18|19|20)\d\d",
     re.IGNORECASE,
 )
 _DIFFERS = {ANOTHER_NUMBER, OPPOSITE_SIGN, ANOTHER_CURRENCY, ANOTHER_UNIT, EMPTY}
+_NUMERIC_DATE = re.compile(r"\d[/.-]\d{1,2}[/.-]\d")  # which may start with the day or the month
+_DATE_PART = re.compile(rf"\d+|\b(?:{MONTHS})\b")
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+_DENIES = re.compile(r"\b(?:not?|never|neither|nor)\b|n['’]t\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d[\d,.]*\d")
 
 
@@ -66,12 +70,48 @@ def states(text: str, answer: str) -> bool:
     return bool(figures or terms) and has_figures and terms <= {*content_terms(text)}
 
 
-def is_right(reply: str, answers: Sequence[str], query: str) -> bool | None:
-    """Whether a reply is one of the answers, by figure or words; None if no rule decides that."""
-    matches = [match_figures(reply, answer, question=query) for answer in answers]
-    if any(match.correct for match in matches) or words(reply) in map(words, answers):
+def is_right(reply: str, answers: Sequence[str], query: str = "") -> bool | None:
+    """Whether a reply states one of the answers and no more; None if no rule decides that.
+
+    What the query says, too, is no more: `Net sales in 2018 were $5 million.`
+    """
+    found = [_states_only(reply, answer, query) for answer in answers]
+    if True in found:
+        # a sentence may state it of something else, or deny it
+        is_plain = any(words(reply) == words(answer) for answer in answers)
+        return True if is_plain or not _DENIES.search(reply) else None
+    return None if None in found else False
+
+
+def _states_only(reply: str, answer: str, query: str) -> bool | None:
+    if words(reply) == words(answer):
         return True
-    return False if all(match.reason in _DIFFERS for match in matches) else None
+    kind = kind_of(answer)
+    if kind == "date":
+        said, right = _date_parts(reply), _date_parts(answer)
+        if right <= said:
+            return said - right <= _date_parts(query) or None
+        return None if _NUMERIC_DATE.search(reply) else False
+    if kind == "text":
+        known = {*words(f"the answer {answer} {query}").split()}
+        more = {*words(reply).split()} - known - STOP_WORDS
+        return True if words(answer) in words(reply) and not more else None
+    match = match_figures(reply, answer, question=query)
+    if match.correct or match.reason in _DIFFERS:
+        return match.correct
+    numbers = {*_NUMBER.findall(query)} - {*_NUMBER.findall(answer)}
+    rest = _NUMBER.sub(lambda number: "" if number[0] in numbers else number[0], reply)
+    if match_figures(rest, answer, question=query).correct:
+        return True
+    figures = find_figures(reply)
+    is_stated = any(match_figures(figure.text, answer).correct for figure in figures)
+    return None if is_stated or holds(reply, answer) else False
+
+
+def _date_parts(text: str) -> set[str]:
+    """Return the numbers and months of a date, in whatever order they are written."""
+    parts = _DATE_PART.findall(text)
+    return {part[:3].lower() if part.isalpha() else part.lstrip("0") for part in parts}
 
 
 def words(text: str) -> str:

@@ -63,6 +63,7 @@ def build_base(inputs: StepInputs) -> Iterator[QAPair | Context | BaseAnswer | R
 
 STEP = Step(
     name="base",
+    version=2,
     run=build_base,
     version=2,
     writes=(QAPair, Context, BaseAnswer),

@@ -12,10 +12,12 @@ from tasks.suites.refusalbench.proofs.clauses import owner_of
 from tasks.suites.shared.phrases import in_running_text, is_plural
 from tasks.suites.shared.stated_cells import stated_cells
 
-# Figures that are no amounts of the whole company in the whole year, or compare two of them.
+# Figures that are no amounts of the whole company in the whole year, compare two of them, or
+# measure something else than the statements do under the same label.
 _OF_PART = re.compile(
     r"\b(?:months|quarters?|weeks|pro forma|parent|segments?|subsidiar\w+|guarantors?|unaudited"
-    r"|condensed|expenditures|assum\w+|percent(?:age)?s? (?:of|increase|change))\b",
+    r"|condensed|expenditures|assum\w+|exclud\w+|exclusive|non-GAAP|adjusted"
+    r"|(?:stock|share|equity)-based|percent(?:age)?s? (?:of|increase|change))\b",
     re.IGNORECASE,
 )
 _NO_MONEY = re.compile(r"\b(?:shares|percent\w*|rates?|yield|ratio|miles|tons|barrels|number)\b|%")
@@ -28,7 +30,8 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    r",\s(?:net of|less|excluding|including|after|before)\b|\A\w+ed\s(?:as|by|for|from|in|on|to)\b",
+    r"(?:,\s|\()(?:net of|less|excluding|exclusive|including|inclusive|after|before)\b"
+    r"|\A\w+ed\s(?:as|by|for|from|in|on|to)\b",
     re.IGNORECASE,
 )
 _DATE = re.compile(rf"\b(?:{MONTHS})\.?\s\d{{1,2}},?\s(?:19|20)\d\d")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tasks.inference.replies import ParseError
-from tasks.suites.refusalbench.catalogue import violations
+from tasks.suites.refusalbench.catalogue import target_of, violations
 from tasks.suites.refusalbench.generation.operations import Written
 from tasks.suites.refusalbench.passages import perturbed_texts
 from tasks.suites.refusalbench.proofs.numbers import is_same, numbers_in
@@ -19,21 +19,25 @@ _ANOTHERS = 0.5  # share of words above which a text is surely made of a passage
 _WORD = re.compile(r"\w+")
 
 
-def changes_of(base: BaseQuestion, written: Written) -> tuple[PassageChange, ...]:
+def changes_of(
+    base: BaseQuestion, written: Written, perturbation_class: PerturbationClass
+) -> tuple[PassageChange, ...]:
     """Return the passages that a reply changes, in the order shown.
 
-    A passage that differs in nothing but whitespace is unchanged.
+    A passage that differs in nothing but whitespace is unchanged, and so is one that the class
+    keeps, whatever the reply's copy of it is.
 
     Raises:
         ParseError: an index is that of no passage, or its text is that of another passage.
     """
-    if base.setting == "single":
-        new = {0: written.context or ""}
-    else:
-        new = {
-            **_placed(base, written.signal, is_signal=True),
-            **_placed(base, written.noise, is_signal=False),
-        }
+    target = target_of(base.setting, perturbation_class)
+    new: dict[int, str] = {}
+    if target.signal != "keep" and base.setting == "single":
+        new[0] = written.context or ""
+    elif target.signal != "keep":
+        new |= _placed(base, written.signal, is_signal=True)
+    if target.noise != "keep":
+        new |= _placed(base, written.noise, is_signal=False)
     return tuple(
         PassageChange(index=index, text=text)
         for index, text in sorted(new.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -122,6 +123,10 @@ def _passages(value: Any, name: str) -> dict[int, str]:
         if not isinstance(each, dict):
             raise ParseError(f"{name} of the reply is not a list of changed passages")
         index, text = each.get("original_index"), each.get("perturbed_text")
+        # the prompt calls passage 0 of a list S1 or N1
+        letter = name.removeprefix("perturbed_")[0].upper()
+        if isinstance(index, str) and (named := re.fullmatch(rf"\[?{letter}(\d+)\]?", index)):
+            index = int(named[1]) - 1
         if isinstance(index, bool) or not isinstance(index, int) or not isinstance(text, str):
             raise ParseError(f"a passage of {name} lacks an original_index or a perturbed_text")
         if found.setdefault(index, text) != text:

@@ -96,7 +96,7 @@ def _perturbation(
         if lever is None:
             unread = f"the catalogue has no lever {written.lever!r} of this stratum"
         try:
-            changes = changes_of(base, written)
+            changes = changes_of(base, written, perturbation_class)
         except ParseError as error:
             unread = str(error)
     if written is None or unread is not None:
@@ -128,7 +128,7 @@ def _perturbation(
 
 STEP = Step(
     name="perturbations",
-    version=3,
+    version=4,
     run=perturb,
     writes=(Perturbation,),
     reads=("questions", "base"),

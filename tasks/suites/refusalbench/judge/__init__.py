@@ -14,7 +14,7 @@ from tasks.suites.refusalbench.judge.verdicts import (
 from tasks.suites.suite import Judge
 
 JUDGES: dict[str, Judge] = {
-    "codes": Judge(run=rule.judge, version=2, right=right),
+    "codes": Judge(run=rule.judge, version=2, right=right, caveat=rule.CAVEAT),
     "verdict": Judge(
         run=model.judge,
         version=2,

@@ -20,7 +20,7 @@ _KNOWN = "|".join(
 NAMED = re.compile(rf"(?<![^\W_])(?:(?P<known>{_KNOWN})(?!_*[^\W_])|refuse_\w*)", re.IGNORECASE)
 _CODE = re.compile(r"(?<![^\W_])refuse_", re.IGNORECASE)
 
-# What may stand around a reply's one code: labels, formats and languages of code fences.
+# What may stand before a reply's one code: labels, formats and languages of code fences.
 _LABELS = {"answer", "boxed", "code", "final", "json", "refusal", "response", "text"}
 
 
@@ -29,8 +29,8 @@ class ReplyReading:
     """What a model's reply to a case is, as far as a rule can say.
 
     Attributes:
-        kind: `code`, one refusal code and nothing else; `answer`, a text without any code; `mixed`,
-            a code with other text or another code: only a model can say which of them counts.
+        kind: `code`, one refusal code, and what follows it; `answer`, a text without any code;
+            `mixed`, a code after other text, or several: only a model can say which counts.
         code: the code, spelled as in the released data, if the kind is `code`.
     """
 
@@ -50,14 +50,18 @@ def name_of(found: re.Match[str]) -> str | None:
 
 
 def read_reply(text: str) -> ReplyReading:
-    """Tell whether a reply is a bare refusal code, an answer, or both.
+    """Tell whether a reply is a refusal code, an answer, or neither for certain.
 
-    A bare code may be an alias, in any case, repeated, quoted, bracketed, bold, fenced or labelled.
-    An empty reply is an answer that says nothing.
+    A code may be an alias, in any case, repeated, quoted, bracketed, bold, fenced or labelled. At
+    the start of a reply it counts, whatever it gives as its reason.
     """
     text = plain(text)
-    names = {name_of(found) for found in NAMED.finditer(text)}
-    others = {word.casefold() for word in re.findall(r"[^\W_]+", NAMED.sub(" ", text))}
-    if len(names) == 1 and others <= _LABELS and (name := names.pop()) in CODES:
-        return ReplyReading("code", name)
+    named = [*NAMED.finditer(text)]
+    names = {name_of(found) for found in named}
+    if len(names) == 1 and (name := names.pop()) in CODES:
+        # spelled with blanks, it may be part of a sentence
+        until = named[0].start() if _CODE.search(text) else len(text)
+        others = re.findall(r"[^\W_]+", NAMED.sub(" ", text[:until]).casefold())
+        if _LABELS.issuperset(others):
+            return ReplyReading("code", name)
     return ReplyReading("mixed" if _CODE.search(text) else "answer")

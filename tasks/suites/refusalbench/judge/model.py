@@ -1,6 +1,6 @@
 """The model judge (paper 003, appendix D): what a reply is, and how good an answer it is.
 
-A reply that is a bare code is judged by rule; no model is asked.
+A reply that is empty, or starts with its one code, is judged by rule; no model is asked.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ def judge(answered: Sequence[Answered], engine: Engine | None, _: Any) -> Iterat
         thing
         for thing in answered
         if why_no_answer(thing.response) is None
+        and read[thing.subject_id].text.strip()
         and read_reply(read[thing.subject_id].text).kind != "code"
     ]
     replies: dict[str, Reply[Any]] = {}

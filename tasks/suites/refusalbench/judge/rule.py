@@ -1,4 +1,4 @@
-"""The rule judge: it reads bare codes, and answers where a strict comparison decides."""
+"""The rule judge: it reads codes, and answers where a strict comparison decides."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from typing import Any
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine
-from tasks.suites.refusalbench.base.answers import is_right
+from tasks.suites.refusalbench.base.answers import is_right, kind_of
 from tasks.suites.refusalbench.judge.codes import ATTEMPT, read_reply
 from tasks.suites.refusalbench.judge.replies import reply_of
 from tasks.suites.refusalbench.judge.verdicts import HIGHEST, LOWEST
 from tasks.suites.shared.judging import Answered, why_no_answer
 
-MIXED = "a code stands beside other text, which takes a model to read"
+EMPTY = "the reply is empty"
+MIXED = "a code stands behind other text or another code, which takes a model to read"
+NO_CODE = "a text without a code may answer or decline, which takes a model to read"
 UNDECIDED = "a rule cannot compare the answer with the reference"
+CAVEAT = (
+    "The judge codes is a rule: it leaves refusals without a code, and answers that word the "
+    "reference in another way, unscored, with bounds."
+)
 
 
 def judge(answered: Sequence[Answered], _: Engine | None, __: Any) -> Iterator[Judgement]:
@@ -31,13 +37,19 @@ def by_rule(thing: Answered) -> Judgement:
         return thing.judgement(unscored_reason=reason)
     reply = reply_of(thing)
     about: dict[str, Any] = {"confidence": reply.confidence}
+    if not reply.text.strip():
+        return thing.unreadable(EMPTY, canonical_json(about))
     reading = read_reply(reply.text)
     if reading.kind == "mixed":
         return thing.judgement(unscored_reason=MIXED, details=canonical_json(about))
-    if reading.kind == "code" or not thing.case.is_answerable:
-        label = reading.code or ATTEMPT
-        return thing.judgement(label=label, details=canonical_json(about))
+    if reading.code is not None:
+        return thing.judgement(label=reading.code, details=canonical_json(about))
     right = is_right(reply.text, json.loads(thing.case.details)["answers"], thing.case.query)
+    if not thing.case.is_answerable:
+        # one figure or date is an answer, and so is the one that the unchanged passage has
+        is_attempt = right or kind_of(reply.text) != "text"
+        verdict = {"label": ATTEMPT} if is_attempt else {"unscored_reason": NO_CODE}
+        return thing.judgement(**verdict, details=canonical_json(about))
     if right is None:
         return thing.judgement(unscored_reason=UNDECIDED, details=canonical_json(about))
     about["raf" if thing.pair.task == "multi" else "quality"] = (

@@ -40,7 +40,9 @@ _SCALE = r"(?:/|out of)\s*"
 _NUMBER = re.compile(
     rf"(?P<value>-?[0-9]+(?:\.[0-9]+)?)(?!\w)(?:\s*{_SCALE}(?P<top>[0-9]+(?:[.,][0-9]+)?))?"
 )
-_NONE = re.compile(r"(?:n/?a|none|null|not applicable|-+|–|—)(?!\w)", re.IGNORECASE)
+_NONE = re.compile(
+    rf"(?:n/?a|none|null|not applicable|-+|–|—)(?!\w)(?:\s*{_SCALE}\d)?(?!.*\d)", re.IGNORECASE
+)
 
 
 def stated(text: str) -> dict[str, list[str]]:
@@ -98,10 +100,10 @@ def number_of(values: list[str], label: str, lowest: int, highest: int) -> float
             and not _HEDGE.search(value)
         ):
             numbers.add(float(found["value"]))
-        elif re.search(r"\d", value):
-            raise unclear
         elif _NONE.match(value):
             numbers.add(None)
+        elif re.search(r"\d", value):
+            raise unclear
     if len(numbers) > 1:
         raise unclear
     number = numbers.pop() if numbers else None

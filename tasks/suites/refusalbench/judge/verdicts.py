@@ -130,12 +130,14 @@ def parse_verdict(text: str, is_answerable: bool) -> tuple[str, float | None]:
 
     Raises:
         ParseError: one of them has no reading, or several; an answer to an answerable case needs a
-            score, and no score may be off the scale.
+            score, and none may be off the scale. Beside a code a score says nothing.
     """
     said = stated(text)
     predicted = class_of(said["CLASSIFICATION"])
+    if predicted != ATTEMPT:
+        return predicted, None
     quality = number_of(said["QUALITY_SCORE"], "QUALITY_SCORE", LOWEST, HIGHEST)
-    if predicted == ATTEMPT and is_answerable and quality is None:
+    if is_answerable and quality is None:
         raise ParseError("the verdict has no QUALITY_SCORE for an answer")
     return predicted, quality
 
@@ -144,9 +146,11 @@ def parse_garage_verdict(text: str, is_answerable: bool) -> tuple[str, Sequence[
     """Read a class and three flags strictly; see `parse_verdict`."""
     said = stated(text)
     predicted = class_of(said["CLASSIFICATION"])
+    if predicted != ATTEMPT:
+        return predicted, (None, None, None)
     flags = [number_of(said[label], label, 0, 1) for label in _FLAGS]
     for label, flag in zip(_FLAGS, flags, strict=True):
-        if flag is None and predicted == ATTEMPT and is_answerable:
+        if flag is None and is_answerable:
             raise ParseError(f"the verdict has no {label} for an answer")
         if flag not in (None, 0, 1):
             raise ParseError(f"the verdict's {label} is neither 0 nor 1")

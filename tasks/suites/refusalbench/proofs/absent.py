@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 
-from tasks.quantities.text_tables import paragraphs
 from tasks.suites.refusalbench.proofs.numbers import (
     Number,
     agree,
@@ -19,6 +19,7 @@ from tasks.suites.refusalbench.rows import BaseQuestion, LabelProof
 from tasks.text.terms import STOP_WORDS, content_terms
 
 _WORD = re.compile(r"\w+(?:[.,'’&/-]\w+)*")
+_COUNTED = 10  # things; a reader counts fewer where they are named
 _MANY = 1_000  # things that are counted; one of them costs less
 _NEGATIVE = re.compile(r"\W{0,2}[(–−-]")
 _SPELLED = re.compile(
@@ -36,6 +37,8 @@ def prove(base: BaseQuestion, query: str, passages: Sequence[str]) -> LabelProof
     asked = asked_number(base)
     if asked is None:
         return _without_words(base, passages)
+    if asked.family == "amount" and not asked.currency and asked.value < _COUNTED:
+        return None
     for text, passage in zip(passages, base.passages, strict=True):
         is_told = passage.is_signal or text != passage.text
         if _gives(text, asked) if is_told else _noise_gives(base, text, asked):
@@ -122,8 +125,9 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
                 _of_pair(one, other, asked), asked, (one, other)
             ):
                 yield one, other
-    for group in groups:
+    for group in [numbers, *groups] if is_whole else groups:
         yield from _parts(group, asked)
+    for group in groups:
         for one, other in combinations(group, 2):
             values = () if is_list(one, other) else _of_neighbours(one, other, asked)
             if _is_value(values, asked, (one, other)):
@@ -132,18 +136,26 @@ def derivations(text: str, asked: Number, is_whole: bool = True) -> Iterator[tup
 
 def _groups(text: str) -> Iterator[list[Number]]:
     """Yield numbers that stand together: of two sentences, of a row, and of a table's column."""
-    numbers, sentences = numbers_in(text), sentence_spans(text)
-    for first, last in paragraphs(text):
-        prose: list[list[Number]] = []
-        rows: list[list[Number]] = []
-        for start, end in sentences:
-            if first <= start < last:
-                found = [number for number in numbers if start <= number.start_char < end]
-                (rows if is_row(text[start:end]) else prose).append(found)
-        yield from (one + other for one, other in zip(prose, [*prose[1:], []], strict=False))
-        yield from rows
-        for index in range(max(map(len, rows), default=0)):
-            yield [row[index] for row in rows if index < len(row)]
+    numbers = numbers_in(text)
+    prose: list[list[Number]] = []
+    rows: list[list[Number]] = []
+    for start, end in sentence_spans(text):
+        found = [number for number in numbers if start <= number.start_char < end]
+        (rows if is_row(text[start:end]) else prose).append(found)
+    yield from (one + other for one, other in zip(prose, [*prose[1:], []], strict=False))
+    yield from rows
+    # A blank cell, or a number in a label, must not shift a row: bars count, or where cells end.
+    columns: dict[tuple[int, ...], list[Number]] = defaultdict(list)
+    for number in chain.from_iterable(rows):
+        before = text[text.rfind("\n", 0, number.start_char) + 1 : number.end_char]
+        places = (
+            [(bars,)]
+            if (bars := before.count("|"))
+            else [(shift, (len(before) + shift) // 6) for shift in (0, 3)]
+        )
+        for place in places:
+            columns[place].append(number)
+    yield from columns.values()
 
 
 def _parts(group: Sequence[Number], asked: Number) -> Iterator[tuple[Number, ...]]:
@@ -163,8 +175,10 @@ def _parts(group: Sequence[Number], asked: Number) -> Iterator[tuple[Number, ...
             if _is_value([total, abs(net)], asked, part):
                 yield tuple(part)
             for other in (*same[:start], *same[end + 1 :]):
-                if _is_value([abs(float(other.value) - total)], asked, part):
-                    yield (*part, other)
+                whole = float(other.value)
+                parts = (*part, other)
+                if _is_value([abs(whole - total), abs(_signed(other) - net)], asked, parts):
+                    yield parts
 
 
 def _signed(number: Number) -> float:
@@ -228,5 +242,6 @@ def _is_value(values: Iterable[float], asked: Number, of: Sequence[Number]) -> b
     is_scaled = any(number.is_scaled for number in of)
     if asked.family == "amount" and is_scaled != asked.is_scaled:
         powers = (1.0, 1e3, 1e6, 1e9) if asked.is_scaled else (1.0, 1e-3, 1e-6, 1e-9)
-    value, step = float(asked.value), float(asked.step) * (1 + 1e-9)
+    # a sum of rounded numbers may be off by a unit
+    value, step = float(asked.value), float(asked.step) * (3 if len(of) > 2 else 1 + 1e-9)
     return any(abs(each * power - value) * 2 <= step for each in values for power in powers)

@@ -14,7 +14,7 @@ from tasks.text.sentences import Span, split_sentences
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SCALE = re.compile(r"thousand|million|billion|trillion|\d ?(?:k|mm?|mn|bn?|tn)\b", re.IGNORECASE)
-_ROW = re.compile(r" \| |\S(?: {3,}|\t+)[$(]*\d|\.{4,}|(?:\. ){4}")
+_ROW = re.compile(r" \| |\S(?: {3,}|\t+)(?:[$(] {0,3})*\d|\.{4,}|(?:\. ){4}")
 # What the grammar of figures does not read: `7.7B USD`.
 _SHORT = re.compile(r"(?<![\w.,])(\d[\d,]*(?:\.\d+)?) ?(k|mm?|mn|bn?|tn)\b", re.IGNORECASE)
 _POWER = {"k": 3, "m": 6, "b": 9, "t": 12}

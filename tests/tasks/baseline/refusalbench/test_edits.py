@@ -86,11 +86,11 @@ def test_a_pointer_stands_in_place_of_the_sentence_alone() -> None:
     assert replaced(text, "Wells.") == "[Acme, annual report]\nWells."
 
 
-def test_empties_a_cell_and_its_total() -> None:
+def test_empties_a_cell_and_no_other() -> None:
     question = asks("What was Acme's cash in 2021?", "$20 million", "cash")
     table = "(In millions) | 2021 | 2020\nCash | $20 | $11\nLand | 47 | 19\nTotal | $67 | $30"
     assert EDITS["empty_cell"](table, question) == (
-        "(In millions) | 2021 | 2020\nCash | | $11\nLand | 47 | 19\nTotal | | $30"
+        "(In millions) | 2021 | 2020\nCash | | $11\nLand | 47 | 19\nTotal | $67 | $30"
     )
     assert EDITS["cut_rows"](f"Assets\n\n{table}", question) == (
         "Assets\n\n(In millions) | 2021 | 2020"

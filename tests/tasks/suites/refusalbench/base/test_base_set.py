@@ -98,7 +98,7 @@ def test_the_panel_is_asked_three_questions_for_each_of_the_base_set() -> None:
         ("$7.6 billion", ("$7.7 billion",), False),
         ("delaware.", ("Delaware",), True),
         ("Delaware and Ohio", ("Delaware",), None),
-        ("no answer", ("$7.7 billion",), None),
+        ("no answer", ("$7.7 billion",), False),
         ("July 23, 1980", ("July 1980", "July 23, 1980"), True),
     ],
 )

@@ -94,7 +94,40 @@ def test_an_index_that_counts_from_1_is_refused_by_the_text_that_comes_with_it()
         return {"perturbed_signal_passages": [{"original_index": 1, "perturbed_text": text}]}
 
     rows = perturbed(generator(change=from_one), bases=(MULTI,))
-    assert all("is that of another passage" in (row.unread_reason or "") for row in rows)
+    kept = ("contradiction", "false_premise")  # whatever the reply has of the signal passages
+    assert all(
+        ("is that of another passage" in (row.unread_reason or ""))
+        == (row.perturbation_class not in kept)
+        for row in rows
+    )
+
+
+@pytest.mark.parametrize("index", ["S2", "[S2]", 1])
+def test_the_name_of_a_passage_is_its_index(index: Any) -> None:
+    def named(call: Call) -> dict[str, Any]:
+        text = f"{MULTI.passages[2].text} So we say."
+        return {"perturbed_signal_passages": [{"original_index": index, "perturbed_text": text}]}
+
+    rows = perturbed(generator(change=named), bases=(MULTI,))
+    assert [each.index for each in of_stratum(rows, "ambiguity", "high", "multi").changes] == [2]
+
+
+def test_a_noise_passage_is_no_signal_passage() -> None:
+    wrong = {"perturbed_signal_passages": [{"original_index": "N1", "perturbed_text": "x"}]}
+    (row, *_) = perturbed(generator(change=lambda call: wrong), bases=(MULTI,))
+    assert "lacks an original_index" in (row.unread_reason or "")
+
+
+def test_a_passage_that_must_stay_is_taken_from_the_original() -> None:
+    straight = {
+        "perturbed_context": 'Acme\'s "net" sales - $7.7 billion.',
+        "perturbed_signal_passages": [{"original_index": 0, "perturbed_text": "Net sales."}],
+        "perturbed_noise_passages": [{"original_index": 9, "perturbed_text": "We lease."}],
+    }
+    rows = perturbed(generator(change=lambda call: straight))
+    for setting in ("single", "multi"):
+        row = of_stratum(rows, "false_premise", "high", setting)
+        assert (row.changes, row.faults, row.unread_reason) == ((), (), None)
 
 
 def test_what_must_not_change_and_did_is_a_fault() -> None:

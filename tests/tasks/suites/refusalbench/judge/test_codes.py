@@ -30,21 +30,38 @@ def test_a_bare_code_is_read_in_any_format(name: str) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "REFUSE_INFO_MISSING_IN_CONTEXT because the filing gives no segment figures.",
+        "{} because the filing gives no segment figures.",
+        "{}: 12",
+        "**{}**\n\nThe text gives 2017, but not 2018.",
+        "Answer: {} - two figures, $5 million or $6 million, are given",
+        "[{}] Only the total is stated.",
+        "`{}`, as nothing is said ({})",
+        "Refusal code: {}\nReason: the passage is silent.",
+    ],
+)
+def test_a_code_at_the_start_counts_with_what_follows_it(reply: str) -> None:
+    for name in ("REFUSE_OTHER", "refuse_missing", "ＲＥＦＵＳＥ＿ＯＴＨＥＲ"):
+        assert read_reply(reply.replace("{}", name)).kind == "code"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
         "The answer is $4.2 million, not REFUSE_OTHER.",
         "REFUSE_OTHER REFUSE_AMBIGUOUS_QUERY",
         "REFUSE_OTHER / REFUSE_AMBIGUOUS",
-        "REFUSE_OTHER: 12",
+        "REFUSE_OTHER: or is it REFUSE_AMBIGUOUS?",
+        "REFUSE_OTHER: REFUSE_UNCLEAR",
+        "REFUSE_OTHER, or answer_attempt",
         "I cannot answer (REFUSE_MISSING).",
         "REFUSE_UNCLEAR",
         "REFUSE_OTHER_REASON",
         "refuse_",
         "Answer: $5 million\nRefusal code: REFUSE_NONE",
         "not REFUSE_OTHER",
-        "ＲＥＦＵＳＥ＿ＯＴＨＥＲ, as nothing is said",
     ],
 )
-def test_a_code_with_other_text_is_left_to_a_model(reply: str) -> None:
+def test_a_code_after_other_text_or_beside_another_is_left_to_a_model(reply: str) -> None:
     assert read_reply(reply) == ReplyReading("mixed")
 
 
@@ -54,6 +71,7 @@ def test_a_code_with_other_text_is_left_to_a_model(reply: str) -> None:
         "",
         "$4.2 million",
         "The company may refuse other offers.",
+        "Refuse other offers.",
         "It refused: missing information on the query.",
         "I cannot answer that from the text.",
         "answer_attempt",

@@ -11,7 +11,7 @@ from tasks.core.rows import Case, Judgement
 from tasks.inference.client import Client
 from tasks.inference.operation import Call, Question, render
 from tasks.suites.refusalbench.answer import OPERATIONS, Inputs
-from tasks.suites.refusalbench.judge import JUDGES, model, rule
+from tasks.suites.refusalbench.judge import JUDGES, model, right, rule
 from tasks.suites.refusalbench.judge.replies import AnswerReply, read_confident
 from tasks.suites.refusalbench.strata import ANSWER, CODE_OF
 from tasks.suites.shared.judging import Answered
@@ -66,11 +66,19 @@ def by_rule(text: str | None, **about: Any) -> Judgement:
         ("$7.7 billion", True, "answer_attempt", 5),
         ("$7,700 million", True, "answer_attempt", 5),
         ("$7.1 billion", True, "answer_attempt", 1),
-        ("", True, "answer_attempt", 1),
+        ("Acme's net sales in fiscal 2023 were $7.7 billion.", True, "answer_attempt", 5),
+        ("Between $5 and $6 billion", True, "answer_attempt", 1),
+        ("I do not know", True, "answer_attempt", 1),
+        ("", True, "unreadable", None),
+        (" \n", False, "unreadable", None),
         (MISSING, True, MISSING, None),
         (f"`{MISSING}`.", False, MISSING, None),
+        (f"{MISSING}: sales of 2023 are not given.", False, MISSING, None),
+        (f"{MISSING}, but I guess $7.7 billion", True, MISSING, None),
         ("$7.7 billion", False, "answer_attempt", None),
-        ("It is about three.", False, "answer_attempt", None),
+        ("$9.9 billion", False, "answer_attempt", None),
+        ("May 2023", False, "answer_attempt", None),
+        ("Net sales of Acme in fiscal 2023 were $7.7 billion.", False, "answer_attempt", None),
     ],
 )
 def test_a_rule_judges_codes_and_figures(
@@ -87,16 +95,18 @@ def test_of_ten_passages_a_rule_gives_raf() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("text", "low", "reason"),
     [
-        (None, "the model did not answer: timeout"),
-        (f"{MISSING}, but I guess $7.7 billion", rule.MIXED),
-        ("Between $7 and $8 billion", rule.UNDECIDED),
-        ("I do not know", rule.UNDECIDED),
+        (None, True, "the model did not answer: timeout"),
+        (f"The text says nothing: {MISSING}", False, rule.MIXED),
+        ("The text does not provide net sales of fiscal 2023.", False, rule.NO_CODE),
+        ("Net sales fell from $9.9 billion to $8.8 billion.", False, rule.NO_CODE),
+        ("$7.7 billion, up from $7.1 billion", True, rule.UNDECIDED),
+        ("More than $7.7 billion", True, rule.UNDECIDED),
     ],
 )
-def test_what_no_rule_decides_is_unscored(text: str | None, reason: str) -> None:
-    found = by_rule(text)
+def test_what_no_rule_decides_is_unscored(text: str | None, low: bool, reason: str) -> None:
+    found = by_rule(text, low=low)
     assert (found.label, found.unscored_reason) == (None, reason)
 
 
@@ -120,6 +130,13 @@ def test_a_reply_in_two_lines_is_judged_without_its_confidence() -> None:
     found = by_rule(f"ANSWER: {MISSING}\nCONFIDENCE: CONFIDENT", low=False, prompt="confidence")
     assert found.label == MISSING
     assert json.loads(found.details or "")["confidence"] == "confident"
+
+
+def test_an_empty_answer_with_its_confidence_is_unreadable_and_not_right() -> None:
+    found = by_rule("ANSWER:\nCONFIDENCE: CONFIDENT", prompt="confidence")
+    assert (found.label, found.rationale, found.unscored_reason) == ("unreadable", rule.EMPTY, None)
+    assert json.loads(found.details or "")["confidence"] == "confident"
+    assert [right(answered("", low=low).case, found) for low in (True, False)] == [0, 0]
 
 
 def judged(verdict: str | None, text: str = "About 7.7 billion dollars", **about: Any) -> Any:
@@ -159,8 +176,8 @@ def test_raf_needs_eligibility() -> None:
     assert (about["raf"], about["official"]["raf"], about["factuality_all"]) == (0, 1, 1)
 
 
-def test_no_model_is_asked_about_a_bare_code_or_a_failed_call() -> None:
-    for text in (MISSING, None):
+def test_no_model_is_asked_about_a_code_an_empty_reply_or_a_failed_call() -> None:
+    for text in (MISSING, f"{MISSING}: nothing is said.", "", None):
         engine = Scripted(lambda call: "never", model="umpire", identity="umpire")
         (found,) = model.judge([answered(text)], Client(engine, part=None), None)
         assert not engine.calls

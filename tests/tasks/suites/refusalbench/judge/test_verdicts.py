@@ -250,3 +250,22 @@ def test_flags_are_read_in_any_format(around: str) -> None:
 def test_every_code_can_be_stated() -> None:
     for code in CODES:
         assert read_verdict(f"CLASSIFICATION: {code}", code, "strict").refusal_match_correct
+
+
+@pytest.mark.parametrize(
+    "score", ["N/A/5", "N/A / 5", "N/A out of 5", "N/A (0/5)", "5/5 or N/A", "9", "N/A or 1", ""]
+)
+def test_a_score_beside_a_clear_code_does_not_cost_the_verdict(score: str) -> None:
+    text = f"CLASSIFICATION: {MISSING}\nQUALITY_SCORE: {score}"
+    assert read_verdict(text, MISSING, "strict").refusal_match_correct is True
+    flags = "".join(f"\n{flag}: {score}" for flag in ("ELIGIBILITY", "FACTUALITY_RELEVANT"))
+    text = f"CLASSIFICATION: {MISSING}{flags}"
+    assert read_garage_verdict(text, MISSING, "strict").refusal_match_correct is True
+
+
+@pytest.mark.parametrize("score", ["N/A/5", "N/A / 5", "n/a out of 5", "N/A"])
+def test_no_score_on_its_scale_is_no_score(score: str) -> None:
+    text = f"CLASSIFICATION: {ATTEMPT}\nQUALITY_SCORE: {score}"
+    assert read_verdict(text, MISSING, "strict").model_predicted_type == ATTEMPT
+    unscored = read_verdict(text, ANSWER, "strict").unscored_reason
+    assert unscored == "the verdict has no QUALITY_SCORE for an answer"

@@ -73,6 +73,44 @@ def test_refuses_a_cell_that_its_column_gives_away():
 
 
 @pytest.mark.parametrize(
+    ("figure", "rows"),
+    [
+        # a mark in a label, a blank or a dash shifts no row
+        ("2,345", "Cash (1) | 1,111 | 999/Bills | | 888/Ore | 707 | 606/All | 4,163 | 2,493"),
+        ("2,345", "Cash | 1,111 | 9/Bills | | 8/Tax | — | 5/Ore | 707 | 6/All | 4,163 | 28"),
+        ("4,163", "Cash (1) | 1,111 | 999/Bills | 2,345 | 888/Ore | 707 | 606/All | | 2,493"),
+        ("2,345", "East | 1,111 | 999/West (a) | | 888/Between | (707) | (6)/All | 2,749 | 1"),
+        # costs may be written as negative
+        ("2,345", "Profit | 4,163 | 3,333/R&D (1) | 1,111 | 9/Ads | 707 | 6/Income | | 1"),
+        ("2,345", "Profit | 4,163 | 3,333/R&D (1) | (1,111) | (9)/Ads | (707) | (6)/Income | |"),
+        ("2,345", "Profit | 4,163 | 3,333/R&D | 1,111 | 9/Ads | 757 | 6/Other (a) | (50) |"),
+        # rounded parts need not add up
+        ("2,345", "Cash (1) | 1,111 | 999/Bills | | 888/Ore | 707 | 606/All | 4,164 | 2,493"),
+        # where blanks align the columns
+        ("2,345", "Cash      1,111     999/Bills               888/Ore         707     606/"
+         "All       4,163   2,493"),
+        ("2,345", "Cash (1) $ 1,111   $ 999/Bills                888/Ore          707     606/"
+         "All      $ 4,163   2,493"),
+        ("130", "It paid $80 million in cash, $30 million in stock and $20 million in notes."),
+        ("130", "It paid $80 million.//It issued stock of $30 million.//It owes $20 million."),
+        ("130", "Net of cash acquired of $12 million, it paid $118 million."),
+    ],
+)  # fmt: skip
+def test_refuses_what_a_sum_of_the_table_or_its_sentences_gives_back(figure, rows):
+    base = replace(PROSE, asked=replace(PROSE.asked, figure=f"${figure} million"))
+    first, *_ = lines = f"(In millions) | 2023 | 2022/{rows}".split("/")
+    assert proof(base, f"They are not disclosed.\n\n{chr(10).join(lines)}") is None
+    assert proof(base, f"They are not disclosed.\n\n{first}") is not None
+
+
+def test_refuses_a_number_of_things_that_can_be_counted():
+    for figure, is_proved in (("2", False), ("9", False), ("144", True)):
+        base = replace(COUNT, answers=(figure,), asked=replace(COUNT.asked, figure=figure))
+        text = "Acme had [●] plans, the Salary Plan and the Bonus Plan."
+        assert (proof(base, text) is not None) is is_proved
+
+
+@pytest.mark.parametrize(
     "text",
     [
         SHARE.replace("18%", "18 percent"),
