@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from tasks.core.rows import Case, Judgement, QAPair
+from tasks.inference import prompts
 from tasks.suites.longcontext.judge import JUDGES, read_ids
 from tasks.suites.shared.judging import Answered
 from tests.some import some
@@ -104,6 +106,15 @@ def test_on_a_text_without_needles_paper_is_figure_8(text: str, strict: str, pap
     rows = [row_of(reply, judge) for judge in ("strict", "paper")]
     assert [row.label for row in rows] == [strict, paper]
     assert all((row.rationale is not None) == (row.label == "unreadable") for row in rows)
+
+
+@pytest.mark.parametrize("placement", ["prepend", "append", "both", "best_practices"])
+def test_the_prompts_example_names_no_article_of_a_text(placement: str) -> None:
+    prompt = prompts.read_template(f"longcontext/{placement}")
+    example, none = re.findall(r"^\{.*\}$", prompt, re.MULTILINE)[:2]
+    assert not re.search(r"\d", prompt)
+    assert read_ids(example, "strict").kind == "none"  # a model that repeats it has no answer
+    assert read_ids(none, "strict") == ([], "json")
 
 
 @pytest.mark.parametrize("text", ["", "It is hard to say.", '{"fits": "unclear"}'])
