@@ -109,8 +109,8 @@ _SECTIONS = (
         title="Replies that are no list",
         text=(
             "Invalid: no JSON as a whole; IDs in such a reply count all the same, as far as it can "
-            "be read. Degenerate: it counts in sequence or repeats itself. An unreadable reply counts "
-            "as wrong."
+            "be read. Degenerate: it counts in sequence or repeats itself. An unreadable reply is "
+            "wrong."
         ),
         shows=(
             Dots(dimension="length", metrics=("invalid",), title="Invalid replies by length"),
