@@ -147,10 +147,7 @@ def test_replies_are_told_apart(reply: str, is_cut: bool, expected: str) -> None
         ("Final answer: 3, 17, 42", [3, 17, 42]),
         ("Draft: [3, 17]\nFinal: [3, 17, 42]", [3, 17, 42]),
         ('{"article_ids": ["3"]}\nOn reflection:\n{"article_ids": ["3", "17"]}', [3, 17]),
-        (
-            '```json\n{"article_ids": [3]}\n```\nLet me check again.\n```json\n{"article_ids": [3, 17, 42]}\n```',
-            [3, 17, 42],
-        ),
+        ('```json\n{"article_ids": [3]}\n```\nWait.\n```\n{"article_ids": [3, 17]}\n```', [3, 17]),
         ("Let me think. Article 3 fits, article 17 fits.\n\nFinal answer: 3, 17", [3, 17]),
         ("**Final answer:** 3, 17, 42", [3, 17, 42]),
         ("Final answer: [3, 17, 42]", [3, 17, 42]),

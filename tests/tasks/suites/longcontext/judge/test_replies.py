@@ -111,7 +111,7 @@ def test_on_a_text_without_needles_paper_is_figure_8(text: str, strict: str, pap
 @pytest.mark.parametrize("placement", ["prepend", "append", "both", "best_practices"])
 def test_the_prompts_example_names_no_article_of_a_text(placement: str) -> None:
     prompt = prompts.read_template(f"longcontext/{placement}")
-    example, none = re.findall(r"^\{.*\}$", prompt, re.MULTILINE)[:2]
+    example, none = re.findall(r"^\{\".*\}$", prompt, re.MULTILINE)[:2]
     assert not re.search(r"\d", prompt)
     assert read_ids(example, "strict").kind == "none"  # a model that repeats it has no answer
     assert read_ids(none, "strict") == ([], "json")
