@@ -24,8 +24,9 @@ _LINE = re.compile(  # IDs, alone or behind words that announce them
     r"\d{1,9})*)(?:[^\w%(]*|\W*(?:title|date):.*)"
 )
 _NOTHING = re.compile(
-    r"(?i)(?:\A|:)\W*(?:none|nothing|null|n/a)\b|\bnone of (?:the|these|them)\b(?! other)|"
-    r"\[\s*\]\W*\Z|(?:\bno|n[o'’]t (?:\w+ )?any) (?!other|more)(?:\w+ ){0,2}(?:article|match|result)"
+    r"(?i)(?:\A|:)\W*(?:none|nothing|null|n/a)\b|\bnone of (?:the|these|them)\b(?! other)"
+    r"|\[\s*\]\W*\Z"
+    r"|(?:\bno|n[o'’]t (?:\w+ )?any) (?!other|more)(?:\w+ ){0,2}(?:article|match|result)"
 )
 _TITLE = re.compile(r"(?im)^[^\w\n]*(?:title|date):.*")
 _OTHERS = re.compile(r"(?i)(?:n[o'’]t\b|\bother|exclud).*:\W*\Z")
