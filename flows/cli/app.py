@@ -24,6 +24,7 @@ from flows.cli.presets import Preset, fill_from_preset, read_preset
 from flows.cli.probe import probe
 from flows.cli.run import start
 from tasks.core.errors import RunFailed
+from tasks.text.visible import visible
 
 # --- running -----------------------------------------------------------------------------
 
@@ -154,7 +155,7 @@ def main(tokens: Sequence[str] | None = None) -> None:
             refuse_other_suites_options(suite, given, only)
         make_app(suite, only)(given)
     except RunFailed as failed:
-        print(f"tenkbench: {failed}", file=sys.stderr)
+        print(f"tenkbench: {visible(str(failed))}", file=sys.stderr)
         raise SystemExit(failed.exit_status) from None
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)

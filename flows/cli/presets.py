@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter, Token
 from cyclopts.argument import ArgumentCollection
 
+from tasks.core.untrusted import read_toml
 from tasks.core.validation import check_keys
 from tasks.pipeline.settings import RunSettings, WrongSettings
 from tasks.suites.registry import load_suite
@@ -58,7 +59,7 @@ def read_preset(preset: str) -> dict[str, Any]:
     from tasks.pipeline.resolved import own_options
 
     try:
-        options = tomllib.loads(_file_of(preset).read_text(encoding="utf-8"))
+        options = read_toml(_file_of(preset))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as unreadable:
         raise WrongSettings(f"Cannot read --preset '{preset}': {unreadable}") from unreadable
     shared = {field.name for field in fields(RunSettings)} - {"roles", "options"}

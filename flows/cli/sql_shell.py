@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from flows.cli.questions import WrongStatement, answer
+from tasks.text.visible import visible
 
 if TYPE_CHECKING:
     import duckdb
@@ -56,7 +57,7 @@ def run_shell(connection: duckdb.DuckDBPyConnection, show: Callable[[str], None]
         except WrongStatement as error:
             if not is_terminal:
                 raise
-            print(error, file=sys.stderr)
+            print(visible(str(error)), file=sys.stderr)
         statement = ""
     if statement.strip():
         show(statement)

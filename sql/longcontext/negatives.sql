@@ -32,7 +32,7 @@ shown as (
         replies.task,
         replies.is_answerable,
         replies.n_right,
-        len(replies.ids) as n_ids,
+        replies.n_listed as n_ids,
         len(replies.needles) as n_needles,
         negatives.kind,
         negatives.reason,

@@ -2,19 +2,15 @@
 --
 -- Single articles have the variant `single`, and neither IDs nor needles. group_number is that of the query, and
 -- donor_group_number that of the haystack's background, which tasks, twins and placements share. Backgrounds are
--- numbered after queries, else a query and a background of one number would be drawn together.
+-- numbered after queries, else a query and a background of one number would be drawn together. An unreadable reply
+-- counts as one that lists a wrong ID: no reader gains by what it cannot read.
 with judged_cases as (
 
     select
         judged_cases.*,
-        judgements.details::json as details,
-        responses.finish_reason
+        judgements.details::json as details
     from staging.judged_cases as judged_cases
     inner join staging.judgements as judgements using (release, suite, judgement_id)
-    inner join raw.responses as responses
-        on judged_cases.release = responses.release
-        and judged_cases.suite = responses.suite
-        and judgements.request_id = responses.request_id
     where judged_cases.suite = 'longcontext'
 
 ),
@@ -87,7 +83,8 @@ replies as (
         list_transform(
             from_json(judged_cases.details -> 'ids', '["VARCHAR"]'), lambda id: coalesce(try_cast(id as bigint), -1)
         ) as ids,
-        len(list_intersect(ids, needles.numbers)) as n_right
+        len(list_intersect(ids, needles.numbers)) as n_right,
+        greatest(len(ids), (judged_cases.label = 'unreadable')::integer) as n_listed
     from judged_cases
     inner join pairs using (release, suite, pair_number)
     inner join queries using (release)

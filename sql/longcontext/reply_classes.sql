@@ -3,8 +3,9 @@
 -- ids          a list of IDs
 -- empty        an empty list
 -- counting     numbers in sequence; repeating, the same ones again: the degenerate replies of the paper
--- cut          ran into the limit of tokens
--- refusal      words that refuse; prose, any other words
+-- cut          a list that ran into the limit of tokens
+-- unreadable   no list, such as a refusal: it counts as wrong
+-- yes, no      what a reply says of a single article
 with replies as (
 
     select
@@ -14,11 +15,11 @@ with replies as (
         task,
         variant as placement,
         length,
-        details ->> 'reply' as reply,
+        coalesce(details ->> 'reply', details ->> 'said', 'unreadable') as reply,
         (details ->> 'kind') != 'json' as is_invalid,
         case_id
     from longcontext.replies
-    where not is_single and unscored_reason is null
+    where unscored_reason is null
 
 ),
 

@@ -3,13 +3,14 @@
 -- recall            share of needles that a reply lists; a unit is a needle of a case
 -- precision, f1     of the IDs of a reply; a unit is a case, which counts by its IDs and needles
 -- exact             share of replies that list exactly the needles
--- false_positives   IDs that a reply lists though no article fits; a unit is a case without needles
+-- false_positives   IDs that a reply lists though no article fits, 1 if it is unreadable; a unit is a case without needles
 -- empty             share of such replies that are an empty list
 -- invalid           share of replies that are no JSON as a whole
 -- degenerate        share of replies that count in sequence or repeat themselves
 -- single_exact      share of replies about one article each that are right
 -- single_f1         F1 of the replies about one article each; a unit is a case
 --
+-- An unreadable reply is wrong in all: it lists no needle and one wrong ID, or says the opposite of one article.
 -- Units of one query are drawn anew together, and so are those of one background.
 with replies as (
 
@@ -49,7 +50,7 @@ counted as (
             when 'precision' then n_right
             when 'f1' then 2 * n_right
             when 'exact' then (label = 'correct')::integer
-            when 'false_positives' then len(ids)
+            when 'false_positives' then n_listed
             when 'empty' then (label = 'correct')::integer
             when 'invalid' then ((details ->> 'kind') != 'json')::integer
             when 'degenerate' then ((details ->> 'reply') in ('counting', 'repeating'))::integer
@@ -57,10 +58,10 @@ counted as (
             when 'single_f1' then if(target = 'yes' and (details ->> 'said') = 'yes', 2, 0)
         end as numerator,
         case metric
-            when 'precision' then len(ids)
-            when 'f1' then len(ids) + len(needles)
+            when 'precision' then n_listed
+            when 'f1' then n_listed + len(needles)
             when 'single_f1'
-                then (target = 'yes')::integer + (coalesce(details ->> 'said', 'no') = 'yes')::integer
+                then (target = 'yes')::integer + (coalesce(details ->> 'said', if(target = 'yes', 'no', 'yes')) = 'yes')::integer
             else 1
         end as denominator
     from replies

@@ -29,7 +29,7 @@ class Reply:
         """Parse the body."""
         try:
             return json.loads(self.body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             said = "answers, but not in JSON: another program may listen there"
             if self.body.lstrip()[:1] == b"<":
                 said = "sends an HTML page: its address is wrong, or it wants you to sign in"

@@ -420,7 +420,7 @@ class Metric:
     n_groups: int  # filings with a scored unit; in releases of more than 256, groups of filings
     value: float | None  # sum of numerators over that of denominators, or made of others' sums
     # median of the units' own values, or of the bootstrap's replicates if units do not count
-    # alike, as for F1; null for a metric made of others
+    # alike, as for F1, or are 0 or 1, as for recall; null for a metric made of others
     median: float | None
     # mean of the units' own values, or of the bootstrap's replicates if units do not count alike,
     # as for F1; null for a metric made of others

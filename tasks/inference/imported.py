@@ -150,7 +150,7 @@ def _is_of_batch(file: Path) -> bool:
         first = next(filter(str.strip, lines), "")
     try:
         found = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(found, dict) and "custom_id" in found and "case_id" not in found
 

@@ -165,7 +165,7 @@ def read_record(step: Step, url: str, data: bytes, version: str) -> Seen:
         if said not in (None, sha256_hex(canonical_json(record))):
             raise ValueError("its content does not match its hash")
         return _seen(step, url, record, version)
-    except ValueError as found:
+    except (ValueError, RecursionError) as found:
         raise Damaged(step.key, url, f"{type(found).__name__}: {found}") from found
     except (KeyError, TypeError, AttributeError) as found:
         raise Damaged(step.key, url, "it is not the record of a step") from found

@@ -25,6 +25,7 @@ from annotated_types import Ge, Gt, Le
 
 from tasks.core.errors import WrongUsage
 from tasks.core.ids import canonical_json, sha256_hex
+from tasks.core.untrusted import is_web_address, read_toml
 from tasks.core.validation import STRICT, WrongTable, unchecked, validated
 from tasks.models.prices import Price, listed_price
 
@@ -350,6 +351,8 @@ def _refuse_secret(name: str, url: str) -> None:
 
 def _served_at(name: str, url: str) -> Model:
     _refuse_secret(name, url)
+    if problem := _problem_of_address(url):
+        raise UnknownModel(f"{name}: {problem}")
     parts = urlsplit(url)
     known = _packaged().get(name)
     return Model(
@@ -389,7 +392,7 @@ def _packaged() -> dict[str, Model]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return read_toml(path)
     except OSError as error:
         raise WrongModelsFile(f"cannot read the models file {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -470,12 +473,11 @@ def _problem_of_address(url: str) -> str | None:
             "base_url has a user name, password or query in it. "
             "Put the key into an environment variable (key_env)"
         )
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not is_web_address(url):
         return f"base_url must be an address such as http://host:8000/v1, not {url!r}"
     return None
 
 
 def _has_secret(url: str) -> bool:
     # an @ counts even if the address is malformed, or a password breaks it off
-    return "@" in url or bool(urlsplit(url).query)
+    return "@" in url or "?" in url

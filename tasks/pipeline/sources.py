@@ -10,7 +10,7 @@ from tasks.core.fingerprints import digest, file_hash
 from tasks.core.tables import table_of
 from tasks.filings.edgar.manifest import kept_choice
 from tasks.filings.edgar.query import is_edgar
-from tasks.filings.reader.files import find_files, skipped_files
+from tasks.filings.reader.files import find_files, name_of, skipped_files
 from tasks.filings.reader.sidecar import SIDECAR, Stated, read_sidecar
 from tasks.filings.samples import sample_folder
 from tasks.lake.lake import Identity, Lake, LakeError, Step, differences
@@ -46,7 +46,7 @@ def stated_of(run: RunSettings) -> dict[str, Stated]:
         WrongSettings: it has other columns, or a wrong row.
     """
     folder = _folder(_root(run))
-    files = {path.relative_to(folder).as_posix() for path in find_files(folder)}
+    files = {name_of(path, folder) for path in find_files(folder)}
     return read_sidecar(folder / SIDECAR, files)
 
 
@@ -56,7 +56,7 @@ def skipped(run: RunSettings) -> list[str]:
         return []
     root = _root(run)
     sidecar = root / SIDECAR
-    return [path.relative_to(root).as_posix() for path in skipped_files(root) if path != sidecar]
+    return [name_of(path, root) for path in skipped_files(root) if path != sidecar]
 
 
 def named_files(names: Sequence[str]) -> str:
@@ -81,13 +81,13 @@ def _all_files(run: RunSettings) -> list[tuple[str, Path]]:
         )
     paths = find_files(root)
     if not paths:
-        others = [path.relative_to(root).as_posix() for path in skipped_files(root)]
+        others = [name_of(path, root) for path in skipped_files(root)]
         found = f"It has {named_files(others)}" if others else "It is empty"
         raise LakeError(
             f"no .htm, .html or .txt file (or .gz of one) in {run.filings}. {found}. Give "
             "--filings a folder of 10-Ks"
         )
-    return [(path.relative_to(_folder(root)).as_posix(), path) for path in paths]
+    return [(name_of(path, _folder(root)), path) for path in paths]
 
 
 def plan_ingest(lake: Lake, resolved: ResolvedRun) -> Planned:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_args
 from annotated_types import Ge
 
 from tasks.core.errors import WrongUsage
+from tasks.core.untrusted import read_toml
 from tasks.core.validation import STRICT, WrongTable, check_keys, unchecked, validated
 
 Kind = Literal[
@@ -107,7 +108,7 @@ def load_units(path: Path) -> Units:
             value; a group redefines a packaged one; or two groups claim the same spelling.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = read_toml(path)
         return _checked(_groups(content, packaged_units().groups))
     except OSError as error:
         raise WrongUnitsFile(

@@ -162,10 +162,10 @@ def _of_units(
     low, high = _interval(value, error, counted.n_groups, is_bounded)
     is_mean = np.array([kinds[name].is_mean for name in names], dtype=bool)
     has_bounds = is_bounded & is_mean
-    of_replicates = _bootstrapped(counted, np.flatnonzero(~is_mean))
+    of_replicates = _bootstrapped(counted, np.flatnonzero(~is_mean | is_share))
     for place, cell in enumerate(counted.cells):
-        if is_share[place]:
-            mean, median = value[place], _median_of_share(value[place])
+        if is_share[place]:  # the median of units that are 0 or 1 says nothing
+            mean, median = value[place], of_replicates[place][1]
         elif not is_mean[place]:
             mean, median = of_replicates[place]
         else:
@@ -290,11 +290,6 @@ def _interval(
         for side in (0, 1)
     )
     return low, high
-
-
-def _median_of_share(value: float) -> float | None:
-    """Return the median of units that are 0 or 1."""
-    return None if np.isnan(value) else float(np.sign(value - 0.5) + 1) / 2
 
 
 def _means_and_medians(

@@ -8,13 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from tasks.core.untrusted import without_halves
+
 _OPENING = re.compile(r"[{\[]")
 _OBJECT = re.compile(r"\{\s*[\"']")
-# Escapes in JSON, whole surrogate pairs first: no table can hold a lone surrogate.
-_ESCAPE = re.compile(
-    r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\."
-)
-_HALF = re.compile("[\ud800-\udfff]")
 # A text with so many brackets that open no JSON is not a JSON reply; it would take long to search.
 _MOST_FAILED = 1_000
 _MENDED = (
@@ -39,9 +36,7 @@ def json_values(
         strict: whether a raw line break inside a text makes it no JSON.
         whole: whether to end at an object that is cut off or broken: what follows may be its parts.
     """
-    reply = _HALF.sub(
-        "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], reply)
-    )
+    reply = without_halves(reply)
     decoder = json.JSONDecoder(strict=strict)
     position = n_failed = 0
     while n_failed < _MOST_FAILED and (found := _OPENING.search(reply, position)):

@@ -75,13 +75,13 @@ def test_each_metric_is_what_a_hand_counts(read: Read) -> None:
         "empty": 1 / 2,
         "invalid": 2 / 6,
         "degenerate": 1 / 6,
-        "single_f1": 2 / 4,
+        "single_f1": 2 / 5,
         "single_exact": 1 / 4,
-        "context_loss": 2 / 4 - 16 / 44,
+        "context_loss": 2 / 5 - 16 / 44,
     }
     assert values(read, "strict", "overall") == pytest.approx(expected)
     # the digit of the cut reply is an ID to the paper's reader
-    expected |= {"precision": 8 / 29, "f1": 16 / 45, "context_loss": 2 / 4 - 16 / 45}
+    expected |= {"precision": 8 / 29, "f1": 16 / 45, "context_loss": 2 / 5 - 16 / 45}
     assert values(read, "paper", "overall") == pytest.approx(expected)
 
 
@@ -173,18 +173,8 @@ def test_replies_are_counted_by_class(read: Read) -> None:
     assert found == [
         (4_000, "ids", 3, 0, 0.75), (4_000, "empty", 1, 0, 0.25),
         (8_000, "counting", 1, 1, 0.5), (8_000, "cut", 1, 1, 0.5),
+        (None, "yes", 2, 0, 0.5), (None, "no", 1, 0, 0.25), (None, "unreadable", 1, 0, 0.25),
     ]  # fmt: skip
-
-
-def test_what_the_limit_of_tokens_costs(read: Read) -> None:
-    found = read("from longcontext.answer_limit select columns(* exclude (release, model, judge)) "
-                 "where model = 'm' and judge = 'strict'")  # fmt: skip
-    assert found == [
-        (4_000, 2, 1, 0, 1.0, None, 1.0),
-        (4_000, 3, 1, 0, pytest.approx(2 / 3), None, pytest.approx(2 / 3)),
-        (8_000, 1, 1, 1, 1.0, 1.0, None),
-        (8_000, 10, 1, 1, 0.3, 0.3, None),
-    ]
 
 
 def test_recall_flatters_f1_by_their_difference(read: Read) -> None:
@@ -210,7 +200,7 @@ def test_single_articles_stand_beside_haystacks_and_the_papers(read: Read) -> No
                  "longcontext.short_context where judge = 'strict' and model = 'm' "
                  "or source = 'the paper' and task = 'time'")  # fmt: skip
     assert found == [
-        ("this lake", "m", "company", 0.5, pytest.approx(4 / 11), pytest.approx(0.5 - 4 / 11)),
+        ("this lake", "m", "company", 0.4, pytest.approx(4 / 11), pytest.approx(0.4 - 4 / 11)),
         ("the paper", "gpt-4-turbo-2024-04-09", "time", 0.89, None, None),
         ("the paper", "gpt-4o-2024-05-13", "time", 0.97, None, None),
     ]
@@ -287,4 +277,46 @@ def test_marks_are_needles_what_replies_list_and_a_few_hard_negatives(read: Read
 def test_a_perfect_reply_is_good_and_others_are_not(read: Read) -> None:
     found = read("select label, list(distinct is_compliant) from reports.explain "
                  "where unscored_reason is null group by label order by label")  # fmt: skip
-    assert found == [("correct", [True]), ("wrong", [False])]
+    assert found == [("correct", [True]), ("unreadable", [False]), ("wrong", [False])]
+
+
+def test_an_unreadable_reply_is_wrong_in_every_metric(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that is silent on half of what it is asked is never as good as one that is not."""
+    register(monkeypatch)
+    lake = HandmadeLake(tmp_path)
+    haystacks = Haystacks(lake)
+    for number in range(4):
+        record = haystacks.add(number=number, needles=[3, 9], negatives={7: SIMILAR})
+        twin = haystacks.add(number=number)
+        singles = [haystacks.add_single(f"{number} {fits}", fits) for fits in (True, False)]
+        for model, is_silent in (("good", False), ("silent", number % 2 == 0)):
+            haystacks.reply(record, "" if is_silent else ids([3, 9]), model=model)
+            haystacks.reply(twin, "I cannot say." if is_silent else ids([]), model=model)
+            for case in singles:
+                haystacks.reply(case, "Hard to say." if is_silent else case.target, model=model)
+    with lake.open(parameters={"threshold": 0.8}) as opened:
+        found = opened.execute(
+            "select metric, model, value, n_unscored from longcontext.metrics "
+            "where slice_by = 'overall' and judge = 'strict' order by all"
+        ).fetchall()
+        taken = opened.execute(
+            "select model, f1 from longcontext.negatives "
+            "where kind = 'all' and judge = 'strict' order by all"
+        ).fetchall()
+        shares = opened.execute(
+            "select placement, share from longcontext.reply_classes where model = 'silent' "
+            "and judge = 'strict' and reply = 'unreadable' order by all"
+        ).fetchall()
+    assert all(n == 0 for *_, n in found)
+    good, silent = (
+        {metric: value for metric, name, value, _ in found if name == model}
+        for model in ("good", "silent")
+    )
+    rates = ("recall", "exact", "empty", "single_exact", "false_positives", "invalid")
+    assert {metric: silent[metric] for metric in rates} == dict.fromkeys(rates, 0.5)
+    worse = {metric for metric in good if metric not in ("context_loss", "degenerate")}
+    assert all(abs(silent[metric] - good[metric]) >= 0.3 for metric in worse)
+    assert taken == [("good", 1.0), ("silent", pytest.approx(8 / 14))]
+    assert shares == [("best_practices", 0.5), ("single", 0.5)]

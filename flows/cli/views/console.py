@@ -54,7 +54,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, as_json
 
 def print_prose(line: str, file: TextIO | None = None) -> None:
     """Print a line, wrapped at words on a terminal; keep its command whole, for copying."""
-    out = file or sys.stdout
+    out, line = file or sys.stdout, visible(line)
     width = Console(file=out).width
     if not out.isatty() or cell_len(line) <= width:
         print(line, file=out)

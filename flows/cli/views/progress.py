@@ -14,6 +14,7 @@ from rich.table import Column
 
 from tasks.core.prefect_engine import ON_PREFECT
 from tasks.core.progress import Progress, hearing, listening
+from tasks.text.visible import visible
 
 _NARROWEST_WITH_BAR = 100
 _BEAT_S = 30.0  # between a log's lines on unfinished work
@@ -56,7 +57,7 @@ def _plain_lines() -> Iterator[None]:
 
 def print_line(line: str) -> None:
     """Print a line on the standard error stream."""
-    print(line, file=sys.stderr, flush=True)
+    print(visible(line), file=sys.stderr, flush=True)
 
 
 class PlainLines:
@@ -108,7 +109,7 @@ def bars_shown(console: Console) -> Iterator[None]:
         waiting = bars.add_task(starting, total=None, count="", remarks="")
 
         def tell(sentence: str) -> None:
-            console.print(sentence, markup=False, highlight=False)
+            console.print(visible(sentence), markup=False, highlight=False)
 
         def show(now: Progress) -> None:
             bars.update(waiting, visible=False)

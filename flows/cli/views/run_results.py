@@ -102,7 +102,7 @@ def print_results(settings: RunSettings, *, as_json: bool) -> None:
     ):
         print_prose(line)
     for line in trial_sentences(JudgeTrial(*row) for row in told["trials"]):
-        print_prose(visible(line))
+        print_prose(line)
     for line in _legend(suite, [found[name] for name in suite.page.headlines]):
         print_prose(line)
     if note:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tasks.core.errors import WrongSettings
 from tasks.core.fingerprints import file_hash
+from tasks.core.untrusted import is_web_address
 from tasks.filings.reader.submission import is_annual
 from tasks.lake.lake import Identity
 from tasks.models.addresses import shown
@@ -89,7 +90,8 @@ class EdgarAccess:
                 "--contact is a company's name and an e-mail address in ASCII, such as "
                 f'"Example Corp data@example.com", not {contact!r}'
             )
-        if not re.fullmatch(r"https?://[^/@\s]+(?:/\S*)?", self.url):
+        is_plain = re.fullmatch(r"https?://[^/@\s]+(?:/\S*)?", self.url) is not None
+        if not is_plain or not is_web_address(self.url):
             raise WrongSettings(
                 f"--edgar-url is an address such as https://www.sec.gov, not {shown(self.url)!r}"
             )

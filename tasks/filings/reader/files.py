@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import zlib
 from pathlib import Path
 from typing import Literal
@@ -66,6 +67,11 @@ def find_files(path: Path) -> list[Path]:
 def skipped_files(path: Path) -> list[Path]:
     """Return the files below a folder that `find_files` leaves out and are not hidden, sorted."""
     return [file for file in _visible(path) if not _is_filing(file)]
+
+
+def name_of(file: Path, folder: Path) -> str:
+    """Return a file's name in rows: its path in the folder, with \\xff for what is not UTF-8."""
+    return os.fsencode(file.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
 
 
 def _visible(folder: Path) -> list[Path]:

@@ -163,8 +163,8 @@ async def read_body(
             body += chunk[:room] if unpack is None else unpack.decompress(chunk, room)
         except zlib.error as error:
             raise Passing("unreadable_reply", "the reply is a broken gzip") from error
-        if len(body) > most:
-            break
+        if len(body) > most or (unpack is not None and unpack.eof):
+            break  # bytes behind the end of a gzip are collected without bounds, and are no answer
     if is_answer and len(body) > most and longer is not None:
         raise longer
     if is_answer and unpack is not None and not unpack.eof:

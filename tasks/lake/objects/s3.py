@@ -21,7 +21,6 @@ from functools import cached_property, lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import boto3
 from boto3.s3.transfer import TransferConfig
@@ -65,9 +64,9 @@ class S3Objects:
     at_once = _AT_ONCE
 
     def __init__(self, url: str) -> None:
-        address = urlsplit(url)
-        self._bucket, prefix = address.netloc, address.path.strip("/")
-        if not self._bucket or address.query or address.fragment or "@" in self._bucket:
+        self._bucket, _, prefix = url.removeprefix("s3://").partition("/")
+        prefix = prefix.strip("/")
+        if not self._bucket or set("?#") & set(url) or set("@[]") & set(self._bucket):
             # the address is not shown, since people put keys into addresses
             raise LakeError(
                 "this is not an address in S3. Write s3://bucket/prefix, and nothing else"

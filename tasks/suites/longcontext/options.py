@@ -32,7 +32,7 @@ class LongContextOptions(Options):
     records: tuple[int, ...] = Field(
         (20,), description="Records of a task at each length: one number for all, or one for each."
     )
-    queries: int = Field(5, ge=1, description="Queries of a task.")
+    queries: int = Field(20, ge=1, description="Queries of a task.")
     placements: tuple[Placement, ...] = Field(
         ("best_practices",), description="Where the prompt has the instruction."
     )

@@ -109,7 +109,8 @@ _SECTIONS = (
         title="Replies that are no list",
         text=(
             "Invalid: no JSON as a whole; IDs in such a reply count all the same, as far as it can "
-            "be read. Degenerate: it counts in sequence or repeats itself."
+            "be read. Degenerate: it counts in sequence or repeats itself. An unreadable reply is "
+            "wrong."
         ),
         shows=(
             Dots(dimension="length", metrics=("invalid",), title="Invalid replies by length"),
@@ -117,7 +118,10 @@ _SECTIONS = (
             ShownReport(
                 relation="reply_classes",
                 title="Classes of replies",
-                meaning="Cut: the reply ran into the limit of tokens.",
+                meaning=(
+                    "Cut: the list ran into the limit of tokens. Unreadable: no list, such as a "
+                    "refusal."
+                ),
                 columns={
                     "Model": "model",
                     "Task": "task",
@@ -143,29 +147,6 @@ _SECTIONS = (
                     "strict": "strict_f1",
                     "paper": "paper_f1",
                     "Difference": "difference",
-                },
-            ),
-        ),
-    ),
-    Section(
-        id="limit",
-        name="Answer limit",
-        title="What the limit of answers costs",
-        text="Replies have a limit of tokens. Long lists of long IDs may not fit.",
-        shows=(
-            ShownReport(
-                relation="answer_limit",
-                title="Recall of cut and whole replies",
-                meaning="",
-                columns={
-                    "Model": "model",
-                    "Length": "length",
-                    "Needles": "n_needles",
-                    "Replies": "n",
-                    "Cut": "n_cut",
-                    "Recall": "recall",
-                    "Recall if cut": "recall_cut",
-                    "Recall if whole": "recall_whole",
                 },
             ),
         ),
@@ -332,7 +313,6 @@ PAGE = Page(
         "listed_ids",
         "reply_classes",
         "reader_differences",
-        "answer_limit",
         "short_context",
         "remarks",
         "comparisons",

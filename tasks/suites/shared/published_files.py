@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from tasks.core.untrusted import read_json
 from tasks.suites.shared.published import DatasetError
 
 NOT_AN_OBJECT = "the entry is not an object"
@@ -34,8 +35,6 @@ _REASONS = {
     "string_too_long": TOO_LONG,
 }
 _FAULTS_SHOWN = 5
-_MOST_DIGITS = 18
-_MOST_LEVELS = 100  # of lists and objects in each other
 
 
 class Entry(BaseModel):
@@ -133,40 +132,6 @@ def read_records(path: Path, required: Collection[str], what_to_do: str) -> list
             f"{what_to_do}"
         )
     return records
-
-
-def read_json(text: str) -> Any:
-    """Return the value of JSON that others wrote; what NaN and long numbers become, see above.
-
-    Raises:
-        json.JSONDecodeError: the text is no JSON, or nested too deeply.
-    """
-    try:
-        value = json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
-    except RecursionError:
-        is_deep = True
-    else:
-        is_deep = _is_deep(value)
-    if is_deep:
-        raise json.JSONDecodeError(f"nested too deeply, over {_MOST_LEVELS} levels", text, 0)
-    return value
-
-
-def _is_deep(value: Any) -> bool:
-    """Return whether values lie in more than `_MOST_LEVELS` lists and objects."""
-    level = [value] if isinstance(value, dict | list) else []
-    for _ in range(_MOST_LEVELS):
-        level = [
-            inner
-            for each in level
-            for inner in (each.values() if isinstance(each, dict) else each)
-            if isinstance(inner, dict | list)
-        ]
-    return bool(level)
-
-
-def _whole_number(digits: str) -> int | str:
-    return int(digits) if len(digits) <= _MOST_DIGITS else digits
 
 
 def read_text(path: Path, what_to_do: str) -> str:

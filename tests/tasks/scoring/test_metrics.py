@@ -113,6 +113,21 @@ def test_a_ratio_has_the_mean_and_median_of_the_bootstrap_besides_its_value() ->
     assert (row.worst, row.best) == (None, None)
 
 
+def test_a_share_has_the_median_of_the_bootstrap_and_not_of_its_units() -> None:
+    found = np.array([3, 1, 2, 0])  # needles that the replies to four queries list, of 3 each
+    units = {
+        "recall": units_of(
+            np.repeat(range(4), 3), [n < of for of in found for n in range(3)], [1] * 12
+        )
+    }
+    (row,) = measured(units, 4)
+    drawn = np.random.default_rng(1).integers(0, 4, (50_000, 4))
+    assert row.value == row.mean == 0.5
+    assert row.median == pytest.approx(np.median(found[drawn].sum(axis=1) / 12), abs=0.02)
+    units["recall"] = units_of(np.repeat(range(4), 3), [1] * 8 + [0] * 4, [1] * 12)
+    assert measured(units, 4)[0].median == pytest.approx(2 / 3, abs=0.09)  # not 1
+
+
 def test_a_metric_that_may_exceed_1_has_students_interval() -> None:
     units = {"rating": units_of([0, 1, 2, 3], [3, 5, 4, 6], [1, 1, 1, 1])}
     (row,) = measured(units, 4)

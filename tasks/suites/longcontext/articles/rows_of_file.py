@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import sys
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tasks.core.errors import WrongSettings
-from tasks.suites.shared.published_files import read_json
+from tasks.core.untrusted import read_json, without_halves
 
 FileRow = Mapping[str, Any]
 
@@ -32,7 +33,7 @@ def read_rows(file: Path) -> Iterator[tuple[int, FileRow]]:
             return
         data = file.read_bytes()
         text = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError, pa.ArrowException) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, pa.ArrowException) as error:
         raise WrongSettings(f"Cannot read '{file}': {error}. Save it as UTF-8 text.") from error
     if name.endswith((".csv", ".tsv")):
         yield from _csv_rows(file, text)
@@ -65,7 +66,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[int, FileRow]]:
         if not content.strip():
             continue
         try:
-            read = read_json(content)
+            read = read_json(without_halves(content))
         except ValueError as error:
             raise WrongSettings(f"'{file}', line {line}: no JSON ({error}).") from error
         for number, row in enumerate(read if is_array else [read], start=1):

@@ -1,4 +1,4 @@
-"""The suite's judges: rules that compare the IDs of a reply with the needles.
+"""Compare the article IDs of a reply with the needles.
 
 `read_ids` reads the IDs of a reply; `JUDGES` has a judge for each reader.
 """
@@ -9,12 +9,13 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 from tasks.core.ids import canonical_json
 from tasks.core.rows import Judgement
 from tasks.inference.operation import Engine, ParseError
-from tasks.suites.longcontext.judge.article_ids import FoundIds, Reader, classify, read_ids
+from tasks.suites.longcontext.judge.article_ids import FoundIds, Reader, read_ids
 from tasks.suites.longcontext.judge.single_article import read_verdict
 from tasks.suites.shared.judging import Answered, why_no_answer
 from tasks.suites.suite import Judge
@@ -24,6 +25,11 @@ __all__ = ["JUDGES", "READERS", "FoundIds", "read_ids"]
 READERS: tuple[Reader, ...] = ("strict", "paper")
 CORRECT, WRONG = "correct", "wrong"
 
+Reply = Literal["ids", "empty", "counting", "repeating", "cut", "unreadable"]
+# IDs in a row, each one more than the last, or repeats that no honest list of at most ten needles
+# has.
+_DEGENERATE = 8
+
 
 def judge(
     answered: Sequence[Answered], _: Engine | None, __: Any, *, reader: Reader
@@ -31,40 +37,61 @@ def judge(
     """Yield one judgement per answer: `correct` if the IDs are exactly the needles.
 
     `details` has the IDs, how they were read and what the reply is. Of a case with one article, it
-    has what the reply says; a reply that says nothing is wrong. So is one without IDs: no model
+    has what the reply says. A reply without either is `unreadable`, which counts as wrong: no model
     gains by unreadable replies.
     """
     for each in answered:
         reason = why_no_answer(each.response)
         if reason is not None:
             yield each.judgement(unscored_reason=reason)
-            continue
-        is_single = each.case.variant == "single"
-        is_correct, details = (_single if is_single else partial(_record, reader=reader))(each)
-        yield each.judgement(
-            label=CORRECT if is_correct else WRONG, details=canonical_json(details)
-        )
+        elif each.case.variant == "single":
+            yield _judge_single(each)
+        else:
+            yield _judge_record(each, reader)
 
 
-def _record(answered: Answered, *, reader: Reader) -> tuple[bool, dict[str, Any]]:
+def _judge_record(answered: Answered, reader: Reader) -> Judgement:
     is_cut = answered.response.finish_reason == "length"
     # the last number of a cut reply may have lost digits, or counts lines
     text = re.sub(r"\d+[.)]?\s*\Z", "", answered.text) if is_cut else answered.text
     strict = read_ids(text, "strict")
     found = strict if reader == "strict" else read_ids(answered.text, reader)
-    reply = classify(answered.text, strict, is_cut=is_cut)
-    details = {"ids": list(found.ids), "kind": found.kind, "reply": reply}
-    # without a needle, only a list that is empty says so
-    is_read = found.kind != "none" or bool(found.ids)
-    return is_read and list(found.ids) == sorted(json.loads(answered.case.target)), details
+    ids, reply = sorted(set(found.listed)), classify(strict, is_cut=is_cut)
+    details = canonical_json({"ids": ids, "kind": found.kind, "reply": reply})
+    if found.kind == "none":
+        return answered.unreadable("the reply lists no article IDs and no empty list", details)
+    is_correct = ids == sorted(json.loads(answered.case.target))
+    return answered.judgement(label=CORRECT if is_correct else WRONG, details=details)
 
 
-def _single(answered: Answered) -> tuple[bool, dict[str, Any]]:
+def _judge_single(answered: Answered) -> Judgement:
     try:
         said = "yes" if read_verdict(answered.text) else "no"
-    except ParseError:
-        said = None
-    return said == answered.case.target, {"said": said}
+    except ParseError as error:
+        return answered.unreadable(str(error), canonical_json({"said": None}))
+    label = CORRECT if said == answered.case.target else WRONG
+    return answered.judgement(label=label, details=canonical_json({"said": said}))
 
 
-JUDGES: dict[str, Judge] = {reader: Judge(run=partial(judge, reader=reader)) for reader in READERS}
+def classify(found: FoundIds, *, is_cut: bool) -> Reply:
+    """Say what a reply is; the first that fits.
+
+    `counting` lists numbers in sequence and `repeating` the same ones again, as the authors'
+    degenerate outputs do (paper 002, appendix A.2). `cut` ran into the limit of tokens.
+    """
+    run = longest = 1
+    for before, after in pairwise(found.listed):
+        run = run + 1 if after == before + 1 else 1
+        longest = max(longest, run)
+    if longest >= _DEGENERATE:
+        return "counting"
+    if len(found.listed) - len(set(found.listed)) >= _DEGENERATE:
+        return "repeating"
+    if found.kind == "none":
+        return "unreadable"
+    return "cut" if is_cut else "ids" if found.listed else "empty"
+
+
+JUDGES: dict[str, Judge] = {
+    reader: Judge(run=partial(judge, reader=reader), version=2) for reader in READERS
+}

@@ -245,6 +245,7 @@ def _reject(each: Asked, reason: str) -> Reject:
 STEP = Step(
     name="records",
     run=build_haystacks,
+    version=2,
     writes=(Context, QAPair, Case, Record, PlacedArticle),
     reads=("articles", "queries"),
     per=PlannedRecord,

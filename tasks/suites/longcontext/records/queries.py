@@ -22,7 +22,7 @@ from tasks.suites.longcontext.articles.names import (
 from tasks.suites.longcontext.concepts import COMPANY, SENTIMENT, TASKS, TIME, Task
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.candidates import Names, candidates_of
-from tasks.suites.longcontext.records.near import is_unclear
+from tasks.suites.longcontext.records.near import JUST_OUTSIDE_DAYS, is_unclear
 from tasks.suites.longcontext.records.pool import Pool, as_drawn
 from tasks.suites.longcontext.rows import (
     Article,
@@ -41,6 +41,7 @@ _ENOUGH = 3 * MOST_NEEDLES
 # Companies that are considered for each query: their names are compared with all others.
 _CONSIDERED = 8
 _DAYS = (7, 14, 30, 60, 90, 180, 365)
+_SPARE = 1.2  # articles that a text chooses from, for one that it shows
 _NEWEST = 0.1  # share of the articles, by date, among whose dates `today` is drawn
 # Tokens of haystacks that one shard holds for each placement, task and twin.
 _SHARD_TOKENS = 1_000_000
@@ -57,7 +58,7 @@ def build_queries(inputs: StepInputs) -> Iterator[object]:
     """Draw queries, list the companies whose names leave something open, and plan records."""
     options: LongContextOptions = inputs.options
     pool = Pool(inputs.rows(Article), inputs.encoding)
-    drawing = _Drawing(pool.articles, inputs.seed, options.queries)
+    drawing = _Drawing(pool.articles, inputs.seed, options.queries, _most_kept_out(pool, options))
     queries: list[Query] = []
     for row in drawing.queries():
         if isinstance(row, Query):
@@ -68,6 +69,17 @@ def build_queries(inputs: StepInputs) -> Iterator[object]:
     yield from (article for article in drawing.barred if article.company in companies)
     _check_lengths(pool, queries, drawing.names, options)
     yield from plan_records(options, inputs.seed)
+
+
+def _most_kept_out(pool: Pool, options: LongContextOptions) -> float:
+    """Return how many articles a range of dates may keep out of the longest text; -1 for any.
+
+    On a shared text, needles of all other queries would fit a long range.
+    """
+    dated = pool.lines(dated=True)
+    budget = max(map(options.budget_of, options.lengths))
+    n_shown = _SPARE * budget * len(dated) / max(pool.text_tokens(dated), 1)
+    return -1 if options.shared_haystack else len(dated) - n_shown
 
 
 def plan_records(options: LongContextOptions, seed: int) -> Iterator[PlannedRecord]:
@@ -99,8 +111,11 @@ class _Drawing:
     The company tasks prefer the same companies: those with many articles and similar names.
     """
 
-    def __init__(self, articles: Sequence[Article], seed: int, n_queries: int) -> None:
+    def __init__(
+        self, articles: Sequence[Article], seed: int, n_queries: int, most_kept_out: float
+    ) -> None:
         self.articles = articles
+        self.most_kept_out = most_kept_out
         self.seed = seed
         self.n_queries = n_queries
         self.similar: list[SimilarCompany] = []
@@ -135,9 +150,10 @@ class _Drawing:
     def _best(self, name: str, task: Task, place: int, used: set[object]) -> Query | None:
         """Return the first query with enough articles that fit, else the one with most."""
         best: Query | None = None
+        spans = self._spans(task, place) if TIME in task.concepts else [None]
         for company in self.companies if COMPANY in task.concepts else [None]:
             for sentiment in self._sentiments(company) if SENTIMENT in task.concepts else [None]:
-                for n_days in _DAYS if TIME in task.concepts else [None]:
+                for n_days in spans:
                     query = self._query(name, place, company, sentiment, n_days)
                     if _values(query) in used:
                         continue
@@ -152,8 +168,8 @@ class _Drawing:
     ) -> Query:
         since = today = None
         if n_days is not None:
-            today = self.todays[place % len(self.todays)]
-            since = (date.fromisoformat(today) - timedelta(days=n_days)).isoformat()
+            today = self._today(place)
+            since = _days_before(today, n_days)
         query = Query(
             query_id=stable_id("query", name, company, sentiment, since, today),
             task=name,
@@ -173,6 +189,27 @@ class _Drawing:
             for article in (self.articles if company is None else self.by_company[company])
         )
         return replace(query, n_fitting=n_fitting)
+
+    def _spans(self, task: Task, place: int) -> list[int | None]:
+        """Return the days of ranges in an order that is drawn.
+
+        Without a company, all articles of a range and those just outside are kept out of a text;
+        ranges that would leave too few come last, the shortest first.
+        """
+        dates = [article.published for article in self.articles]
+        today = self._today(place)
+        fitting = [
+            n_days
+            for n_days in _DAYS
+            if COMPANY in task.concepts
+            or sum(day >= _days_before(today, n_days + JUST_OUTSIDE_DAYS) for day in dates)
+            <= self.most_kept_out
+        ]
+        drawn = as_drawn(stable_rng(self.seed, "days", task.prompt, place), fitting)
+        return [*drawn, *(n_days for n_days in _DAYS if n_days not in fitting)]
+
+    def _today(self, place: int) -> str:
+        return self.todays[place % len(self.todays)]
 
     def _considered(self) -> list[str]:
         """Draw companies, those with many articles first, and compare their names with all.
@@ -268,6 +305,10 @@ def _check_lengths(
         )
 
 
+def _days_before(day: str, n: int) -> str:
+    return (date.fromisoformat(day) - timedelta(days=n)).isoformat()
+
+
 def _values(query: Query) -> object:
     """Return what must differ between queries of a task: companies, or ranges of dates."""
     return query.company or (query.since, query.today)
@@ -286,7 +327,7 @@ def _reject(task: str, place: int, reason: str, detail: str) -> Reject:
 STEP = Step(
     name="queries",
     run=build_queries,
-    version=2,
+    version=3,
     writes=(Query, SimilarCompany, BarredArticle, PlannedRecord),
     reads=("articles",),
     options=(

@@ -13,6 +13,7 @@ from typing import Any
 
 from tasks.core.ids import stable_id
 from tasks.core.rows import Reject
+from tasks.core.untrusted import read_json, without_halves
 from tasks.suites.refusalbench.base.answers import holds, kind_of, states, words
 from tasks.suites.refusalbench.base.asked import asked_of
 from tasks.suites.refusalbench.base.excerpts import HEAD, LIMIT
@@ -20,7 +21,6 @@ from tasks.suites.refusalbench.base.noise import MOST_SIGNAL, TEN
 from tasks.suites.refusalbench.base.sectors import UNKNOWN
 from tasks.suites.refusalbench.rows import AskedFigure, BasePassage, BaseQuestion, FileQuestion
 from tasks.suites.refusalbench.strata import Setting
-from tasks.suites.shared.published_files import read_json
 from tasks.suites.suite import Source
 from tasks.text.tokens import count_tokens
 
@@ -69,7 +69,7 @@ SOURCE = Source(option="base_file", rows=FileQuestion, read=read_questions, vers
 
 def _question(number: int, line: str) -> FileQuestion:
     try:
-        row = read_json(line)
+        row = read_json(without_halves(line))
     except ValueError:
         row = None
     if not isinstance(row, dict):

@@ -33,6 +33,7 @@ from typing import Annotated, Any
 from annotated_types import MinLen
 
 from tasks.core.errors import WrongUsage
+from tasks.core.untrusted import read_toml
 from tasks.core.validation import STRICT, WrongTable, check_keys, validated
 from tasks.suites.refusalbench.strata import (
     ANSWER,
@@ -112,7 +113,7 @@ def read_catalogue(own: Path | None = None) -> Catalogue:
     if own is None:
         return _packaged()
     try:
-        return _joined(_packaged(), tomllib.loads(own.read_text(encoding="utf-8")))
+        return _joined(_packaged(), read_toml(own))
     except OSError as error:
         raise WrongLeversFile(f"cannot read the file of levers {own}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

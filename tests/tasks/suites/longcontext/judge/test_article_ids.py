@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tasks.suites.longcontext.judge import read_ids
-from tasks.suites.longcontext.judge.article_ids import classify
+from tasks.suites.longcontext.judge import classify, read_ids
 
 DIGITS_AND_COMMAS = frozenset("0123456789,")
 
@@ -56,18 +55,20 @@ REPLIES = list(replies(500))
 
 def test_paper_reader_does_what_figure_8_does_to_500_replies() -> None:
     differing = [
-        reply for reply, _ in REPLIES if set(read_ids(reply, "paper").ids) != figure_8(reply)
+        reply for reply, _ in REPLIES if set(read_ids(reply, "paper").listed) != figure_8(reply)
     ]
     assert not differing
 
 
 def test_strict_reader_invents_no_id_in_500_replies() -> None:
-    invented = [(reply, set(read_ids(reply, "strict").ids) - listed) for reply, listed in REPLIES]
+    invented = [
+        (reply, set(read_ids(reply, "strict").listed) - listed) for reply, listed in REPLIES
+    ]
     assert not [each for each in invented if each[1]]
 
 
 def test_strict_reader_misses_no_listed_id_in_500_replies() -> None:
-    missed = [reply for reply, listed in REPLIES if set(read_ids(reply, "strict").ids) != listed]
+    missed = [reply for reply, listed in REPLIES if set(read_ids(reply, "strict").listed) != listed]
     assert not missed
 
 
@@ -93,30 +94,33 @@ def test_strict_reader_misses_no_listed_id_in_500_replies() -> None:
         ('{"article_ids": ["shares up 5 % in 2023"]}', (), "none"),
         ('{"articles": ["4"]}', (4,), "json"),
         ('{"articles": ["Shares fall"]}', (), "none"),
-        ("No articles found in the 116 articles.", (), "none"),
+        ("No articles found in the 116 articles.", (), "fallback"),
         ("", (), "none"),
         ("4", (4,), "json"),
-        ('First {"article_ids": ["4"]}, then {"article_ids": ["5"]}', (), "none"),
+        ('First {"article_ids": ["4"]}, then {"article_ids": ["5"]}', (5,), "fallback"),
         ("[" * 5_000, (), "none"),
+        (f'{{"article_ids": [{"9" * 5_000}]}}', (), "none"),
     ],
 )
 def test_strict_reader_reads_what_a_list_has(reply: str, ids: tuple[int, ...], kind: str) -> None:
     found = read_ids(reply, "strict")
-    assert (found.ids, found.kind) == (ids, kind)
+    assert (tuple(sorted(set(found.listed))), found.kind) == (ids, kind)
+
+
+@pytest.mark.parametrize("depth", [300, 600, 900, 5_000])
+def test_lists_in_lists_end_no_run(depth: int) -> None:
+    for each in (f"{'[{}, ' * depth}1{']' * depth}", f"{'[[1],' * depth}", '{"a":' * depth):
+        assert read_ids(f"Here: {each}", "strict").kind in ("fallback", "none")
+        read_ids(each, "paper")
 
 
 def test_paper_reader_turns_digits_of_prose_into_ids() -> None:
     found = read_ids("The articles are 4 and 7, of 116.", "paper")
-    assert (found.ids, found.kind) == ((47, 116), "fallback")
+    assert (found.listed, found.kind) == ([47, 116], "fallback")
 
 
 def test_paper_reader_takes_json_as_it_is() -> None:
     assert read_ids('{"article_ids": ["4", "27"]}', "paper").kind == "json"
-
-
-def test_unknown_reader_is_refused() -> None:
-    with pytest.raises(ValueError, match="strict and paper"):
-        read_ids("[]", "lenient")
 
 
 @pytest.mark.parametrize(
@@ -127,11 +131,111 @@ def test_unknown_reader_is_refused() -> None:
         (f'{{"article_ids": {[*range(640, 660)]}', True, "counting"),
         (f'{{"article_ids": ["27", {", ".join(["715"] * 40)}', True, "repeating"),
         ('{"article_ids": ["4", "27", "9', True, "cut"),
-        ("I am sorry, but I cannot search so many articles.", False, "refusal"),
-        ("There are a few such articles.", False, "prose"),
+        ("I am sorry, but I cannot search so many articles.", False, "unreadable"),
+        ("There are a few such articles.", False, "unreadable"),
         ('{"article_ids": ["4", "5", "6", "7"]}', False, "ids"),
         ('{"article_ids": ["4", "4", "27"]}', False, "ids"),
     ],
 )
 def test_replies_are_told_apart(reply: str, is_cut: bool, expected: str) -> None:
-    assert classify(reply, read_ids(reply, "strict"), is_cut=is_cut) == expected
+    assert classify(read_ids(reply, "strict"), is_cut=is_cut) == expected
+
+
+@pytest.mark.parametrize(
+    ("reply", "ids"),
+    [
+        ("Final answer: 3, 17, 42", [3, 17, 42]),
+        ("Draft: [3, 17]\nFinal: [3, 17, 42]", [3, 17, 42]),
+        ('{"article_ids": ["3"]}\nOn reflection:\n{"article_ids": ["3", "17"]}', [3, 17]),
+        ('```json\n{"article_ids": [3]}\n```\nWait.\n```\n{"article_ids": [3, 17]}\n```', [3, 17]),
+        ("Let me think. Article 3 fits, article 17 fits.\n\nFinal answer: 3, 17", [3, 17]),
+        ("**Final answer:** 3, 17, 42", [3, 17, 42]),
+        ("Final answer: [3, 17, 42]", [3, 17, 42]),
+        ("Final Answer: 3, 17, and 42.", [3, 17, 42]),
+        ("Answer: 3", [3]),
+        ("The answer is 3, 17 and 42.", [3, 17, 42]),
+        ("The final answer is: 3, 17, 42", [3, 17, 42]),
+        ("Matching article IDs: 3, 17, 42", [3, 17, 42]),
+        ("Output: [3, 17, 42]", [3, 17, 42]),
+        ('OUTPUT: "article_ids": ["3", "17"]', [3, 17]),
+        ('First I had {"article_ids": ["3", "9"]}. Final answer: 3, 17', [3, 17]),
+        ("- 3\n- 17\n\nFinal answer:\n- 3\n- 17\n- 42", [3, 17, 42]),
+        ("3\n17\n42", [3, 17, 42]),
+        ("Article 3, Article 17 and Article 42", [3, 17, 42]),
+        ("IDs: 3 17 42", [3, 17, 42]),
+        ("$\\boxed{3, 17, 42}$", [3, 17, 42]),
+        ('{"article_ids": [12], "excluded": [31]}', [12]),
+        ('{"reasoning": "Articles 4 and 9 do not fit", "article_ids": ["3", "17"]}', [3, 17]),
+        ('Reasoning: [4] and [9] are others. {"article_ids": ["3"]}', [3]),
+        ('<think>{"article_ids": ["1"]}</think>\nFinal answer: 3', [3]),
+        ("These do not fit:\n- 4\n- 9\n\nThese fit:\n- 3\n- 17", [3, 17]),
+        ("These fit:\n- 3\n- 17\n\nThese do not fit:\n- 4\n- 9", [3, 17]),
+        ('{"article_ids": [3, 17], "note": "none of the others match"}', [3, 17]),
+        ('Here you go:\n["3", "17", "42"]', [3, 17, 42]),
+        ('Here you go:\n[\n  "3",\n  "17"\n]', [3, 17]),
+        ('{"article_ids": ["3", "17"', [3, 17]),
+        ('Draft {"article_ids": ["3"]} and then {"article_ids": ["3", "17", "4', [3, 17]),
+        ('{"final_answer": {"article_ids": [3]}}', [3]),
+    ],
+)
+def test_of_a_draft_and_a_final_list_the_last_counts(reply: str, ids: list[int]) -> None:
+    assert sorted(set(read_ids(reply, "strict").listed)) == ids
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "None of the articles match.",
+        'OUTPUT: "article_ids": "[]"',
+        "```\n[]\n```",
+        "```json\n[]\n```",
+        "OUTPUT: []",
+        'First pass: {"article_ids": ["3"]}\n\nFinal answer: none of the articles match.',
+        "No article matches.",
+        "No matching articles were found.",
+        "There are no matches.",
+        "None.",
+        "None",
+        "I could not find any articles about Halvorsen Corp.",
+        "I didn't find any matching articles.",
+        "There are no articles about Halvorsen Corp in this list.",
+        "None of these articles is about the company.",
+        "Nothing matches.",
+        "N/A",
+        "Final answer: none",
+        "Final answer: No articles found.",
+        "No articles in the list mention Halvorsen Corp (2023).",
+        "After reading all 116 articles, none of them fits.",
+    ],
+)
+def test_words_that_no_article_fits_are_an_empty_list(reply: str) -> None:
+    found = read_ids(reply, "strict")
+    assert (found.listed, found.kind != "none") == ([], True)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Number of articles: 3",
+        "I found 3 articles.",
+        "3 articles match.",
+        "Halvorsen Corp was founded in 2023.",
+        "It grew 5 %.",
+        "See page 12.",
+        "I cannot read 4,010 articles.",
+        "Sorry, I can't help with that.",
+        "Articles 12 and 70 are about it; no other articles match.",
+        "Article 12 fits; none of the other articles do.",
+        "There is no way for me to search these articles.",
+        "",
+        "   ",
+        '{"article_ids": ["x", "y", "z"]}',
+        "Articles 12 - 40",
+        "Total: 2",
+        "12 articles of 116",
+        "The list has 116 articles.",
+        '{"years": [2023, 2024]}',
+    ],
+)
+def test_prose_with_numbers_is_no_list(reply: str) -> None:
+    assert read_ids(reply, "strict").kind == "none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tasks.core.rows import Case, QAPair
+from tasks.core.rows import Case, Judgement, QAPair
+from tasks.inference import prompts
 from tasks.suites.longcontext.judge import JUDGES, read_ids
 from tasks.suites.shared.judging import Answered
 from tests.some import some
@@ -25,6 +27,12 @@ LISTS = [each for each in REPLIES if each not in SINGLE]
 
 def judged(reply: dict[str, Any], judge: str = "strict") -> dict[str, Any]:
     """Return the details of a judge's row about a reply."""
+    details: dict[str, Any] = json.loads(row_of(reply, judge).details or "")
+    return details
+
+
+def row_of(reply: dict[str, Any], judge: str = "strict") -> Judgement:
+    """Judge a reply about a text without needles, or about an article that fits."""
     is_single = reply["operation"] == "answer_single"
     case = Case(
         case_id="c", qa_pair_id="p", suite="longcontext",
@@ -43,9 +51,7 @@ def judged(reply: dict[str, Any], judge: str = "strict") -> dict[str, Any]:
         judge=judge,
     )
     (row,) = JUDGES[judge].run([answered], None, None)
-    assert row.details is not None
-    found: dict[str, Any] = json.loads(row.details)
-    return found
+    return row
 
 
 def test_of_100_lists_that_a_person_can_read_90_are_read() -> None:
@@ -77,11 +83,53 @@ def test_both_readers_agree_on_json_with_ids(reply: dict[str, Any]) -> None:
     strict, paper = (read_ids(reply["reply"], reader) for reader in ("strict", "paper"))
     if strict.kind == "json":
         assert paper == strict
-    assert judged(reply, "paper")["ids"] == list(paper.ids)
+    assert judged(reply, "paper")["ids"] == sorted(set(paper.listed))
+
+
+@pytest.mark.parametrize(
+    ("text", "strict", "paper"),
+    [
+        ("```json\n[]\n```", "correct", "correct"),
+        ("OUTPUT: []", "correct", "correct"),
+        ('OUTPUT: "article_ids": "[]"', "correct", "correct"),
+        ('```\n{"article_ids": []}\n```', "correct", "correct"),
+        ("None of the articles match.", "correct", "correct"),
+        ("None of the 116 articles match.", "correct", "wrong"),  # figure 8 reads 116
+        ("I cannot search so many articles.", "unreadable", "correct"),  # and nothing here
+        ("", "unreadable", "unreadable"),
+        (" \n", "unreadable", "unreadable"),
+        ("<think>Article 4?</think>", "unreadable", "unreadable"),
+    ],
+)
+def test_on_a_text_without_needles_paper_is_figure_8(text: str, strict: str, paper: str) -> None:
+    reply = {"operation": "answer_both", "reply": text}
+    rows = [row_of(reply, judge) for judge in ("strict", "paper")]
+    assert [row.label for row in rows] == [strict, paper]
+    assert all((row.rationale is not None) == (row.label == "unreadable") for row in rows)
+
+
+@pytest.mark.parametrize("placement", ["prepend", "append", "both", "best_practices"])
+def test_the_prompts_example_names_no_article_of_a_text(placement: str) -> None:
+    prompt = prompts.read_template(f"longcontext/{placement}")
+    example, none = re.findall(r"^\{\".*\}$", prompt, re.MULTILINE)[:2]
+    assert not re.search(r"\d", prompt)
+    assert read_ids(example, "strict").kind == "none"  # a model that repeats it has no answer
+    assert read_ids(none, "strict") == ([], "json")
+
+
+@pytest.mark.parametrize("text", ["", "It is hard to say.", '{"fits": "unclear"}'])
+def test_an_unreadable_reply_about_one_article_is_wrong(text: str) -> None:
+    row = row_of({"operation": "answer_single", "reply": text})
+    assert (row.label, row.unscored_reason) == ("unreadable", None)
 
 
 def test_no_reply_that_is_cut_anywhere_has_an_id_that_the_whole_one_lacks() -> None:
-    whole = [each for each in LISTS if "reads" in each and "JSON keeps" not in each["style"]]
+    drafts = ("JSON keeps", "the last counts", "echoes")  # a cut one leaves the draft
+    whole = [
+        each
+        for each in LISTS
+        if "reads" in each and not any(words in each["style"] for words in drafts)
+    ]
     invented = [
         (cut, ids)
         for each in some(whole)

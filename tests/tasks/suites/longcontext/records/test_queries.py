@@ -9,6 +9,7 @@ import pytest
 
 from tasks.core.progress import hearing
 from tasks.core.rows import Reject
+from tasks.suites.longcontext.articles.invented import invent_articles
 from tasks.suites.longcontext.concepts import TASKS
 from tasks.suites.longcontext.options import LongContextOptions
 from tasks.suites.longcontext.records.queries import SourceTooSmall, plan_records
@@ -23,7 +24,7 @@ def drawn(articles, **options) -> Built:
 def test_each_task_has_its_queries_with_enough_articles():
     built = drawn(newsroom())
     queries = built.of(Query)
-    assert [(q.task, q.place) for q in queries] == [(t, p) for t in TASKS for p in range(5)]
+    assert [(q.task, q.place) for q in queries] == [(t, p) for t in TASKS for p in range(20)]
     assert all(query.n_fitting >= 10 for query in queries)
     assert len({query.query_id for query in queries}) == len(queries)
     for query in queries:
@@ -32,6 +33,22 @@ def test_each_task_has_its_queries_with_enough_articles():
             assert days.days == query.n_days
     newest = sorted(article.published for article in newsroom())[810]
     assert all(query.today >= newest for query in queries if query.today)
+
+
+def test_ranges_of_dates_are_drawn_among_all_that_leave_enough_background():
+    built = Built(invent_articles(0), records=(20,), only_queries=True)
+    spans = {task: [q.n_days for q in built.of(Query) if q.task == task] for task in TASKS}
+    assert {len(spans[task]) for task in TASKS} == {20}
+    assert len(set(spans["time"])) >= 5
+    assert len(set(spans["company_time"])) >= 2
+    assert spans["time"].count(7) <= 10
+    # a long text needs what a long range would keep out; on a shared text all would fit it
+    long = Built(invent_articles(0), records=(1,), lengths=(128_000,), only_queries=True)
+    assert max(q.n_days for q in long.of(Query) if q.task == "time") == 365
+    shared = Built(invent_articles(0), records=(1,), shared_haystack=True, only_queries=True)
+    assert {q.n_days for q in shared.of(Query) if q.task == "time"} == {7}
+    tight = Built(newsroom(900), records=(1,), lengths=(12_000,), only_queries=True)
+    assert max(q.n_days for q in tight.of(Query) if q.task == "time") < 365
 
 
 def test_companies_with_similar_names_are_preferred():

@@ -1,0 +1,90 @@
+"""Read what others wrote: JSON, TOML and addresses that are broken in ways parsers do not say."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+_MOST_DIGITS = 18  # more than any id or amount has, and as many as every reader takes
+_MOST_LEVELS = 100
+_TOO_DEEP = f"nested too deeply, over {_MOST_LEVELS} levels"
+# Escapes in JSON, whole surrogate pairs first: no table can hold a lone surrogate.
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][\da-fA-F]{2})|\\."
+)
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def without_halves(text: str) -> str:
+    """Replace each lone surrogate of JSON, which is not a character, by U+FFFD."""
+    return _HALF.sub(
+        "\ufffd", _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found[0], text)
+    )
+
+
+def read_json(text: str) -> Any:
+    """Return the value of JSON.
+
+    NaN becomes None, and a whole number of more than 18 digits its text.
+
+    Raises:
+        json.JSONDecodeError: the text is no JSON, or nested too deeply.
+    """
+    try:
+        value = json.loads(text, parse_constant=lambda _: None, parse_int=_whole_number)
+    except RecursionError:
+        is_deep = True
+    else:
+        is_deep = _is_deep(value)
+    if is_deep:
+        raise json.JSONDecodeError(_TOO_DEEP, text, 0)
+    return value
+
+
+def read_toml(file: Path | Traversable) -> dict[str, Any]:
+    """Return the content of a TOML file.
+
+    Raises:
+        OSError, UnicodeDecodeError: it cannot be read as UTF-8.
+        tomllib.TOMLDecodeError: it is no TOML, or nested too deeply.
+    """
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except RecursionError:
+        is_deep = True
+    else:
+        is_deep = _is_deep(content)
+    if is_deep:
+        raise tomllib.TOMLDecodeError(_TOO_DEEP)
+    return content
+
+
+def is_web_address(url: str) -> bool:
+    """Return whether this is an address such as http://host:8000/v1."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # an open bracket, or a port that is none
+        return False
+
+
+def _is_deep(value: Any) -> bool:
+    """Return whether values lie in more than `_MOST_LEVELS` lists and objects."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(_MOST_LEVELS):
+        level = [
+            inner
+            for each in level
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
+    return bool(level)
+
+
+def _whole_number(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
