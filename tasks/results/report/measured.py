@@ -108,8 +108,10 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether chance does not readily explain the difference."""
-        return self.p_holm is not None and self.p_holm < SIGNIFICANT
+        """Whether chance does not readily explain the difference: P and the interval say so."""
+        if self.p_holm is None or self.low is None or self.high is None:
+            return False
+        return self.p_holm < SIGNIFICANT and self.low * self.high > 0
 
 
 @dataclass(frozen=True, slots=True)

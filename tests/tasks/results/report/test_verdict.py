@@ -28,8 +28,10 @@ def compared(
     p: float | None,
     detectable: float | None = 0.1,
     n_groups: int = 40,
+    off: float = 0.05,
 ) -> Comparison:
-    return Comparison("llmc", one, other, 70, n_groups, difference, -0.1, 0.3, p, detectable)
+    ends = difference - off, difference + off
+    return Comparison("llmc", one, other, 70, n_groups, difference, *ends, p, detectable)
 
 
 def saying(
@@ -52,6 +54,11 @@ SAID: dict[str, tuple[list[Candidate], list[Estimate], list[Comparison]]] = {
         [A, B],
         [cell(0.8), cell(0.5)],
         [compared("a", "b", 0.3, 0.004)],
+    ),
+    "a lead that its own interval denies": (
+        [A, B],
+        [cell(0.8), cell(0.5)],
+        [compared("a", "b", 0.3, 0.001, off=0.31)],
     ),
     "a lead that chance explains": (
         [A, B],
