@@ -157,8 +157,8 @@ def test_answers_without_a_verdict_and_rejects_are_told_in_words(tables: Tables)
         unscored_reasons=[("m", "j", "out_of_domain", "unscored", "no verdict", 7)],
         rejects_by_reason=[("qa_pairs", "no figure", 1200)],
     )
-    assert found["Answers that could not be judged"].rows == (
-        ("m", "j", "Out of domain", "no verdict", "7"),
+    assert found["Answers that could not be judged or read"].rows == (
+        ("m", "j", "Out of domain", "unscored", "no verdict", "7"),
     )
     assert found["What fell out, and why"].rows == (("no figure", "qa pairs", "1,200"),)
 

@@ -117,6 +117,21 @@ def test_the_first_sentences(name: str, measured: Measured, snapshot: SnapshotAs
     assert saying(measured, models, cells, *comparisons) == snapshot
 
 
+def test_unreadable_replies_are_told_beside_the_figures_that_they_count_in(
+    measured: Measured,
+) -> None:
+    rows = (
+        Unscored("a", measured.judge, "baseline", "the reply is empty", 7, 70, "wrong"),
+        Unscored("a", "another-judge", "baseline", "the reply is empty", 7, 70, "wrong"),
+    )
+    muted = replace(measured, unscored=rows)
+    assert muted.n_unscored == replace(measured, unscored=()).n_unscored
+    assert saying(muted, [A, B], [cell(0.8), cell(0.5)]).endswith(
+        f" a: 7 of 70 replies were empty or unreadable for {measured.judge} and count as wrong "
+        "(the reply is empty)."
+    )
+
+
 def test_the_order_in_which_a_pair_was_compared_does_not_matter(measured: Measured) -> None:
     cells = [cell(0.8), cell(0.5)]
     said = saying(measured, [A, B], cells, compared("b", "a", -0.3, 0.004))
