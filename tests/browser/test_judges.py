@@ -27,14 +27,14 @@ def test_the_choice_shows_all_figures_and_cases_of_another_judge_and_back(
     seen = []
     for judge in ("zeta", "judge-72b", "zeta"):
         page.select_option("#show-judge", label=judge)
-        page.wait_for_function("document.querySelector('#case h4') !== null")
+        page.wait_for_selector("#case h4")
         by = set(page.locator("#leaderboard-table tbody td.name").all_inner_texts())
         assert judge in by
         assert not {"zeta", "judge-72b"} - {judge} & by
         page.locator("#leaderboard-table thead th", has_text="Model").click()  # it sorts
         page.select_option("#filter-model", label="alpha")
         page.locator("#case-list a").nth(1).click()
-        page.wait_for_function("document.querySelectorAll('#case .answer').length > 0")
+        page.wait_for_selector("#case .answer")
         page.emulate_media(media="print")
         page.emulate_media(media="screen")
         lead = page.locator("p.lead").first.inner_text()

@@ -220,6 +220,7 @@ def test_a_model_that_cannot_be_read_is_named_after_a_run_and_has_no_place_on_th
         for n in sentence.fullmatch(line).groups()  # type: ignore[union-attr]
     ]
     html = report_of(Lake(run.lake), "dev", "faith").content.decode()
+    html, _, _ = html.partition("<template")  # in which other judges' figures wait
     assert f'<p class="lead">{line} silent has no Accuracy and no place.</p>' in html
     rows = re.findall(
         (
